@@ -196,7 +196,7 @@ import Testing
         #expect(
             check.warnings.map { $0.description(file: "main.jsonc", kind: "") } == [
                 "x:1:11: the API 'b' is used by no resource",
-                "x:1:28: plain http: what is sent and answered can be read, and changed, on its way; write https",
+                "x:1:28: plain http: others on the network can read and change requests and answers; use https",
             ])
     }
 }

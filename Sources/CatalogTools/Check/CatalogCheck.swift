@@ -2,18 +2,22 @@ import Catalog
 import JSON
 import Model
 
-/// What can be said of a catalog's text without asking any API.
+/// The offline check of a catalog: its faults and warnings. It makes no requests.
 public struct CatalogCheck: Sendable {
-    /// Everything for which it is refused, or a request would surely fail; nil where nothing is.
+    /// The faults that make the catalog invalid or every request of an operation fail; nil if there are none.
     public let faults: CatalogFaults?
-    /// What it may say and its author hardly means.
+    /// The warnings: valid declarations that are probably mistakes. Empty if there are faults.
     public let warnings: [CatalogFault]
-    /// What it declares; nil where it has faults.
+    /// The decoded catalog; nil if it has faults.
     public let catalog: Catalog?
 
-    /// Reads a text of JSON with comments, and what it includes, and loads nothing.
+    /// Checks a catalog, which is JSON with comments, and the files that it includes.
     ///
-    /// - Parameter seesFiles: whether to look if the files of `tls` are there.
+    /// - Parameters:
+    ///   - bytes: the text of the catalog.
+    ///   - secrets: the source of secrets and variables.
+    ///   - includes: the source of included files.
+    ///   - seesFiles: whether to check that the files in `tls` can be read.
     public init(
         _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, seesFiles: Bool = false
     ) {
@@ -29,13 +33,13 @@ public struct CatalogCheck: Sendable {
         for file in IncludeReader.files(reader, includes) {
             var found = Findings()
             file.document.withRoot { root in
-                RequestCheck.look(at: root, &found)
+                RequestCheck.check(root, &found)
                 guard let decoded else { return }
-                CatalogWarnings(decoded, isIncluded: file.number > 0, seesFiles: seesFiles).look(at: root, &found)
+                CatalogWarnings(decoded, isIncluded: file.number > 0, seesFiles: seesFiles).check(root, &found)
             }
             let (name, text) = reader.files.texts[file.number]
             let own = CatalogFiles(text, named: name)
-            // A document that is no GraphQL does not stop the process: an API may take more than the specification has.
+            // The server still starts with invalid GraphQL, because an API may accept more than the specification.
             faults = faults.merged(with: found.faults.faults(in: own))
             warnings += found.warnings.faults(in: own).faults
         }
@@ -46,14 +50,14 @@ public struct CatalogCheck: Sendable {
     }
 }
 
-/// What is found while a catalog is looked at.
+/// The faults and warnings that a check has found so far.
 struct Findings {
     var faults = FaultList()
     var warnings = FaultList()
 }
 
 extension CatalogFaults {
-    /// Those of both in the order of the text, as many as are kept of one.
+    /// Returns the faults of both, in the order of the text, up to the usual maximum.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)
@@ -64,12 +68,12 @@ extension CatalogFaults {
     }
 }
 
-/// Finds what a catalog without faults says of secrets and APIs, and its author hardly means.
+/// Finds mistakes in the APIs and secrets of a catalog without faults.
 private struct CatalogWarnings {
     let catalog: Catalog
-    /// Whether it is a file that the catalog includes.
+    /// Whether the checked text is an included file.
     let isIncluded: Bool
-    /// Whether to look if the files of `tls` are there.
+    /// Whether to check that the files in `tls` can be read.
     let seesFiles: Bool
     /// The names of the APIs that resources use.
     private let used: Set<String>
@@ -83,16 +87,16 @@ private struct CatalogWarnings {
         redactor = Redactor(secrets: catalog.secrets)
     }
 
-    func look(at root: JSONView, _ found: inout Findings) {
+    func check(_ root: JSONView, _ found: inout Findings) {
         for origin in isIncluded ? [] : catalog.unsearched {
             found.warnings.add(
-                { "\(origin) is too short, or a plain number: it is used, and not looked for in texts to hide it" },
+                { "\(origin) is not redacted in output: the value is shorter than 8 characters or a plain number" },
                 at: root.offset)
         }
-        if let apis = root["apis"] { for api in apis.members { look(atAPI: api.key, api.value, &found) } }
+        if let apis = root["apis"] { for api in apis.members { check(api: api.key, api.value, &found) } }
     }
 
-    private func look(atAPI key: JSONView, _ api: JSONView, _ found: inout Findings) {
+    private func check(api key: JSONView, _ api: JSONView, _ found: inout Findings) {
         let name = key.string ?? ""
         if !used.contains(name) {
             found.warnings.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
@@ -100,17 +104,17 @@ private struct CatalogWarnings {
         for view in [api["baseURL"], api["auth"]?["oauth2"]?["tokenURL"]] {
             guard let view, let url = view.string, !BaseURL.isPrivate(url) else { continue }
             found.warnings.add(
-                { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
+                { "plain http: others on the network can read and change requests and answers; use https" },
                 at: view.offset)
         }
         if seesFiles, let declared = apis[name] {
-            look(atFilesOf: declared.connection, name, tls: api["tls"], &found)
+            checkFiles(of: declared.connection, name, tls: api["tls"], &found)
         }
     }
 
-    /// The process starts without them, as it does without a secret.
-    private func look(
-        atFilesOf connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
+    /// Warns of unreadable files. The server starts without them, as it does without a secret.
+    private func checkFiles(
+        of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {
         for (key, path) in connection.files {
             guard let view = tls?[key], let fault = ConnectionSettings.fault(ofFile: path) else { continue }

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import System
 
-/// Finds what is wrong with the document of an operation, and with the variables that are sent with it. What makes
-/// every request fail is a fault.
+/// Checks the GraphQL document of an operation and the variables that are sent with it. Mistakes that make every
+/// request fail are faults.
 struct GraphQLCheck {
     private let operation: JSONView
     private let kind: OperationName
@@ -15,21 +15,21 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// When a variable is sent.
+    /// The requests in which a variable is sent.
     private enum Sending {
         case always
-        /// Where the filter of that name is given.
+        /// Requests with the filter of this name.
         case with(filter: String)
-        /// With the pages behind the first.
+        /// All pages except the first.
         case later
     }
 
-    func look(_ found: inout Findings) {
+    func check(_ found: inout Findings) {
         guard let view = operation["query"], let text = view.string, text.contains("{") else { return }
         do throws(GraphQLFault) {
-            // Offsets in the document become those of the catalog for the findings that are kept.
+            // Offsets in the document are converted to offsets in the catalog, but only for the findings that are kept.
             var inner = Findings()
-            look(at: try GraphQLParser.parse(text), in: view, &inner, &found)
+            check(try GraphQLParser.parse(text), in: view, &inner, &found)
             found.faults.add(inner.faults) { view.offsets(ofBytes: $0) }
             found.warnings.add(inner.warnings) { view.offsets(ofBytes: $0) }
         } catch {
@@ -40,37 +40,38 @@ struct GraphQLCheck {
     }
 
     /// - Parameters:
-    ///   - inner: what is found in the document; its offsets are those of the document.
-    ///   - found: what is found around it.
-    private func look(
-        at document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
+    ///   - inner: findings in the document, with offsets in the document.
+    ///   - found: findings in the catalog around the document.
+    private func check(
+        _ document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
     ) {
-        lookAtNames(of: document, &inner)
-        lookAtFragments(of: document, &inner)
+        checkNames(of: document, &inner)
+        checkFragments(of: document, &inner)
         if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
-        // That several operations need a name is a fault of the decoder.
+        // The decoder reports several operations without a selected name.
         guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
         if sent.kind != "query" {
-            inner.warnings.add({ "the operation is a \(sent.kind): what only reads is a query" }, at: sent.offset)
+            inner.warnings.add({ "the operation is a \(sent.kind): Larder only reads; use a query" }, at: sent.offset)
         }
-        lookAtVariables(of: sent, document, &inner)
-        lookAtValues(sent.variables.map(\.name), &found)
+        checkVariables(of: sent, document, &inner)
+        checkValues(sent.variables.map(\.name), &found)
     }
 
-    private func lookAtNames(of document: GraphQLDocument, _ found: inout Findings) {
+    private func checkNames(of document: GraphQLDocument, _ found: inout Findings) {
         if document.operations.count > 1, let nameless = document.operations.first(where: { $0.name == nil }) {
             found.faults.add(
-                { "an operation without a name must be the only one of its document" }, at: nameless.offset)
+                { "an operation without a name must be the only one in its document; name each operation" },
+                at: nameless.offset)
         }
         let named = document.operations.compactMap { one in one.name.map { ("operation", $0, one.offset) } }
         let fragments = document.fragments.map { ("fragment", $0.name, $0.offset) }
         var seen: Set<String> = []
         for (what, name, offset) in named + fragments where !seen.insert("\(what) \(name)").inserted {
-            found.faults.add({ "the \(what) '\(name)' stands twice" }, at: offset)
+            found.faults.add({ "the \(what) '\(name)' is declared twice" }, at: offset)
         }
     }
 
-    private func lookAtFragments(of document: GraphQLDocument, _ found: inout Findings) {
+    private func checkFragments(of document: GraphQLDocument, _ found: inout Findings) {
         let names = document.fragments.map(\.name)
         let known = Set(names)
         let uses = document.operations.map(\.uses) + document.fragments.map(\.uses)
@@ -83,40 +84,40 @@ struct GraphQLCheck {
         let used = document.fragmentsInUse
         for fragment in document.fragments where !used.contains(fragment.name) {
             found.warnings.add(
-                { "the fragment '\(fragment.name)' is used by no operation; most APIs refuse that" },
+                { "no operation uses the fragment '\(fragment.name)'; most APIs reject unused fragments" },
                 at: fragment.offset)
         }
     }
 
-    private func lookAtVariables(
+    private func checkVariables(
         of sent: GraphQLDocument.Operation, _ document: GraphQLDocument, _ found: inout Findings
     ) {
         let names = sent.variables.map(\.name)
         let declared = Set(names)
         let uses = document.variables(usedBy: sent)
         let used = Set(uses.map(\.name))
-        var told: Set<String> = []
-        for use in uses where !declared.contains(use.name) && told.insert(use.name).inserted {
+        var reported: Set<String> = []
+        for use in uses where !declared.contains(use.name) && reported.insert(use.name).inserted {
             found.faults.add(
                 { "the variable '$\(use.name)' is not declared\(Self.hint(use.name, names, before: "$"))" },
                 at: use.offset)
         }
         let values = sentVariables
-        // What an answer lays over the variables has names of the API's choice.
+        // With `merge`, the API chooses the names of further variables.
         let isMerged = operation["pagination"]?["next"]?["merge"] != nil
         for variable in sent.variables {
             if !used.contains(variable.name) {
                 found.warnings.add(
-                    { "the variable '$\(variable.name)' is declared and not used; most APIs refuse that" },
+                    { "the variable '$\(variable.name)' is not used; most APIs reject unused variables" },
                     at: variable.offset)
             }
-            look(at: variable, values[variable.name] ?? (isMerged ? .later : nil), among: values, &found)
+            check(variable, values[variable.name] ?? (isMerged ? .later : nil), among: values, &found)
         }
     }
 
     /// - Parameter values: all variables that are sent.
-    private func look(
-        at variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
+    private func check(
+        _ variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
         _ found: inout Findings
     ) {
         let name = "'$\(variable.name)'"
@@ -125,33 +126,34 @@ struct GraphQLCheck {
         case .always: break
         case .with(let filter) where variable.isRequired:
             found.warnings.add(
-                { "\(name) is required, and sent only where the filter '\(filter)' is given" }, at: offset)
+                { "\(name) is required, but sent only with the filter '\(filter)'; remove the '!'" }, at: offset)
         case .later where variable.isRequired:
             found.faults.add(
-                { "\(name) is required, and the first page is asked for without a cursor: leave out its '!'" },
+                { "\(name) is required, but the first page is requested without a cursor; remove the '!'" },
                 at: offset)
         case .with, .later: break
         case nil where variable.isRequired:
             found.faults.add(
                 {
                     let hint = Self.hint(variable.name, values.keys.sorted(), before: "$")
-                    return "\(name) is required, and nothing is sent for it: no id, scope, filter or page\(hint)"
+                    return "\(name) is required, but no id, scope, filter or page is sent as this variable\(hint)"
                 }, at: offset)
         case nil where !variable.hasDefault:
-            found.warnings.add({ "nothing is sent for \(name): no id, scope, filter or page" }, at: offset)
+            found.warnings.add(
+                { "\(name) gets no value: no id, scope, filter or page is sent as this variable" }, at: offset)
         case nil: break
         }
     }
 
-    /// What is sent, and the document does not take.
-    private func lookAtValues(_ names: [String], _ found: inout Findings) {
+    /// Warns of values that are sent but not declared in the document.
+    private func checkValues(_ names: [String], _ found: inout Findings) {
         guard let view = operation["query"] else { return }
         let declared = Set(names)
         switch kind {
         case .get where !declared.contains("id"):
-            found.warnings.add({ "'query' takes no '$id': every id gets the same answer" }, at: view.offset)
+            found.warnings.add({ "'query' does not declare '$id': all ids get the same answer" }, at: view.offset)
         case .getMany where !declared.contains("ids"):
-            found.warnings.add({ "'query' takes no '$ids': all ids get the same answer" }, at: view.offset)
+            found.warnings.add({ "'query' does not declare '$ids': all ids get the same answer" }, at: view.offset)
         default: break
         }
         guard kind == .list else { return }
@@ -159,7 +161,7 @@ struct GraphQLCheck {
             let name = Self.root(filter.parameter)
             found.warnings.add(
                 {
-                    "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not take"
+                    "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not declare"
                         + Self.hint(name, names, before: "$")
                 }, at: filter.key.offset)
         }
@@ -167,13 +169,13 @@ struct GraphQLCheck {
             guard let parameter, let name = parameter.string.map(Self.root), !declared.contains(name) else { continue }
             found.warnings.add(
                 {
-                    "'query' takes no '$\(name)': every page gets the same answer"
+                    "'query' does not declare '$\(name)': all pages get the same answer"
                         + Self.hint(name, names, before: "$")
                 }, at: parameter.offset)
         }
     }
 
-    /// The variables that are sent, and when.
+    /// The variables that are sent, with the requests in which they are sent.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }
@@ -197,7 +199,7 @@ struct GraphQLCheck {
         return sent
     }
 
-    /// The variable that a dotted name leads into.
+    /// Returns the variable of a dotted name.
     private static func root(_ name: String) -> String { String(name.prefix { $0 != "." }) }
 
     private static func hint(_ name: String, _ known: [String], before mark: String = "") -> String {

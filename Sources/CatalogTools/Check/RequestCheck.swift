@@ -1,20 +1,20 @@
 import Catalog
 import JSON
 
-/// Finds what a catalog asks for in vain: places and filters that go nowhere, and GraphQL that cannot be sent. It goes
-/// by the text alone, so that what is wrong elsewhere hides nothing.
+/// Checks the requests of a catalog: places and filters without effect, and GraphQL that cannot be sent. It reads only
+/// the text, so that unrelated faults hide nothing.
 struct RequestCheck {
     private let resource: JSONView
     /// The names of the resource's scope.
     private let scope: [(name: String, key: JSONView)]
-    /// The query parameter of the API's key; nil where it has none.
+    /// The query parameter of the API key; nil if there is none.
     private let keyParameter: String?
 
-    static func look(at root: JSONView, _ found: inout Findings) {
+    static func check(_ root: JSONView, _ found: inout Findings) {
         let (index, apis) = (MemberIndex(), root["apis"])
         for resource in root["resources"]?.members.map({ $0.value }) ?? [] {
             let api = apis.flatMap { apis in resource["api"]?.string.flatMap { index.member($0, of: apis) } }
-            RequestCheck(resource, api).look(&found)
+            RequestCheck(resource, api).check(&found)
         }
     }
 
@@ -25,56 +25,58 @@ struct RequestCheck {
         keyParameter = key?["in"]?.isString("query") == true ? key?["name"]?.string : nil
     }
 
-    /// The keys whose texts are selectors.
+    /// The keys of the catalog whose values are selectors.
     private static let selectors = [
         "item", "items", "count", "pages", "more", "last", "next", "previous", "pageInfo", "from", "when", "message",
         "merge",
     ]
 
-    /// Other tools write paths otherwise: `$.results`, `/results`, `results[0]`.
-    private static func lookAtSelectors(in view: JSONView, _ found: inout Findings) {
-        for element in view.elements { lookAtSelectors(in: element, &found) }
+    /// Warns of selectors in the notation of other tools: `$.results`, `/results`, `results[0]`.
+    private static func checkSelectors(in view: JSONView, _ found: inout Findings) {
+        for element in view.elements { checkSelectors(in: element, &found) }
         for member in view.members {
-            // What is sent has names of its own.
+            // The members of these objects are names of parameters, not keys of the catalog.
             guard let key = member.key.string, !["query", "headers", "body", "filters"].contains(key) else { continue }
-            lookAtSelectors(in: member.value, &found)
+            checkSelectors(in: member.value, &found)
             guard selectors.contains(key), let path = member.value.string,
                 path.hasPrefix("$.") || path.hasPrefix("/") || path.contains("[")
             else { continue }
             let steps = path.split { "$/[].".contains($0) }.joined(separator: ".")
             found.warnings.add(
-                { "a selector is a dotted path: '\(steps)', not '\(path)'" }, at: member.value.offset)
+                { "'\(path)' is not a selector: a selector is a dotted path; write '\(steps)'" },
+                at: member.value.offset)
         }
     }
 
-    private func look(_ found: inout Findings) {
+    private func check(_ found: inout Findings) {
         for key in ["id", "fields", "rest", "graphql"] {
-            if let part = resource[key] { Self.lookAtSelectors(in: part, &found) }
+            if let part = resource[key] { Self.checkSelectors(in: part, &found) }
         }
         let isREST = resource["graphql"] == nil
         guard let operations = resource[isREST ? "rest" : "graphql"] else { return }
         for name in OperationName.allCases {
             guard let operation = operations[name.rawValue] else { continue }
             if isREST {
-                look(atREST: name, operation, &found)
+                checkREST(name, operation, &found)
             } else {
-                GraphQLCheck(operation, name, scope: scope.map(\.name)).look(&found)
+                GraphQLCheck(operation, name, scope: scope.map(\.name)).check(&found)
             }
-            if name == .list { FilterCheck(operation, keyParameter: keyParameter).look(&found) }
+            if name == .list { FilterCheck(operation, keyParameter: keyParameter).check(&found) }
         }
-        lookAtScope(operations, isREST: isREST, &found)
+        checkScope(operations, isREST: isREST, &found)
     }
 
-    private func look(atREST name: OperationName, _ operation: JSONView, _ found: inout Findings) {
+    private func checkREST(_ name: OperationName, _ operation: JSONView, _ found: inout Findings) {
         guard name == .get, let path = operation["path"], path.kind == .string,
             !Self.places(in: operation).contains("id")
         else { return }
-        found.warnings.add({ "'path' has no '{id}': every id gets the same answer" }, at: path.offset)
+        found.warnings.add({ "'path' does not contain '{id}': all ids get the same answer" }, at: path.offset)
     }
 
-    /// Items of different parents are kept apart, so a list that does not say of which it asks keeps the same ones for
-    /// each. An id may be one of all parents.
-    private func lookAtScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
+    /// Warns of names of the scope that an operation does not use. Items of different parents are cached separately, so
+    /// a list that ignores a parent would cache the same items for each. A `get` may ignore the scope, because ids can
+    /// be unique across parents.
+    private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
         }
@@ -89,13 +91,14 @@ struct RequestCheck {
             }
             for list in without where list.key.isString("list") {
                 found.warnings.add(
-                    { "'list' does not use the scope '\(name)': for each it gets the same answer" }, at: list.key.offset
+                    { "'list' does not use the scope '\(name)': all scopes get the same answer" },
+                    at: list.key.offset
                 )
             }
         }
     }
 
-    /// The names between braces in what an operation sends: `{id}`, `{+path}`.
+    /// Returns the names in braces that an operation sends: `{id}`, `{+path}`.
     private static func places(in operation: JSONView) -> Set<String> {
         var names: Set<String> = []
         for key in ["path", "query", "headers", "body"] {
@@ -118,7 +121,7 @@ struct RequestCheck {
         }
     }
 
-    /// The names behind each `$` in a GraphQL document.
+    /// Returns the names of all variables in a GraphQL document.
     private static func variables(in query: String) -> Set<String> {
         Set(
             query.split(separator: "$", omittingEmptySubsequences: false).dropFirst().map { part in
@@ -127,13 +130,13 @@ struct RequestCheck {
     }
 }
 
-/// Finds filters of a list that get in each other's way.
+/// Finds filters of a list that conflict with each other or with other parameters.
 private struct FilterCheck {
     private let filters: [ListedFilter]
     private let isPost: Bool
     private let isREST: Bool
     private let keyParameter: String?
-    /// What a `POST` sends besides; nil where it has none.
+    /// The body of a `POST`; nil if there is none.
     private let body: JSONView?
 
     init(_ list: JSONView, keyParameter: String?) {
@@ -144,43 +147,43 @@ private struct FilterCheck {
         self.keyParameter = keyParameter
     }
 
-    func look(_ found: inout Findings) {
+    func check(_ found: inout Findings) {
         let index = MemberIndex()
         var before = SentParameters()
         for filter in filters {
             if isREST, filter.parameter == keyParameter {
                 found.warnings.add(
-                    { "the filter '\(filter.name)' is sent as '\(filter.parameter)', which is the API's key" },
+                    { "the filter '\(filter.name)' is sent as '\(filter.parameter)', the parameter of the API key" },
                     at: filter.key.offset)
             }
             if let place = filter.value["in"], isREST, !isPost {
                 found.warnings.add(
-                    { "'in' goes with \"method\": \"POST\": a GET has its query alone" }, at: place.offset)
+                    { "'in' has no effect: a GET has only a query; add \"method\": \"POST\"" }, at: place.offset)
             }
             let isInBody = !isInQuery(filter)
             if isInBody, let body, body.kind != .object {
                 found.warnings.add(
-                    { "the filter '\(filter.name)' is never sent: 'body' is no object" }, at: filter.key.offset)
+                    { "the filter '\(filter.name)' is never sent: 'body' is not an object" }, at: filter.key.offset)
             } else if isInBody, let step = lostStep(of: filter.parameter, index) {
                 found.warnings.add(
                     {
-                        "the filter '\(filter.name)' is sent as '\(filter.parameter)', and takes the place of '\(step)' in"
-                            + " 'body', which is no object"
+                        "the filter '\(filter.name)' is sent as '\(filter.parameter)' and replaces '\(step)' in"
+                            + " 'body', which is not an object"
                     }, at: filter.key.offset)
             }
-            // A `POST` has two places for parameters, which know nothing of each other.
+            // The query and the body of a `POST` are separate.
             let place = SentParameters.Place(parameter: filter.parameter, isInQuery: isPost && !isInBody)
             if let other = before.add(filter, at: place) {
                 found.warnings.add(
                     {
-                        "the filters '\(other.name)' and '\(filter.name)' are both sent as '\(filter.parameter)'; for one"
-                            + " text made of both give each an 'as'"
+                        "the filters '\(other.name)' and '\(filter.name)' are both sent as '\(filter.parameter)'; to"
+                            + " combine both in one text, give each an 'as'"
                     }, at: filter.key.offset)
             }
         }
     }
 
-    /// Where a dotted name leads through something in the body that has no members; nil where nothing is lost.
+    /// Returns the step at which a dotted name leads through a value without members in the body; nil if there is none.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -195,7 +198,7 @@ private struct FilterCheck {
     private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
 }
 
-/// The parameters that the filters so far are sent as.
+/// The parameters that the filters checked so far are sent as.
 private struct SentParameters {
     struct Place: Hashable {
         let parameter: String
@@ -203,11 +206,10 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// The first filter that is no part of a text that several make up.
+    /// The first filter of each place that is not combined with others in one text.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter. Returns the first one before it that is sent in the same place; several parts of one text do not
-    /// count.
+    /// Adds a filter. Returns the first earlier filter in the same place, unless both are combined in one text.
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }
@@ -216,12 +218,12 @@ private struct SentParameters {
     }
 }
 
-/// A filter as it is written.
+/// A filter as declared in the catalog.
 struct ListedFilter {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// The query parameter, the member of a body, or the variable.
+    /// The name of the query parameter, body member or variable.
     let parameter: String
 
     static func all(of list: JSONView) -> [ListedFilter] {
@@ -234,10 +236,10 @@ struct ListedFilter {
         }
     }
 
-    /// Whether it is a part of a text that several make up.
+    /// Whether the filter is combined with others in one text.
     var isComposed: Bool { value["as"] != nil }
 
-    /// Whether every request has it.
+    /// Whether every request contains the filter.
     var isAlwaysSent: Bool {
         value["required"]?.bool == true || value["default"].map { !$0.isNull } ?? false
     }

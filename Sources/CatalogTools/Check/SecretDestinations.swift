@@ -2,19 +2,21 @@ import Catalog
 import JSON
 import Model
 
-/// Tells which secrets of a catalog are sent to which host.
+/// Lists which secrets of a catalog are sent to which host.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private var order: [String] = []
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// The destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and its included files.
+    /// Returns the destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and its included files.
     ///
     /// - Parameters:
-    ///   - secrets: gives the variables in the paths of included files.
-    ///   - catalog: the catalog in these bytes, with the URLs at which its APIs are really reached.
-    /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line holds a secret.
+    ///   - bytes: the text of the catalog.
+    ///   - secrets: the source of variables for the paths of included files.
+    ///   - includes: the source of included files.
+    ///   - catalog: the decoded catalog, with the URLs that are used for its APIs.
+    /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line contains a secret.
     public static func lines(
         of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog
     ) -> [String] {
@@ -55,14 +57,14 @@ public struct SecretDestinations {
         return host(of: settings.tokenURL)
     }
 
-    /// The host and the port of a URL; a plain `http` is shown.
+    /// Returns the host and port of a URL, with `http://` before them if the connection is not encrypted.
     private static func host(of url: String) -> String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }
         return BaseURL.isPrivate(url) ? String(authority) : "http://\(authority)"
     }
 
-    /// Adds the secrets in the texts of a value.
+    /// Adds the secrets in all texts of a value.
     private mutating func add(_ view: JSONView, _ host: String) {
         switch view.kind {
         case .string:
@@ -71,7 +73,7 @@ public struct SecretDestinations {
         case .object:
             for member in view.members {
                 if member.key.isString("command"), let program = member.value.elements.first(where: { _ in true }) {
-                    add("what the command '\(program.string ?? "")' prints", host)
+                    add("the output of the command '\(program.string ?? "")'", host)
                 } else {
                     add(member.value, host)
                 }

@@ -2,9 +2,9 @@ import Catalog
 import JSON
 import System
 
-/// Names that a draft makes of names and words that it finds.
+/// Derives names for a draft from the names in documents and answers.
 enum DraftNames {
-    /// The first parts of Larder's own methods, which no resource may take.
+    /// The first parts of Larder's own methods. Resources cannot have these names.
     private static let reserved: Set<String> = ["cache", "recents", "request", "rpc", "server"]
     private static let alike: Set<String> = ["news", "series", "species", "status", "sms", "dns", "https", "aws", "os"]
     private static let irregular = [
@@ -15,9 +15,9 @@ enum DraftNames {
         "databases": "database", "canvases": "canvas", "axes": "axis", "sizes": "size", "analyses": "analysis",
     ]
 
-    /// One of what a word names several of: `issues` are `issue`s.
+    /// Returns the singular of a word: `issue` for `issues`.
     static func singular(_ word: String) -> String {
-        // Only the last of the words changes: `pull_requests`, `productSets`.
+        // Only the last part changes: `pull_requests`, `productSets`.
         let start =
             word.lastIndex { $0 == "_" || $0 == "-" || $0 == "." }.map { word.index(after: $0) }
             ?? word.lastIndex { $0.isUppercase }.flatMap { $0 == word.startIndex ? nil : $0 } ?? word.startIndex
@@ -32,25 +32,26 @@ enum DraftNames {
         return small.hasSuffix("s") && small.count > 2 ? without(1) : word
     }
 
-    /// A name that a resource can have: letters, digits, `_`, `-` and `.`, with a letter first.
+    /// Returns a valid name of a resource: letters, digits, `_`, `-` and `.`, starting with a letter. Returns nil if
+    /// nothing remains.
     static func resource(_ text: String) -> String? {
         let name = cleaned(text) { "_-.".contains($0) }
         guard let name else { return nil }
         return reserved.contains(name) ? name + "_item" : name
     }
 
-    /// A name that a parent can have in `scope`; nil where methods have a parameter of that name.
+    /// Returns a valid name for `scope`; nil if nothing remains or methods have a parameter of that name.
     static func scope(_ text: String) -> String? {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
     }
 
-    /// The name of a variable of a catalog, such as `ZOO_URL`.
+    /// Returns the name of a catalog variable, such as `ZOO_URL`.
     static func variable(_ parts: String...) -> String {
         let name = capitals(parts.joined(separator: "_"))
         return name.first?.isLetter == true ? name : "API_\(name)"
     }
 
-    /// Capitals and digits, with one `_` between words.
+    /// Converts a text to upper-case letters and digits, with one `_` between words.
     static func capitals(_ text: String) -> String {
         let characters = text.uppercased().map { character -> Character in
             character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
@@ -58,8 +59,8 @@ enum DraftNames {
         return String(characters).split(separator: "_").joined(separator: "_")
     }
 
-    /// The name of an API in the catalog, by its host: `github` for `https://api.github.com/v3`. It chooses no secret:
-    /// see `SecretNames`.
+    /// Returns the name of an API from the host of its URL: `github` for `https://api.github.com/v3`. The names of
+    /// secrets do not depend on it; see `SecretNames`.
     static func api(url: String) -> String? {
         guard let start = url.firstRange(of: "://") else { return nil }
         let host = url[start.upperBound...].prefix { !"/:?#".contains($0) }.lowercased()
@@ -67,15 +68,15 @@ enum DraftNames {
         guard labels.count > 1, !labels.allSatisfy({ Int($0) != nil }), !host.contains("$") else { return nil }
         let whole = labels.joined(separator: "_")
         labels.removeLast()
-        // Below `co.uk`, and below `com.de`, it takes the whole host to tell one API from another.
+        // Below suffixes such as `co.uk` and `com.de`, only the whole host is unique.
         if labels.count > 1, let last = labels.last, ["co", "com", "org", "net", "gov", "ac"].contains(last) {
             return resource(whole)
         }
         return labels.last.flatMap { resource($0) }
     }
 
-    /// What is compared of names that are written in many ways: `next_page`, `nextPage`, `next-page`.
-    static func plain(_ name: String) -> String {
+    /// Removes case and punctuation for comparisons: `next_page`, `nextPage` and `next-page` are equal.
+    static func normalized(_ name: String) -> String {
         String(
             decoding: name.lowercased().utf8.filter { $0 >= 0x61 && $0 <= 0x7A || $0 >= 0x30 && $0 <= 0x39 },
             as: UTF8.self)

@@ -1,14 +1,15 @@
 import JSON
 
-/// Keeps what others wrote from being filled in: `${env:NAME}` of a document would send a secret to its host.
+/// Removes texts of an API that the catalog would interpret as references. A `${env:NAME}` in a document would
+/// otherwise send a secret of this machine to the document's host.
 enum DraftReferences {
-    /// Objects whose members do not depend on each other.
+    /// Objects from which single members can be removed.
     private static let maps: Set<String> = ["query", "headers", "filters", "fields"]
 
-    static let reason = "it holds '${', which a catalog would fill in"
+    static let reason = "the text contains '${', which a catalog would replace"
 
-    /// The lines with a comment in the place of each part that holds such a text. Where it is a member of a whole, such
-    /// as the name of a parameter, the whole is left out: the rest would mean something else.
+    /// Replaces each part that contains such a text with a comment. A member of another object, such as the name of a
+    /// parameter, removes the whole object, because the rest would have another meaning.
     static func removed(from lines: [DraftLine]) -> [DraftLine] {
         lines.flatMap { line -> [DraftLine] in
             guard case .member(let key, let value, let note) = line else { return [line] }
@@ -22,7 +23,7 @@ enum DraftReferences {
         }
     }
 
-    /// Whether a member that is no object holds one.
+    /// Whether a member that is not an object contains a reference.
     private static func holdsItself(_ line: DraftLine) -> Bool {
         guard case .member(_, let value, _) = line else { return false }
         if case .object = value { return false }

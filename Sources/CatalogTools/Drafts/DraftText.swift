@@ -1,6 +1,6 @@
 import JSON
 
-/// A value of a catalog that is being drafted, with comments in it.
+/// A value of a drafted catalog, with comments.
 indirect enum DraftValue: Equatable {
     case json(JSONValue)
     case object([DraftLine])
@@ -9,9 +9,9 @@ indirect enum DraftValue: Equatable {
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }
 }
 
-/// What stands in an object on lines of its own.
+/// A line of an object in a draft.
 enum DraftLine: Equatable {
-    /// A member, and why it was guessed.
+    /// A member, with a note that explains how its value was chosen.
     case member(String, DraftValue, note: String? = nil)
     case comment(String)
 
@@ -24,15 +24,15 @@ enum DraftLine: Equatable {
     }
 }
 
-/// Writes a draft as JSON with comments: what is short on one line, a comment beside what it explains where there is
-/// room, else above.
+/// Prints a draft as JSON with comments. Short values are on one line; a note is beside its member if there is room,
+/// otherwise above.
 struct DraftPrinter {
     private static let width = 120
     private static let longestComment = 600
 
     private var out = ""
 
-    /// The text of an object, with comments above it.
+    /// Returns the text of an object, with comments above it.
     static func text(_ lines: [DraftLine], under header: [String] = []) -> String {
         var printer = DraftPrinter()
         for comment in header { printer.comment(comment, "") }
@@ -42,7 +42,7 @@ struct DraftPrinter {
         return printer.out
     }
 
-    /// The text of lines that somebody pastes into an object.
+    /// Returns the text of members without an enclosing object, for pasting into a catalog.
     static func text(of lines: [DraftLine]) -> String {
         var printer = DraftPrinter()
         printer.add(lines, "")
@@ -86,7 +86,7 @@ struct DraftPrinter {
         }
     }
 
-    /// A comment, on as many lines as it needs.
+    /// Appends a comment, wrapped to the line width.
     private mutating func comment(_ text: String, _ indent: String) {
         var line = indent + "//"
         for word in Self.oneLine(text).split(separator: " ") {
@@ -99,7 +99,7 @@ struct DraftPrinter {
         out += line + "\n"
     }
 
-    /// What others wrote cannot leave the comment that it is quoted in.
+    /// Converts a text to one line, so that text from an API cannot end the comment. Long texts are truncated.
     private static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         var count = 0
@@ -111,7 +111,7 @@ struct DraftPrinter {
                 default: scalar == " "
                 }
             if isBlank && endsWithBlank { continue }
-            // The rest is not read: a title may be as long as the document.
+            // The rest is ignored, because a title may be as long as the document.
             if count == longestComment { return String(line) + " ..." }
             line.append(isBlank ? " " : scalar)
             endsWithBlank = isBlank
@@ -121,7 +121,7 @@ struct DraftPrinter {
         return String(line)
     }
 
-    /// A value on one line; nil where there is no room, or comments stand in it.
+    /// Returns a value on one line; nil if it is too long or contains comments.
     private static func inline(_ value: DraftValue, within room: Int) -> String? {
         var text: String
         switch value {
@@ -157,6 +157,6 @@ struct DraftPrinter {
 }
 
 extension DraftValue {
-    /// Whether it cannot be written on several lines.
+    /// Whether the value is always on one line.
     fileprivate var isLeaf: Bool { if case .json = self { true } else { false } }
 }

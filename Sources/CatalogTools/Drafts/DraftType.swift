@@ -1,21 +1,21 @@
 import JSON
 import System
 
-/// What a field takes, as far as it is known.
+/// The type of a field, as far as it is known.
 struct DraftType: Equatable {
     var shape: Shape
-    /// Whether it may be null, or absent.
+    /// Whether the value may be null or absent.
     var isOptional = false
-    /// Why it is no more than that.
+    /// An explanation of the type for a comment.
     var note: String?
 
     indirect enum Shape: Equatable {
         case string, integer, number, boolean, any
-        /// RFC 3339, or a number that counts `s` or `ms`.
+        /// A date: an RFC 3339 text, or a number in the unit `s` or `ms`.
         case date(unit: String?)
         case enumeration([String])
         case object([DraftField])
-        /// An object with any keys.
+        /// An object with arbitrary keys.
         case map(DraftType)
         case array(DraftType)
     }
@@ -26,10 +26,10 @@ struct DraftType: Equatable {
         self.note = note
     }
 
-    /// The fields of an object; nothing for another type.
+    /// The fields of an object; empty for other types.
     var fields: [DraftField] { if case .object(let fields) = shape { fields } else { [] } }
 
-    /// What fits both: values of two places, of which a field may have either.
+    /// Returns a type that fits the values of both types.
     func merged(with other: DraftType) -> DraftType {
         var merged = DraftType(.any, isOptional: isOptional || other.isOptional, note: note ?? other.note)
         switch (shape, other.shape) {
@@ -51,7 +51,7 @@ struct DraftType: Equatable {
         return merged
     }
 
-    /// Fields of both; what only one has is optional.
+    /// Merges the fields of two objects; fields that only one has become optional.
     private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
         let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
         let own = Set(one.map(\.name))
@@ -67,19 +67,18 @@ struct DraftType: Equatable {
     }
 }
 
-/// A field that is being drafted.
+/// A field of a drafted resource.
 struct DraftField: Equatable {
     let name: String
     var type: DraftType
 }
 
-/// Fields as a catalog declares them.
 extension [DraftField] {
-    /// The members of `fields`; a comment in the place of a field that the format cannot name.
+    /// The members of `fields` in the catalog. A field whose name is not allowed becomes a comment.
     var lines: [DraftLine] {
         map { field in
             guard !field.name.isEmpty, field.name != "*" else {
-                return .comment("the field '\(field.name)' cannot be declared")
+                return .comment("the field '\(field.name)' cannot be declared in a catalog")
             }
             let value = field.type.declared
             let mark = field.type.needsMark(named: field.name) ? "?" : ""
@@ -89,9 +88,9 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the `?` stands behind the field's name, since the type has no name to put it behind.
+    /// Whether the `?` is appended to the field's name, because its type is not a plain name.
     fileprivate func needsMark(named name: String) -> Bool {
-        // A name that ends with the mark loses one.
+        // The catalog removes one trailing mark from a name.
         if name.hasSuffix("?") { return true }
         guard isOptional else { return false }
         switch shape {
@@ -103,7 +102,7 @@ extension DraftType {
         }
     }
 
-    /// The type as the value of a field.
+    /// The type as the value of a field in the catalog.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):
@@ -115,7 +114,7 @@ extension DraftType {
         case .date(let unit?): return .object([.text("type", "date"), .text("unit", unit)])
         case .object(let fields):
             let lines = fields.lines
-            // It would pass for the long form of a field.
+            // Such an object would be read as the long form of a field.
             let keys = lines.compactMap { if case .member(let key, _, _) = $0 { key } else { nil } }
             let isAmbiguous =
                 keys.contains("type") && keys.allSatisfy { ["from", "type", "otherwise", "unit"].contains($0) }
@@ -124,7 +123,7 @@ extension DraftType {
         }
     }
 
-    /// The type inside another one, where there is no long form, and an object or an array cannot be optional.
+    /// The type inside another type, where the long form is not allowed and objects and arrays cannot be optional.
     private var inner: DraftValue {
         switch shape {
         case .string, .enumeration: return named("string")
@@ -144,6 +143,6 @@ extension DraftType {
 
     private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
 
-    /// Too many values say little, and one is no choice.
+    /// Whether the number of values is plausible for an enumeration.
     private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
 }

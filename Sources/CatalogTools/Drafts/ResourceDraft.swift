@@ -1,40 +1,40 @@
 import JSON
 
-/// A resource that is being drafted.
+/// A drafted resource.
 struct ResourceDraft {
     var name = ""
     var api: String
-    /// What stands above it.
+    /// The comments above the resource.
     var comments: [String] = []
     var scope: [Parent] = []
     var id: ID
     var fields: [DraftField]
-    /// What stands above the fields.
+    /// The comment above the fields.
     var fieldsNote: String?
-    /// `rest` or `graphql`.
+    /// The transport: `rest` or `graphql`.
     var transport = "rest"
-    /// The path of the endpoint over GraphQL.
+    /// The path of the GraphQL endpoint.
     var path: String?
     var get: [DraftLine]?
     var many: [DraftLine]?
     var list: [DraftLine]?
-    /// What could not be told of the operations.
+    /// Comments on operations that could not be drafted completely.
     var remarks: [String] = []
 
-    /// A parent of the items.
+    /// A parent of the items, which is a name of `scope`.
     struct Parent: Equatable {
         let name: String
         let type: DraftValue
         var note: String?
     }
 
-    /// Where ids are found.
+    /// The declaration of the id.
     struct ID: Equatable {
-        /// `integer` or `string`.
+        /// The type: `integer` or `string`.
         var type: String
-        /// The steps of a selector; the field `id` where it says that.
+        /// The steps of the selector of the id; by default the field `id`.
         var from = ["id"]
-        /// Those of a list, where they are others.
+        /// The steps of the selector in list items, if they differ.
         var listed: [String]?
         var match: String?
         var note: String?
@@ -56,10 +56,10 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`, without any part in which the catalog would fill in a text of the API.
+    /// The resource as a member of `resources`. Parts with text that the catalog would replace are left out.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether a part is left out of `lines`.
+    /// Whether `lines` leaves out a part.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {
@@ -73,7 +73,7 @@ struct ResourceDraft {
         if fields.contains(where: { if case .member = $0 { true } else { false } }) {
             lines.append(.member("fields", .object(fields), note: fieldsNote))
         } else {
-            lines.append(.comment("no fields are known: all of an item come out"))
+            lines.append(.comment("no fields are known: items are returned unchanged"))
         }
         var operations: [DraftLine] = path.map { [.text("path", $0)] } ?? []
         if let get { operations.append(.member("get", .object(get))) }
@@ -84,7 +84,7 @@ struct ResourceDraft {
         return comments.map { .comment($0) } + [.member(name, .object(lines))]
     }
 
-    /// A field `id` that holds the id has its type, and is always there.
+    /// The fields for the catalog. A field `id` that holds the id gets the id's type and is never optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
             guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil else { return field }
@@ -94,7 +94,7 @@ struct ResourceDraft {
 }
 
 extension DraftValue {
-    /// A selector, its steps apart where one of them holds a dot.
+    /// Returns a selector; its steps are an array if one of them contains a dot.
     static func selector(_ steps: [String]) -> DraftValue {
         steps.contains { $0.contains(".") || $0.isEmpty }
             ? .array(steps.map { .text($0) }) : .text(steps.joined(separator: "."))

@@ -4,18 +4,20 @@ import JSON
 import Model
 import System
 
-/// Drafts a catalog from one answer of an API, each guess with its reason beside it.
+/// Drafts a catalog from one answer of an API. Comments in the draft explain each guess.
 public struct CatalogInference: Sendable {
     private let client: any HTTPClientContract
     private let explain: @Sendable (HTTPError, Redactor) -> String
     private let secrets: SecretSource
     private let hidden: [String]
 
+    /// Creates an inference.
+    ///
     /// - Parameters:
-    ///   - client: what asks the API.
-    ///   - explain: returns the message of an error, without the secrets that the redactor knows.
-    ///   - secrets: what stands for `${env:NAME}` in header fields.
-    ///   - hidden: other texts that nobody may see.
+    ///   - client: the client that sends the request.
+    ///   - explain: returns the message of an error, redacted with the given redactor.
+    ///   - secrets: the source of secrets for `${env:NAME}` in header fields.
+    ///   - hidden: further texts that must not appear in the draft.
     public init(
         client: any HTTPClientContract, explain: @escaping @Sendable (HTTPError, Redactor) -> String,
         secrets: SecretSource, hidden: [String] = []
@@ -26,12 +28,17 @@ public struct CatalogInference: Sendable {
         self.hidden = hidden
     }
 
-    /// The text of a catalog with the resource that a URL answers with. It holds no secret.
+    /// Requests a URL and returns the text of a catalog with the resource in the answer. The text contains no secrets.
+    ///
+    /// ```swift
+    /// let draft = try await inference.draft("https://api.example/things?page=1")
+    /// ```
     ///
     /// - Parameters:
-    ///   - address: the whole URL; of GraphQL, the endpoint's.
-    ///   - headers: what is sent beside, as `Name: value`.
-    ///   - type: the type of a GraphQL schema whose items are wanted; nil for REST.
+    ///   - address: the complete URL; for GraphQL, that of the endpoint.
+    ///   - texts: the header fields to send, each as `Name: value`.
+    ///   - type: the GraphQL type of the items; nil for REST.
+    /// - Throws: `CatalogDraftError` if the request fails or no catalog can be drafted from the answer.
     public func draft(
         _ address: String, headers texts: [String] = [], graphQL type: String? = nil
     ) async throws(CatalogDraftError) -> String {
@@ -69,16 +76,16 @@ public struct CatalogInference: Sendable {
                     .member("resources", .object(draft.lines)),
                 ], under: Self.header))
         if let fault = CatalogDraft.faults(in: text).first {
-            // Without what was left out the fault alone would not be understood.
+            // The fault may refer to a part that was left out, so the reason for that is more useful.
             let reason = draft.hasReferences ? DraftReferences.reason : fault
-            throw CatalogDraftError("no catalog can be made of the answer: \(reason)")
+            throw CatalogDraftError("no catalog can be drafted from the answer: \(reason)")
         }
         return text
     }
 
     private static let header = [
-        "Drafted by 'larder catalog infer' from one answer: a whole catalog, of which the resource may go into another"
-            + " one. What other answers hold is not known."
+        "Drafted by 'larder catalog infer' from one answer. This is a complete catalog; the resource can be copied into"
+            + " another one. Other answers may contain more."
     ]
 
     private func send(_ request: HTTPRequest, _ redactor: Redactor) async throws(CatalogDraftError) -> HTTPResponse {
@@ -103,21 +110,21 @@ public struct CatalogInference: Sendable {
             }.first ?? "item"
         guard let items = InferredItems(in: root, of: url) else { return try item(root, url, api: api) }
         guard items.areIDs || items.views.allSatisfy({ $0.kind == .object }) else {
-            throw CatalogDraftError("the elements of the answer are no objects: there are no items")
+            throw CatalogDraftError("the answer contains no items: its elements are not objects")
         }
         let finder = InferredID(items: items)
         let id = finder.find()
         let type = items.areIDs ? DraftType(.any) : InferredTypes().type(of: items.views)
         var draft = ResourceDraft(name: named, api: api, id: id, fields: type.fields)
-        draft.comments = ["GET \(url.path): \(items.views.count) items came"]
+        draft.comments = ["GET \(url.path): \(items.views.count) items"]
         var list: [DraftLine] = [.text("path", url.declaredPath)]
         let pages = InferredPagination(root: root, items: items, headers: response.headers, url: url).draft()
         let query = constants(url, besides: pages.parameters)
         if !query.isEmpty {
-            list.append(.member("query", .object(query), note: "as in the URL; what changes is better a filter"))
+            list.append(.member("query", .object(query), note: "from the URL; declare parameters that vary as filters"))
         }
         if !items.path.isEmpty { list.append(.member("items", .selector(items.path), note: items.note)) }
-        if items.areIDs { list.append(.text("of", "ids", note: "single values came")) }
+        if items.areIDs { list.append(.text("of", "ids", note: "the answer contains single values, not objects")) }
         if case .comment? = pages.lines.first {
             list += pages.lines
         } else {
@@ -128,12 +135,12 @@ public struct CatalogInference: Sendable {
             draft.get = [.text("path", get.path, note: get.why)]
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
-            draft.remarks.append("the path of one item is not known; often it is \"get\": {\"path\": \"\(path)\"}")
+            draft.remarks.append("the path of a single item is unknown; often it is \"get\": {\"path\": \"\(path)\"}")
         }
         return draft
     }
 
-    /// The resource of an answer that is one item.
+    /// Drafts the resource of an answer that is a single item.
     private func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError) -> ResourceDraft {
         guard root.kind == .object else { throw CatalogDraftError("the answer is neither an object nor an array") }
         var (view, path) = (root, [String]())
@@ -150,19 +157,19 @@ public struct CatalogInference: Sendable {
         let plain = last.hasSuffix(".json") ? String(last.dropLast(5)) : last
         let same = view.members.first { member in
             ["id", "number", "key", "slug", "name", "login", "sha", "uuid", "code"].contains(
-                DraftNames.plain(member.key.string ?? ""))
+                DraftNames.normalized(member.key.string ?? ""))
                 && InferredItems.isStep(member.key.string ?? "")
                 && JSONValue(member.value).plainText == plain
         }
         if let same {
             id = ResourceDraft.ID(
                 type: same.value.integer == nil ? "string" : "integer", from: [same.key.string ?? "id"],
-                note: "as in the URL")
+                note: "from the URL")
         }
         let words = url.words.dropFirst(same == nil ? 0 : 1)
         let name = words.compactMap { DraftNames.resource(DraftNames.singular($0)) }.first ?? "item"
         var draft = ResourceDraft(name: name, api: api, id: id, fields: InferredTypes().type(of: [view]).fields)
-        draft.comments = ["GET \(url.path): one item came"]
+        draft.comments = ["GET \(url.path): one item"]
         var steps = url.declaredPath.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let index = steps.last == "" ? steps.count - 2 : steps.count - 1
         var get: [DraftLine] = []
@@ -170,22 +177,24 @@ public struct CatalogInference: Sendable {
             steps[index] = steps[index].hasSuffix(".json") ? "{id}.json" : "{id}"
             get.append(.text("path", steps.joined(separator: "/"), note: "'\(last)' is the item's '\(id.from[0])'"))
         } else {
-            get.append(.text("path", url.declaredPath, note: "where the id goes is not known: write {id} there"))
+            get.append(.text("path", url.declaredPath, note: "the place of the id is unknown: write {id} there"))
         }
         let query = constants(url, besides: [])
-        if !query.isEmpty { get.append(.member("query", .object(query), note: "as in the URL")) }
+        if !query.isEmpty { get.append(.member("query", .object(query), note: "from the URL")) }
         if !path.isEmpty { get.append(.member("item", .selector(path))) }
         draft.get = get
-        draft.remarks.append("the list of such items is not known: ask for it by its own URL")
+        draft.remarks.append("the list of these items is unknown: infer from the URL of the list")
         return draft
     }
 
     private func constants(_ url: InferredURL, besides taken: Set<String>) -> [DraftLine] {
         var lines: [DraftLine] = []
         var names: [String] = []
-        for (name, _) in url.open where !taken.contains(name) && !names.contains(name) { names.append(name) }
+        for (name, _) in url.publicParameters where !taken.contains(name) && !names.contains(name) {
+            names.append(name)
+        }
         for name in names {
-            let values = url.open.filter { $0.name == name }.map { DraftValue.text($0.value) }
+            let values = url.publicParameters.filter { $0.name == name }.map { DraftValue.text($0.value) }
             lines.append(.member(name, values.count == 1 ? values[0] : .array(values)))
         }
         return lines

@@ -2,30 +2,33 @@ import JSON
 import Model
 import System
 
-/// Drafts a resource of a GraphQL type: which fields of the schema ask for one of it, for several, and for a list.
+/// Drafts a resource from a GraphQL type: finds the schema's fields that return one item, several items, or a list.
 struct GraphQLDraft {
     let api: String
     let url: InferredURL
     let type: String
 
-    /// A field that leads to the type: from the root, or from what a field of the root gives.
-    struct Way {
+    /// A field that returns the type: at the root, or one level below a field of the root.
+    struct FieldRoute {
         let parent: GraphQLSchema.Field?
         let field: GraphQLSchema.Field
     }
 
+    /// Drafts the resource.
+    ///
     /// - Parameter root: the endpoint's answer to `GraphQLSchema.query`.
+    /// - Throws: `CatalogDraftError` if the answer contains no schema or the type cannot be a resource.
     func draft(_ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) -> ResourceDraft {
         guard let schema = try GraphQLSchema(root) else {
             let words = root["errors"]?.elements.lazy.compactMap { $0["message"]?.string }.first { _ in true }
             let why = words.map { ": \(redactor.redact($0).prefix(300))" } ?? ""
-            throw CatalogDraftError("the endpoint does not tell its schema (introspection)\(why)")
+            throw CatalogDraftError("the endpoint returned no schema; introspection may be disabled\(why)")
         }
         let objects = schema.objects
         let named = objects.first { $0 == type } ?? objects.first { $0.lowercased() == type.lowercased() }
         guard let definition = named.flatMap({ schema.types[$0] }) else {
             let near = Spelling.nearest(to: type, in: objects).map { "; did you mean '\($0)'?" }
-            let some = "; some are \(objects.prefix(20).joined(separator: ", "))"
+            let some = "; its types include \(objects.prefix(20).joined(separator: ", "))"
             throw CatalogDraftError("the schema has no object type '\(type)'\(near ?? some)")
         }
         let selection = GraphQLSelection(schema: schema)
@@ -40,16 +43,18 @@ struct GraphQLDraft {
         var draft = ResourceDraft(
             name: name, api: api,
             id: ResourceDraft.ID(
-                type: isNumber ? "integer" : "string", from: [key], note: key == "id" ? nil : "a guess by its name"),
+                type: isNumber ? "integer" : "string", from: [key],
+                note: key == "id" ? nil : "a guess based on the name"),
             fields: fields)
         draft.transport = "graphql"
         draft.path = url.declaredPath
-        draft.comments = ["The type \(definition.name)"]
+        draft.comments = ["GraphQL type \(definition.name)"]
         var builder = GraphQLOperations(
             schema: schema, selection: selection, target: definition, fields: text, key: key)
         builder.build()
         guard builder.get != nil || builder.list != nil else {
-            throw CatalogDraftError("no field of the schema's root, or below it, gives '\(definition.name)'")
+            throw CatalogDraftError(
+                "no field of the schema's root type, or one level below, returns '\(definition.name)'")
         }
         draft.scope = builder.scope
         draft.get = builder.get
@@ -57,7 +62,8 @@ struct GraphQLDraft {
         draft.list = builder.list
         draft.remarks = builder.remarks
         if !left.isEmpty {
-            draft.remarks.append("left out (other pages, arguments, or too deep): \(left.joined(separator: ", "))")
+            draft.remarks.append(
+                "not selected, because of pages, required arguments or depth: \(left.joined(separator: ", "))")
         }
         return draft
     }

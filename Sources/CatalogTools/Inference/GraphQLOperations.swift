@@ -1,13 +1,13 @@
 import JSON
 
-/// Builds the documents of the operations.
+/// Builds the GraphQL documents and declarations of a resource's operations.
 struct GraphQLOperations {
     private static let pageSize = 50
 
     let schema: GraphQLSchema
     let selection: GraphQLSelection
     let target: GraphQLSchema.Definition
-    /// What is asked of the type.
+    /// The selection of the type's fields.
     let fields: String
     let key: String
 
@@ -24,12 +24,12 @@ struct GraphQLOperations {
         (self.schema, self.selection, self.target, self.fields, self.key) = (schema, selection, target, fields, key)
     }
 
-    /// A document that grows: variables, and the arguments that take them.
+    /// A GraphQL document under construction: its variables, and the arguments that use them.
     private struct Document {
         var variables: [String] = []
         var items: [String] = []
 
-        /// A field with its arguments, each from a variable of that name, or of another one.
+        /// Returns a field with its arguments, and declares a variable for each.
         mutating func call(_ name: String, _ arguments: [(GraphQLSchema.Input, variable: String)]) -> String {
             variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
             if arguments.isEmpty { return name }
@@ -45,24 +45,24 @@ struct GraphQLOperations {
 
     mutating func build() {
         let root = schema.types[schema.root]?.fields ?? []
-        let direct = root.map { GraphQLDraft.Way(parent: nil, field: $0) }
+        let direct = root.map { GraphQLDraft.FieldRoute(parent: nil, field: $0) }
         findAll(direct)
         guard get == nil, list == nil else { return }
-        // `repository(owner, name) { issue(number) issues(...) }`.
+        // Otherwise one level below: `repository(owner, name) { issue(number) issues(...) }`.
         for field in root where field.type.element == nil && field.arguments.contains(where: \.isRequired) {
             guard let type = schema.type(field.type), type.kind == "OBJECT",
                 field.arguments.filter(\.isRequired).allSatisfy({ selection.parameter($0.type) != nil })
             else { continue }
-            findAll(type.fields.map { GraphQLDraft.Way(parent: field, field: $0) })
+            findAll(type.fields.map { GraphQLDraft.FieldRoute(parent: field, field: $0) })
             if get != nil || list != nil { return }
         }
     }
 
-    private mutating func findAll(_ ways: [GraphQLDraft.Way]) {
-        let name = DraftNames.plain(target.name)
+    private mutating func findAll(_ ways: [GraphQLDraft.FieldRoute]) {
+        let name = DraftNames.normalized(target.name)
         let ones = ways.filter { $0.field.type.element == nil && $0.field.type.name == target.name }
         let one =
-            ones.first { DraftNames.plain($0.field.name) == name && idArgument(of: $0.field) != nil }
+            ones.first { DraftNames.normalized($0.field.name) == name && idArgument(of: $0.field) != nil }
             ?? ones.first { idArgument(of: $0.field) != nil }
         if let one { makeGet(one) }
         let lists = ways.filter { $0.field.type.element != nil && $0.field.type.name == target.name }
@@ -89,7 +89,7 @@ struct GraphQLOperations {
         field.arguments.first { $0.isRequired && $0.type.element != nil && $0.type.name == "ID" }
     }
 
-    /// The arguments that are parents: those of the way, and what is required besides.
+    /// Adds arguments to the scope. Returns those that a variable can supply.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }
@@ -101,7 +101,9 @@ struct GraphQLOperations {
         }
     }
 
-    private mutating func begin(_ way: GraphQLDraft.Way) -> (document: Document, selections: [String], path: [String]) {
+    private mutating func begin(_ way: GraphQLDraft.FieldRoute) -> (
+        document: Document, selections: [String], path: [String]
+    ) {
         var document = Document()
         guard let parent = way.parent else { return (document, [], []) }
         let call = document.call(parent.name, parents(parent.arguments.filter(\.isRequired)))
@@ -110,7 +112,7 @@ struct GraphQLOperations {
 
     // MARK: Operations
 
-    private mutating func makeGet(_ way: GraphQLDraft.Way) {
+    private mutating func makeGet(_ way: GraphQLDraft.FieldRoute) {
         guard let id = idArgument(of: way.field) else { return }
         var (document, selections, path) = begin(way)
         let others = way.field.arguments.filter { $0.isRequired && $0.name != id.name }
@@ -121,11 +123,11 @@ struct GraphQLOperations {
             .member("query", document.text(selections + [fields])), .member("item", .selector(path)),
         ]
         if id.name != key && id.name != "id" {
-            remarks.append("'get' asks by '\(id.name)': whether that is '\(key)' is a guess")
+            remarks.append("'get' sends the id as '\(id.name)'; that this matches '\(key)' is a guess")
         }
     }
 
-    private mutating func makeMany(_ way: GraphQLDraft.Way) {
+    private mutating func makeMany(_ way: GraphQLDraft.FieldRoute) {
         guard let ids = idsArgument(of: way.field), way.parent == nil,
             !way.field.arguments.contains(where: { $0.isRequired && $0.name != ids.name })
         else { return }
@@ -134,7 +136,8 @@ struct GraphQLOperations {
         many = [.member("query", document.text([call, fields])), .text("items", way.field.name)]
     }
 
-    /// Where the items of a page are, below the field that gives it, and what else is asked of it.
+    /// Returns the path of the items below a field that returns a page, and the type of the page; nil if the field
+    /// returns no page.
     private func page(of field: GraphQLSchema.Field) -> (items: [String], type: GraphQLSchema.Definition)? {
         guard field.type.element == nil, let type = schema.type(field.type), type.kind == "OBJECT" else { return nil }
         for inner in type.fields where inner.type.element != nil && inner.arguments.isEmpty {
@@ -148,14 +151,14 @@ struct GraphQLOperations {
         return nil
     }
 
-    private mutating func makeList(_ way: GraphQLDraft.Way) {
+    private mutating func makeList(_ way: GraphQLDraft.FieldRoute) {
         var (document, selections, path) = begin(way)
         path.append(way.field.name)
         let page = page(of: way.field)
         let signs = page.map { scalars(of: $0.type, []) } ?? []
         var taken: [GraphQLSchema.Input] = []
         func argument(_ names: [String]) -> GraphQLSchema.Input? {
-            way.field.arguments.first { names.contains(DraftNames.plain($0.name)) && $0.type.element == nil }
+            way.field.arguments.first { names.contains(DraftNames.normalized($0.name)) && $0.type.element == nil }
         }
         var pagination: [DraftLine] = []
         var asked: [[String]] = []
@@ -172,18 +175,18 @@ struct GraphQLOperations {
                 .member("pageInfo", .selector(path + ["pageInfo"])),
             ]
             asked += [["pageInfo", "hasNextPage"], ["pageInfo", "endCursor"]]
-            sign("count", PageWords.count(signs))
-        } else if let number = argument(PageWords.pages), number.type.name == "Int" {
+            sign("count", PaginationVocabulary.count(signs))
+        } else if let number = argument(PaginationVocabulary.pages), number.type.name == "Int" {
             taken.append(number)
             pagination = [.text("style", "page"), .text("param", number.name)]
-            sign("pages", PageWords.pageCount(signs))
-            sign("count", PageWords.count(signs))
-            sign("more", PageWords.more(signs))
+            sign("pages", PaginationVocabulary.pageCount(signs))
+            sign("count", PaginationVocabulary.count(signs))
+            sign("more", PaginationVocabulary.more(signs))
         } else if let offset = argument(["offset", "skip"]), offset.type.name == "Int" {
             taken.append(offset)
             pagination = [.text("style", "offset"), .text("param", offset.name)]
-            sign("count", PageWords.count(signs))
-            sign("more", PageWords.more(signs))
+            sign("count", PaginationVocabulary.count(signs))
+            sign("more", PaginationVocabulary.more(signs))
         }
         if !pagination.isEmpty, let size, size.type.name == "Int" {
             taken.append(size)
@@ -199,7 +202,8 @@ struct GraphQLOperations {
         where !taken.contains(where: { $0.name == input.name }) && !backwards.contains(input.name) {
             let made = self.filters(of: input)
             if made.isEmpty, input.isRequired {
-                return remarks.append("'\(way.field.name)' needs '\(input.name)', which no filter can be")
+                return remarks.append(
+                    "'\(way.field.name)' requires the argument '\(input.name)', which cannot be a filter")
             }
             if made.isEmpty { continue }
             filters += made
@@ -216,14 +220,14 @@ struct GraphQLOperations {
         ]
         if !filters.isEmpty { lines.append(.member("filters", .object(filters))) }
         if pagination.isEmpty {
-            lines.append(.comment("no argument asks for pages: what comes is taken for all"))
+            lines.append(.comment("no argument selects a page: the answer is taken for the whole list"))
         } else {
             lines.append(.member("pagination", .object(pagination)))
         }
         list = lines
     }
 
-    /// The filters of an argument: itself, or the fields of its input object.
+    /// Returns the filters of an argument: the argument itself, or the fields of its input object.
     private func filters(of input: GraphQLSchema.Input) -> [DraftLine] {
         func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
             if type == .text("string"), !isRequired { return .text(name, sent) }
@@ -245,7 +249,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// The single values of a page's type, beside its items.
+    /// Returns the single values of a page type besides the items.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {
@@ -262,7 +266,7 @@ struct GraphQLOperations {
         return found
     }
 
-    /// Paths as selections: `info { count pages }`.
+    /// Combines paths to selections: `info { count pages }`.
     private static func selections(_ paths: [[String]]) -> [String] {
         var order: [String] = []
         var inner: [String: [String]] = [:]

@@ -1,8 +1,9 @@
 import JSON
 
-/// A GraphQL schema, as an endpoint tells it of itself (October 2021, section 4).
+/// A GraphQL schema from introspection (October 2021 specification, section 4).
 struct GraphQLSchema {
-    /// Asks for what a draft needs of it. A type is at most a list of lists here.
+    /// The introspection query with the parts of a schema that a draft needs. It supports up to two nested lists in a
+    /// type.
     static let query = """
         query Introspection { __schema { queryType { name } types { kind name \
         fields { name args { name defaultValue type { ...Reference } } type { ...Reference } } \
@@ -11,7 +12,7 @@ struct GraphQLSchema {
         ofType { kind name ofType { kind name } } } } } }
         """
 
-    /// A type of the schema.
+    /// A type in the schema.
     struct Definition {
         let kind: String
         let name: String
@@ -20,7 +21,7 @@ struct GraphQLSchema {
         var values: [String] = []
 
         func field(_ name: String) -> Field? { fields.first { $0.name == name } }
-        /// Its value is written without a selection.
+        /// Whether the type is a scalar or enumeration, which is selected without subfields.
         var isLeaf: Bool { kind == "SCALAR" || kind == "ENUM" }
     }
 
@@ -30,7 +31,7 @@ struct GraphQLSchema {
         let type: Reference
     }
 
-    /// An argument, or a field of an input object.
+    /// An argument of a field, or a field of an input object.
     struct Input {
         let name: String
         let type: Reference
@@ -38,7 +39,7 @@ struct GraphQLSchema {
         var isRequired: Bool { type.isRequired && !hasDefault }
     }
 
-    /// A type with what is around it.
+    /// A reference to a type, with its list and non-null modifiers.
     indirect enum Reference {
         case named(String)
         case list(Reference)
@@ -46,13 +47,13 @@ struct GraphQLSchema {
 
         var isRequired: Bool { if case .required = self { true } else { false } }
 
-        /// The type without the mark that it is required.
+        /// The type without an outer non-null modifier.
         var plain: Reference { if case .required(let inner) = self { inner } else { self } }
 
-        /// The elements' type, where it is a list.
+        /// The type of the elements; nil if the type is not a list.
         var element: Reference? { if case .list(let inner) = plain { inner } else { nil } }
 
-        /// The name in the middle.
+        /// The name of the innermost type.
         var name: String {
             switch self {
             case .named(let name): name
@@ -60,7 +61,7 @@ struct GraphQLSchema {
             }
         }
 
-        /// As a document writes it.
+        /// The type in GraphQL notation.
         var text: String {
             switch self {
             case .named(let name): name
@@ -73,9 +74,9 @@ struct GraphQLSchema {
     let root: String
     private(set) var types: [String: Definition] = [:]
 
-    /// nil for what is no answer to the query.
+    /// Reads the schema from an introspection answer; nil if it contains none.
     ///
-    /// - Throws: what `Reference` does: each of them is written into documents.
+    /// - Throws: `CatalogDraftError` if the name of a type is invalid, because names are written into documents.
     init?(_ answer: JSONView) throws(CatalogDraftError) {
         guard let schema = answer["data"]?["__schema"], let root = schema["queryType"]?["name"]?.string,
             let types = schema["types"], types.kind == .array
@@ -96,7 +97,7 @@ struct GraphQLSchema {
 
     func type(_ reference: Reference) -> Definition? { types[reference.name] }
 
-    /// The names of the objects that an API has of its own.
+    /// The names of the API's own object types, sorted.
     var objects: [String] {
         types.values.filter { $0.kind == "OBJECT" && !$0.name.hasPrefix("__") && $0.name != root }.map(\.name).sorted()
     }
@@ -110,7 +111,7 @@ struct GraphQLSchema {
         return inputs
     }
 
-    /// A name that can stand in a document.
+    /// Returns the name of a schema element; nil if it is not a valid GraphQL name.
     fileprivate static func name(_ view: JSONView) -> String? {
         guard let name = view["name"]?.string, name.first?.isNumber == false,
             name.utf8.allSatisfy({ byte in
@@ -127,9 +128,9 @@ struct GraphQLSchema {
 }
 
 extension GraphQLSchema.Reference {
-    /// nil for what is no type, or deeper than was asked for.
+    /// Reads a reference; nil if it is missing or nested deeper than the query.
     ///
-    /// - Throws: `CatalogDraftError` for a type whose name could not stand in a document.
+    /// - Throws: `CatalogDraftError` if the name of the type is invalid.
     init?(_ view: JSONView?) throws(CatalogDraftError) {
         guard let view, let kind = view["kind"]?.string else { return nil }
         switch kind {
@@ -138,11 +139,11 @@ extension GraphQLSchema.Reference {
             self = kind == "LIST" ? .list(inner) : .required(inner)
         default:
             if view["name"]?.string == nil { return nil }
-            // The name is the API's choice: it is not shown.
+            // The API chose the name, so the error does not show it.
             guard let name = GraphQLSchema.name(view) else {
                 throw CatalogDraftError(
-                    "the endpoint tells a schema that is none of GraphQL: the name of a type has other characters than"
-                        + " letters, digits and '_', or begins with a digit")
+                    "the endpoint returned an invalid GraphQL schema: the name of a type contains other characters than"
+                        + " letters, digits and '_', or starts with a digit")
             }
             self = .named(name)
         }

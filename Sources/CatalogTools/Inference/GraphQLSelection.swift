@@ -1,17 +1,18 @@
 import JSON
 
-/// What a document asks of a type, and the fields that come of it.
+/// Selects the fields of a type for a document, and maps them to fields of a resource.
 struct GraphQLSelection {
-    private static let most = 80
-    /// What tells an object from its like, where not all of it is wanted.
+    private static let maxFields = 80
+    /// The fields that identify an object of which not all fields are selected.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema
 
-    /// The selection of a type, without its braces, and its fields.
+    /// Returns the selection of a type without braces, the fields of the resource, and the names of fields that are not
+    /// selected.
     func select(_ type: GraphQLSchema.Definition) -> (text: String, fields: [DraftField], left: [String]) {
         var (parts, fields, left) = ([String](), [DraftField](), [String]())
-        for field in type.fields.prefix(Self.most) {
+        for field in type.fields.prefix(Self.maxFields) {
             guard let made = make(field) else {
                 left.append(field.name)
                 continue
@@ -26,7 +27,8 @@ struct GraphQLSelection {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
         guard type.kind == "OBJECT", type.field("pageInfo") == nil else { return nil }
-        // Only leaves: a selection is two levels deep. Items of a list have only the fields that name them.
+        // A selection is two levels deep, so only scalars and enumerations are selected here. In lists, only the fields
+        // that identify an object.
         let isList = field.type.element != nil
         var inner = type
         inner.fields = type.fields.filter { field in
@@ -51,12 +53,12 @@ struct GraphQLSelection {
         case "Float": return .number
         case "Boolean": return .boolean
         case "DateTime", "ISO8601DateTime", "Instant", "Timestamptz": return .date(unit: nil)
-        // What a scalar of an API's own looks like cannot be told.
+        // The format of a custom scalar is unknown.
         default: return .any
         }
     }
 
-    /// The type that a filter, or a parent, of such an argument has; nil for an object.
+    /// Returns the catalog type of a filter or scope name for an argument; nil if the argument is an object.
     func parameter(_ reference: GraphQLSchema.Reference) -> DraftValue? {
         guard let type = schema.type(reference), type.isLeaf else { return nil }
         let value: DraftValue =

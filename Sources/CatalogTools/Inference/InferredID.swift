@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Tells which value of the items is their id: one that each of them has, and no two the same.
+/// Finds the id of inferred items: a value that every item has and that is unique.
 struct InferredID {
     private static let names = [
         "id", "uuid", "guid", "_id", "key", "slug", "number", "sha", "login", "username", "code", "identifier", "name",
@@ -18,14 +18,15 @@ struct InferredID {
         }
         if !items.keys.isEmpty { return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map") }
         guard let first = items.views.first, first.kind == .object else {
-            return ResourceDraft.ID(type: "string", note: "a guess: there is no item to look at")
+            return ResourceDraft.ID(type: "string", note: "a guess: the answer contains no item")
         }
         if let id = asItsLinkHasIt(first) { return id }
         for name in Self.names {
-            let key = first.members.first { DraftNames.plain($0.key.string ?? "") == DraftNames.plain(name) }?.key
+            let key = first.members.first { DraftNames.normalized($0.key.string ?? "") == DraftNames.normalized(name) }?
+                .key
                 .string
             guard let key, let type = type(at: [key]) else { continue }
-            let note = key == "id" ? nil : "each item has one, and no two the same"
+            let note = key == "id" ? nil : "unique in all items of the answer"
             return ResourceDraft.ID(type: type, from: [key], note: note)
         }
         if let id = fromLink(first) { return id }
@@ -33,20 +34,20 @@ struct InferredID {
             for name in ["id", "uid", "name"] {
                 let path = [member.key.string ?? "", name]
                 guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
-                return ResourceDraft.ID(type: type, from: path, note: "each item has one, and no two the same")
+                return ResourceDraft.ID(type: type, from: path, note: "unique in all items of the answer")
             }
         }
         for member in first.members {
             let key = member.key.string ?? ""
-            guard DraftNames.plain(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
-            return ResourceDraft.ID(type: type, from: [key], note: "a guess: each item has one, and no two the same")
+            guard DraftNames.normalized(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
+            return ResourceDraft.ID(type: type, from: [key], note: "a guess: unique in all items of the answer")
         }
-        // Two items with one id would be a fault of their page.
+        // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
-            return ResourceDraft.ID(type: "string", note: "a guess: some items are equal, and nothing tells them apart")
+            return ResourceDraft.ID(type: "string", note: "a guess: some items are identical")
         }
         return ResourceDraft.ID(
-            type: "string", from: [], note: "no value differs in all items: a hash of the whole item")
+            type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
     private func type(at path: [String]) -> String? {
@@ -63,7 +64,7 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// A value with which each item's own URL ends: an API is asked by that.
+    /// Returns the field whose value is the last part of each item's own URL, because that value requests the item.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {
@@ -81,7 +82,7 @@ struct InferredID {
         return nil
     }
 
-    /// The last part of each item's own URL.
+    /// Returns an id that is extracted from the last part of each item's own URL.
     private func fromLink(_ first: JSONView) -> ResourceDraft.ID? {
         for name in Self.links {
             let texts = items.views.compactMap { $0[name]?.string }
@@ -94,13 +95,13 @@ struct InferredID {
             else { continue }
             return ResourceDraft.ID(
                 type: ids.allSatisfy { Int($0).map(String.init) == $0 } ? "integer" : "string", from: [name],
-                match: hasSlash ? "*/{id}/" : "*/{id}", note: "cut out of each item's '\(name)'")
+                match: hasSlash ? "*/{id}/" : "*/{id}", note: "extracted from each item's '\(name)'")
         }
         return nil
     }
 
-    /// The path of a `get`, where each item says its own URL, which ends with its id.
-    /// The host may be another one: that of the API itself, where a copy of it was asked.
+    /// Returns the path of a `get` if each item contains its own URL that ends with its id. The URL may have a
+    /// different host, for example if the request went to a mirror of the API.
     func path(of id: ResourceDraft.ID, at url: InferredURL) -> (path: String, why: String)? {
         guard items.keys.isEmpty, !items.views.isEmpty, id.from.count == 1 else { return nil }
         for name in Self.links {
@@ -125,7 +126,7 @@ struct InferredID {
                 steps[last] = "{id}"
                 found.insert(steps.joined(separator: "/"))
             }
-            if found.count == 1, let path = found.first { return (path, "as each item's '\(name)' has it") }
+            if found.count == 1, let path = found.first { return (path, "from each item's '\(name)'") }
         }
         return nil
     }

@@ -1,29 +1,29 @@
 import JSON
 
-/// Finds the items in an answer: a whole array, the one array of objects below, or the values of a map.
+/// Finds the items in an answer: the whole array, a nested array of objects, or the values of a map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
         "elements", "resources", "nodes", "hits", "docs",
     ]
-    private static let deepest = 4
-    private static let most = 1_000
+    private static let maxDepth = 4
+    private static let maxItems = 1_000
 
-    /// The steps of their selector.
+    /// The steps of the selector of the items.
     var path: [String] = []
     var views: [JSONView] = []
-    /// The keys of a map's values.
+    /// The keys of the items, if they are the values of a map.
     var keys: [String] = []
-    /// Whether they are ids, or other single values.
+    /// Whether the items are ids or other single values.
     var areIDs = false
     var note: String?
 
     init() {}
 
-    /// Whether a key can be a step of a selector: there an empty one is none, and `@key` means another thing.
+    /// Whether a key can be a step of a selector. An empty step is not allowed, and `@key` has a special meaning.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
-    /// nil where the answer is one item, or nothing that holds items.
+    /// Finds the items; nil if the answer is a single item or contains no items.
     init?(in root: JSONView, of url: InferredURL) {
         if root.kind == .array {
             take(root)
@@ -34,15 +34,15 @@ struct InferredItems {
         Self.collect(root, [], &arrays)
         let full = arrays.filter { array in array.view.elements.contains { $0.kind == .object } }
         let candidates =
-            full.isEmpty ? arrays.filter { Self.names.contains(DraftNames.plain($0.path.last ?? "")) } : full
-        let wanted = (url.words.first.map { [DraftNames.plain($0)] } ?? []) + Self.names
+            full.isEmpty ? arrays.filter { Self.names.contains(DraftNames.normalized($0.path.last ?? "")) } : full
+        let wanted = (url.words.first.map { [DraftNames.normalized($0)] } ?? []) + Self.names
         if let only = candidates.first, candidates.count == 1 {
             path = only.path
             take(only.view)
         } else if let found = wanted.lazy.compactMap({ name in
-            candidates.first { DraftNames.plain($0.path.last ?? "") == name }
+            candidates.first { DraftNames.normalized($0.path.last ?? "") == name }
         }).first {
-            (path, note) = (found.path, "a guess by its name: there are \(candidates.count) arrays")
+            (path, note) = (found.path, "a guess based on the name: there are \(candidates.count) arrays")
             take(found.view)
         } else if let found = candidates.max(by: {
             $0.view.elements.count(where: { _ in true }) < $1.view.elements.count(where: { _ in true })
@@ -51,8 +51,8 @@ struct InferredItems {
             take(found.view)
         } else if let map = Self.map(in: root, []) {
             path = map.path + ["*"]
-            note = "a map: the values are the items"
-            for member in map.view.members.map({ $0 }).prefix(Self.most) {
+            note = "a map: its values are the items"
+            for member in map.view.members.map({ $0 }).prefix(Self.maxItems) {
                 views.append(member.value)
                 keys.append(member.key.string ?? "")
             }
@@ -62,11 +62,11 @@ struct InferredItems {
     }
 
     private mutating func take(_ array: JSONView) {
-        views = Array(array.elements.map { $0 }.prefix(Self.most))
+        views = Array(array.elements.map { $0 }.prefix(Self.maxItems))
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
     }
 
-    /// Whether the answer is the thing that the path names.
+    /// Whether the answer is the single item that the last part of the path identifies.
     private static func isItem(_ root: JSONView, of url: InferredURL) -> Bool {
         guard let last = url.words.first else { return false }
         let name = last.hasSuffix(".json") ? String(last.dropLast(5)) : last
@@ -77,7 +77,7 @@ struct InferredItems {
     }
 
     private static func collect(_ view: JSONView, _ path: [String], _ found: inout [(path: [String], view: JSONView)]) {
-        guard path.count < deepest else { return }
+        guard path.count < maxDepth else { return }
         for member in view.members where isStep(member.key.string ?? "") {
             let place = path + [member.key.string ?? ""]
             switch member.value.kind {
@@ -88,10 +88,10 @@ struct InferredItems {
         }
     }
 
-    /// Two objects or more of the same members, and nothing else beside them.
+    /// Finds a map: at least two objects with mostly the same members, and no other values beside them.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
-        if members.count == 1, path.count < deepest - 1, let only = members.first, only.value.kind == .object,
+        if members.count == 1, path.count < maxDepth - 1, let only = members.first, only.value.kind == .object,
             isStep(only.key.string ?? "")
         {
             return map(in: only.value, path + [only.key.string ?? ""])

@@ -2,40 +2,41 @@ import JSON
 import Model
 import System
 
-/// Tells by an answer how other pages of a list are asked for.
+/// Infers from an answer how to request other pages of a list.
 struct InferredPagination {
     let root: JSONView
     let items: InferredItems
     let headers: [HTTPHeader]
     let url: InferredURL
 
-    /// What a list declares of its pages, or comments where nothing can be told.
+    /// The inferred pagination, or comments if nothing can be inferred.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
-        /// The parameters of the URL that are no constants then.
+        /// The parameters of the URL that belong to the pagination and so are not constants.
         var parameters: Set<String> = []
     }
 
     func draft() -> Draft {
         let scalars = scalars(in: root, [])
         guard var draft = link() ?? continuation() ?? link(in: scalars) ?? cursor(scalars) ?? number(scalars) else {
-            return Draft(lines: [.comment(silence(scalars))])
+            return Draft(lines: [.comment(missingPaginationComment(scalars))])
         }
-        if let size = url.parameter(PageWords.sizes), let value = Int(size.value), value > 0 {
+        if let size = url.parameter(PaginationVocabulary.sizes), let value = Int(size.value), value > 0 {
             draft.parameters.insert(size.name)
             if !draft.lines.contains(where: { $0.isMember("size") }) {
                 draft.lines.append(size.name.size(value))
             }
         }
         let signs = [
-            ("pages", PageWords.pageCount(scalars)), ("count", PageWords.count(scalars)),
-            ("more", PageWords.more(scalars)),
+            ("pages", PaginationVocabulary.pageCount(scalars)), ("count", PaginationVocabulary.count(scalars)),
+            ("more", PaginationVocabulary.more(scalars)),
         ]
         for case (let key, let path?) in signs { draft.lines.append(.member(key, .selector(path))) }
-        for name in url.open.map(\.name) {
-            let plain = DraftNames.plain(name)
-            if PageWords.pages.contains(plain) || PageWords.offsets.contains(plain) || PageWords.cursors.contains(plain)
+        for name in url.publicParameters.map(\.name) {
+            let plain = DraftNames.normalized(name)
+            if PaginationVocabulary.pages.contains(plain) || PaginationVocabulary.offsets.contains(plain)
+                || PaginationVocabulary.cursors.contains(plain)
             {
                 draft.parameters.insert(name)
             }
@@ -49,7 +50,7 @@ struct InferredPagination {
         return Draft(lines: [.text("style", "link")], note: "the answer has a header field Link with rel=\"next\"")
     }
 
-    /// MediaWiki's: an object that is laid over the query.
+    /// Detects MediaWiki's continuation: an object that is merged into the query.
     private func continuation() -> Draft? {
         guard root["continue"]?.kind == .object else { return nil }
         return Draft(
@@ -57,44 +58,47 @@ struct InferredPagination {
             note: "the answer has an object 'continue'")
     }
 
-    /// A URL of the next page; where that has a number of a page in it, the number is better: it can be chosen.
+    /// Detects a URL of the next page. If the URL contains a page number or offset, that is preferred, because it
+    /// allows direct access to any page.
     private func link(in scalars: [AnswerScalar]) -> Draft? {
-        guard let next = PageWords.nextLink(scalars) else { return nil }
+        guard let next = PaginationVocabulary.nextLink(scalars) else { return nil }
         let name = next.joined(separator: ".")
         let value = JSONSelector(steps: next)?.select(in: root)?.string ?? ""
         let asked = value.firstIndex(of: "?").map { Self.query(value[$0...].dropFirst()) } ?? []
         func parameter(_ names: [String]) -> (name: String, value: Int)? {
-            for (name, value) in asked where names.contains(DraftNames.plain(name)) {
+            for (name, value) in asked where names.contains(DraftNames.normalized(name)) {
                 if let number = Int(value) { return (name, number) }
             }
             return nil
         }
-        let size = parameter(PageWords.sizes).map { $0.value > 0 ? [$0.name.size($0.value)] : [] } ?? []
-        if let page = parameter(PageWords.pages) {
+        let size = parameter(PaginationVocabulary.sizes).map { $0.value > 0 ? [$0.name.size($0.value)] : [] } ?? []
+        if let page = parameter(PaginationVocabulary.pages) {
             var lines: [DraftLine] = [.text("style", "page"), .text("param", page.name)]
             let isFromZero =
-                page.value == 1 && url.parameter(PageWords.pages).flatMap { Int($0.value) } ?? 0 == 0
-                && PageWords.pageCount(scalars) == nil
+                page.value == 1 && url.parameter(PaginationVocabulary.pages).flatMap { Int($0.value) } ?? 0 == 0
+                && PaginationVocabulary.pageCount(scalars) == nil
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
-            return Draft(lines: lines + size, note: "'\(name)' is a URL with the number of the page")
+            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains the page number")
         }
         if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
-            return Draft(lines: lines + size, note: "'\(name)' is a URL with an offset")
+            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains an offset")
         }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
-            note: "'\(name)' is the next page's URL")
+            note: "'\(name)' is the URL of the next page")
     }
 
     private func cursor(_ scalars: [AnswerScalar]) -> Draft? {
-        let given = url.parameter(PageWords.cursors)?.name
+        let given = url.parameter(PaginationVocabulary.cursors)?.name
         let texts = scalars.filter { $0.kind == .text }
-        guard let next = PageWords.nextCursor(texts, for: given ?? "cursor"), let last = next.last else { return nil }
-        let plain = DraftNames.plain(last)
+        guard let next = PaginationVocabulary.nextCursor(texts, for: given ?? "cursor"), let last = next.last else {
+            return nil
+        }
+        let plain = DraftNames.normalized(last)
         guard given != nil || plain.hasPrefix("next") || ["continue", "endcursor", "cursor", "after"].contains(plain)
         else {
             return nil
@@ -102,70 +106,74 @@ struct InferredPagination {
         let guess = given ?? Self.parameter(named: last)
         let note =
             given == nil
-            ? "a guess: the answer names '\(last)', so the parameter may be '\(guess)'" : "'\(last)' is the next one"
+            ? "a guess: the answer contains '\(last)', so the parameter may be '\(guess)'"
+            : "'\(last)' is the cursor of the next page"
         let lines: [DraftLine] = [
             .text("style", "cursor"), .text("param", guess), .member("next", .selector(next)),
         ]
         return Draft(lines: lines, note: note)
     }
 
-    /// `next_cursor` is sent as `cursor`, `nextPageToken` as `pageToken`.
+    /// Guesses a parameter: `next_cursor` is sent as `cursor`, `nextPageToken` as `pageToken`.
     private static func parameter(named name: String) -> String {
-        if DraftNames.plain(name) == "endcursor" { return "after" }
+        if DraftNames.normalized(name) == "endcursor" { return "after" }
         guard name.lowercased().hasPrefix("next"), name.count > 4 else {
             return name.lowercased() == "next" ? "cursor" : name
         }
         let rest = name.dropFirst(4).drop { $0 == "_" || $0 == "-" }
-        guard DraftNames.plain(String(rest)) != "token", let first = rest.first else { return name }
+        guard DraftNames.normalized(String(rest)) != "token", let first = rest.first else { return name }
         return first.lowercased() + rest.dropFirst()
     }
 
     private func number(_ scalars: [AnswerScalar]) -> Draft? {
-        if let page = url.parameter(PageWords.pages), Int(page.value) != nil {
+        if let page = url.parameter(PaginationVocabulary.pages), Int(page.value) != nil {
             let first: [DraftLine] = page.value == "0" ? [.member("first", .json(0))] : []
             return Draft(
                 lines: [.text("style", "page"), .text("param", page.name)] + first,
-                note: "the URL has the number of a page")
+                note: "the URL contains a page number")
         }
         if let offset = url.parameter(["offset", "skip", "startat", "start", "from"]),
             Int(offset.value) != nil
         {
-            return Draft(lines: [.text("style", "offset"), .text("param", offset.name)], note: "the URL has an offset")
+            return Draft(
+                lines: [.text("style", "offset"), .text("param", offset.name)], note: "the URL contains an offset")
         }
         func named(_ names: [String]) -> String? {
-            scalars.first { $0.kind == .integer && names.contains(DraftNames.plain($0.path.last ?? "")) }?.path.last
+            scalars.first { $0.kind == .integer && names.contains(DraftNames.normalized($0.path.last ?? "")) }?.path
+                .last
         }
-        if let page = named(["page", "currentpage", "pagenumber"]), PageWords.pageCount(scalars) != nil {
-            let name = DraftNames.plain(page) == "currentpage" ? "page" : page
+        if let page = named(["page", "currentpage", "pagenumber"]), PaginationVocabulary.pageCount(scalars) != nil {
+            let name = DraftNames.normalized(page) == "currentpage" ? "page" : page
             return Draft(
                 lines: [.text("style", "page"), .text("param", name)],
-                note: "a guess: the answer says the number of the page, so the parameter may be '\(name)'")
+                note: "a guess: the answer contains the page number, so the parameter may be '\(name)'")
         }
-        if PageWords.pageCount(scalars) != nil {
+        if PaginationVocabulary.pageCount(scalars) != nil {
             return Draft(
                 lines: [.text("style", "page"), .text("param", "page")],
-                note: "a guess: the answer says how many pages there are, so the parameter may be 'page'")
+                note: "a guess: the answer contains the number of pages, so the parameter may be 'page'")
         }
         if let offset = named(["offset", "skip", "startat"]) {
             return Draft(
                 lines: [.text("style", "offset"), .text("param", offset)],
-                note: "a guess: the answer says an offset, so the parameter may be '\(offset)'")
+                note: "a guess: the answer contains an offset, so the parameter may be '\(offset)'")
         }
         return nil
     }
 
-    /// What is said where nothing can be.
-    private func silence(_ scalars: [AnswerScalar]) -> String {
-        if let more = PageWords.more(scalars) {
+    /// Returns the comment for a list without detected pagination.
+    private func missingPaginationComment(_ scalars: [AnswerScalar]) -> String {
+        if let more = PaginationVocabulary.more(scalars) {
             return
-                "the answer says '\(more.joined(separator: "."))', and not how the next page is asked for: see 'pagination'"
+                "the answer contains '\(more.joined(separator: "."))', but not how to request the next page: add 'pagination'"
         }
-        if let next = scalars.first(where: { DraftNames.plain($0.path.last ?? "").hasPrefix("next") }) {
-            return "'\(next.path.joined(separator: "."))' may tell of a next page; ask with a smaller page to see one"
+        if let next = scalars.first(where: { DraftNames.normalized($0.path.last ?? "").hasPrefix("next") }) {
+            return
+                "'\(next.path.joined(separator: "."))' may refer to a next page; to see one, infer with a smaller page size"
         }
         let count = items.views.count
         if count > 0, count % 10 == 0 { return "no sign of other pages, but \(count) items may be a full page" }
-        return "no sign of other pages: what came is taken for all"
+        return "no sign of other pages: the answer is taken for the whole list"
     }
 
     // MARK: The answer
@@ -205,7 +213,7 @@ struct InferredPagination {
 }
 
 extension String {
-    /// The member `size` with this parameter, its value no larger than a catalog takes.
+    /// Returns the member `size` for this parameter. The value is limited to the catalog's maximum.
     fileprivate func size(_ value: Int) -> DraftLine {
         .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }

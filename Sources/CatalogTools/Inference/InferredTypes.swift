@@ -1,27 +1,27 @@
 import JSON
 
-/// Makes types of values that came: what all of them are.
+/// Infers types from values.
 struct InferredTypes {
-    private static let deepest = 8
-    private static let mostValues = 5_000
+    private static let maxDepth = 8
+    private static let maxValues = 5_000
 
-    /// The type of values of one place; of fields, those that are there.
+    /// Returns the type of all values in one place. For a field, `values` contains only those that are present.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
-        let values = values.prefix(Self.mostValues)
+        let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }
         var type = DraftType(.any, isOptional: present.count < values.count)
         guard let first = present.first else {
-            type.note = "null in all that came"
+            type.note = "always null in the answer"
             type.isOptional = true
             return type
         }
-        guard depth < Self.deepest else {
-            type.note = "nested deeper than this draft looks"
+        guard depth < Self.maxDepth else {
+            type.note = "nested too deeply for this draft"
             return type
         }
         let kinds = Set(present.map { Self.kind($0) })
         guard kinds.count == 1 else {
-            type.note = "several types came: \(kinds.sorted().joined(separator: ", "))"
+            type.note = "several types: \(kinds.sorted().joined(separator: ", "))"
             return type
         }
         switch first.kind {
@@ -31,7 +31,7 @@ struct InferredTypes {
         case .array:
             let elements = present.flatMap { Array($0.elements) }
             type.shape = .array(elements.isEmpty ? DraftType(.any) : self.type(of: elements, depth: depth + 1))
-            if elements.isEmpty { type.note = "empty in all that came: what stands in it cannot be told" }
+            if elements.isEmpty { type.note = "always empty in the answer: the type of the elements is unknown" }
         case .object: object(Array(present), &type, depth)
         case .null: break
         }
@@ -64,12 +64,12 @@ struct InferredTypes {
         }
         guard isWordy, (2...8).contains(counts.count) else { return }
         let listed = counts.keys.sorted()
-        // So many of so few kinds do not come by chance.
+        // This many values of so few kinds are unlikely by chance.
         if texts.count >= 40, counts.count <= 6, counts.values.allSatisfy({ $0 >= 4 }) {
             type.shape = .enumeration(listed)
-            type.note = "no others came in \(texts.count)"
+            type.note = "the only values among \(texts.count)"
         } else if texts.count >= 3 * counts.count {
-            type.note = "an enumeration? only \(listed.joined(separator: ", ")) came in \(texts.count)"
+            type.note = "an enumeration? the only values among \(texts.count): \(listed.joined(separator: ", "))"
         }
     }
 
@@ -84,12 +84,12 @@ struct InferredTypes {
             }
         }
         if order.isEmpty {
-            type.note = "empty in all that came"
+            type.note = "always empty in the answer"
             return
         }
         if Self.isMap(order, members, of: values.count) {
             type.shape = .map(self.type(of: order.flatMap { members[$0] ?? [] }, depth: depth + 1))
-            type.note = "a map: its keys differ"
+            type.note = "a map: its keys vary"
             return
         }
         type.shape = .object(
@@ -101,7 +101,7 @@ struct InferredTypes {
             })
     }
 
-    /// Whether the keys are data: numbers, dates and the like, or others in each object.
+    /// Whether the keys of objects are data: numbers, dates or codes, or different keys in each object.
     private static func isMap(_ keys: [String], _ members: [String: [JSONView]], of count: Int) -> Bool {
         let kinds = Set(members.values.joined().filter { !$0.isNull }.map(kind))
         guard kinds.count <= 1 else { return false }

@@ -3,23 +3,25 @@ import JSON
 import Model
 import System
 
-/// A URL that somebody asks about, and what can be said of it in a catalog: without the secrets in it.
+/// The URL of an inference, split into parts for a catalog. Parameters that are secrets are kept apart.
 struct InferredURL {
-    /// Names of parameters whose values nobody may see.
+    /// The names of parameters whose values are secrets.
     private static let secrets = [
         "key", "apikey", "token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "pwd", "auth",
         "signature", "sig", "appid", "appkey", "subscriptionkey", "jwt", "session", "sessionid", "code",
         "authorization",
     ]
 
-    /// Scheme and host.
+    /// The scheme, host and port.
     let origin: String
-    /// What stands behind it, with a slash first.
+    /// The path after the origin, starting with a slash.
     let path: String
-    /// The parameters of its query, decoded.
+    /// The decoded parameters of the query.
     let query: [(name: String, value: String)]
 
-    /// - Throws: what is wrong with the URL.
+    /// Parses a URL.
+    ///
+    /// - Throws: `CatalogDraftError` with the reason if the URL is invalid.
     init(_ text: String) throws(CatalogDraftError) {
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -31,7 +33,8 @@ struct InferredURL {
         let mark = behind.firstIndex(of: "?") ?? behind.endIndex
         path = behind[..<mark].isEmpty ? "/" : String(behind[..<mark])
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw CatalogDraftError("the URL must have what is no ASCII, and blanks, percent-encoded")
+            throw CatalogDraftError(
+                "the URL contains spaces or non-ASCII characters: percent-encode these characters")
         }
         query = behind[mark...].dropFirst().split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,19 +45,20 @@ struct InferredURL {
         }
     }
 
-    /// The path as a catalog has it: there braces are places.
+    /// The path for a catalog, with encoded braces, because braces mark places there.
     var declaredPath: String {
         var out = ""
         for character in path { out += character == "{" ? "%7B" : character == "}" ? "%7D" : String(character) }
         return out
     }
 
-    /// The words of the path, the last first.
+    /// The decoded segments of the path, last first.
     var words: [String] {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// The path of a URL of the same origin, or below the same path elsewhere; else the URL.
+    /// Returns the path of a link with the same origin, or of a link below the same path on another host. Otherwise
+    /// returns the whole link.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {
@@ -64,15 +68,15 @@ struct InferredURL {
         return link[slash...].hasPrefix(below) ? String(link[slash...]) : link
     }
 
-    static func isSecret(_ name: String) -> Bool { secrets.contains(DraftNames.plain(name)) }
+    static func isSecret(_ name: String) -> Bool { secrets.contains(DraftNames.normalized(name)) }
 
-    /// The parameters that are no secrets.
-    var open: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
+    /// The parameters that are not secrets.
+    var publicParameters: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
 
-    /// The value of the first parameter of such a name.
+    /// Returns the first parameter with one of these names, in the order of the names.
     func parameter(_ names: [String]) -> (name: String, value: String)? {
         for name in names {
-            if let found = open.first(where: { DraftNames.plain($0.name) == name }) { return found }
+            if let found = publicParameters.first(where: { DraftNames.normalized($0.name) == name }) { return found }
         }
         return nil
     }
@@ -81,20 +85,23 @@ struct InferredURL {
     var secretValues: [String] { query.filter { Self.isSecret($0.name) }.map(\.value) }
 }
 
-/// What is sent with the request, and how a catalog says that without its secrets.
+/// The header fields of an inference, and their declaration in a catalog without secrets.
 struct InferredHeaders {
-    /// Header fields that may be seen.
+    /// The names of header fields whose values are not secrets.
     private static let plain = ["accept", "acceptlanguage", "useragent", "contenttype", "cachecontrol", "prefer"]
 
-    /// What is sent.
+    /// The fields to send.
     let fields: [HTTPHeader]
-    /// What nobody may see.
+    /// The values that must be redacted.
     let secrets: [String]
     private let given: [(name: String, value: String)]
 
+    /// Parses header fields.
+    ///
     /// - Parameters:
-    ///   - texts: fields as they are sent, `Name: value`, in which `${env:NAME}` and `${file:PATH}` may stand.
-    /// - Throws: what is wrong with one of them; it does not say its value.
+    ///   - texts: the fields as `Name: value`. Values may contain `${env:NAME}` and `${file:PATH}`.
+    ///   - source: the source of secrets.
+    /// - Throws: `CatalogDraftError` with the reason if a field is invalid. The message never contains the value.
     init(_ texts: [String], secrets source: SecretSource) throws(CatalogDraftError) {
         var fields: [HTTPHeader] = []
         var secrets: [String] = []
@@ -105,31 +112,31 @@ struct InferredHeaders {
         }
         for (index, (name, value)) in given.enumerated() {
             guard texts[index].contains(":"), HTTPHeader.isSafe(name: name, value: value) else {
-                throw CatalogDraftError("a header must be 'Name: value', in one line")
+                throw CatalogDraftError("a header is invalid: write 'Name: value' on one line")
             }
             let quoted = Array(JSONValue.string(value).text.utf8)
             let reader = CatalogReader(quoted, secrets: source)
             let filled = try? JSONDocument(quoted).withRoot { reader.expanded($0, name) }
             guard let filled = filled ?? nil, HTTPHeader.isSafe(name: name, value: filled) else {
-                let fault = reader.faults.faults(in: Array(value.utf8)).faults.first?.message ?? "it is no header field"
+                let fault = reader.faults.faults(in: Array(value.utf8)).faults.first?.message ?? "the value is invalid"
                 throw CatalogDraftError("the header '\(name)': \(fault)")
             }
             fields.append(HTTPHeader(name, filled))
             secrets += reader.secrets
-            if Self.isOpen(name) { continue }
+            if Self.isPublic(name) { continue }
             secrets.append(filled)
-            // `Bearer TOKEN`: the token may come back alone.
+            // For `Bearer TOKEN` the answer may contain the token alone.
             if let blank = filled.firstIndex(of: " ") { secrets.append(String(filled[filled.index(after: blank)...])) }
         }
         (self.fields, self.secrets) = (fields, secrets)
     }
 
-    private static func isOpen(_ name: String) -> Bool {
-        let name = DraftNames.plain(name)
+    private static func isPublic(_ name: String) -> Bool {
+        let name = DraftNames.normalized(name)
         return plain.contains(name) || name.hasSuffix("version")
     }
 
-    /// `headers` and `auth` of the API.
+    /// Returns the members `headers` and `auth` of the API.
     func lines(of url: InferredURL, _ names: SecretNames) -> [DraftLine] {
         var headers: [DraftLine] = []
         var auth: DraftLine?
@@ -137,10 +144,10 @@ struct InferredHeaders {
         func secret(_ value: String, _ kind: String) -> String { isReference(value) ? value : names.reference(kind) }
         for (name, value) in given {
             let isBearer = name.lowercased() == "authorization" && value.lowercased().hasPrefix("bearer ")
-            if Self.isOpen(name) {
+            if Self.isPublic(name) {
                 headers.append(.text(name, value, note: isReference(value) ? names.note : nil))
             } else if auth != nil {
-                let note = "what it is stays in the environment; \(names.note)"
+                let note = "the value is read from the environment; \(names.note)"
                 headers.append(.text(name, secret(value, name), note: note))
             } else if isBearer {
                 let token = secret(String(value.dropFirst(7)), "TOKEN")
@@ -152,7 +159,7 @@ struct InferredHeaders {
                 ]
                 auth = .member(
                     "auth", .object([.member("apiKey", .object(key))]),
-                    note: "with all that was sent there; \(names.note)")
+                    note: "the whole value of the field; \(names.note)")
             }
         }
         var left = OpenAPISchemas.unique(url.query.map(\.name).filter(InferredURL.isSecret))
@@ -163,11 +170,11 @@ struct InferredHeaders {
             ]
             auth = .member(
                 "auth", .object([.member("apiKey", .object(key))]),
-                note: "taken for a secret by its name; \(names.note)")
+                note: "treated as a secret because of its name; \(names.note)")
         }
         let more = left.map { name -> DraftLine in
             .comment(
-                "'\(name)' was sent too, and may be a secret: in 'query' of an operation it is"
+                "'\(name)' was sent too and may be a secret; in 'query' of an operation, write"
                     + " \"\(names.reference(name))\", \(names.note)")
         }
         return (headers.isEmpty ? [] : [.member("headers", .object(headers))]) + (auth.map { [$0] } ?? []) + more

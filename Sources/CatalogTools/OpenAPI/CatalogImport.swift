@@ -1,17 +1,22 @@
 import Catalog
 import JSON
 
-/// Drafts a catalog from an OpenAPI document, each guess with its reason beside it.
+/// Drafts a catalog from an OpenAPI document. Comments in the draft explain each guess.
 public enum CatalogImport {
-    /// How large a document may be, in bytes.
+    /// The maximum size of a document, in bytes.
     public static let largest = 128 << 20
-    private static let mostLeft = 200
-    /// The bytes that are read of the title and of the version.
+    private static let maxSkipped = 200
+    /// The maximum length of the title and the version, in bytes; longer ones are ignored.
     static let maxTitle = 200
 
-    /// The text of a catalog, in JSON with comments, for a document of OpenAPI 3 in JSON.
+    /// Returns a catalog, as JSON with comments, for an OpenAPI 3 document in JSON.
     ///
-    /// - Throws: `CatalogDraftError` for another text; of YAML and of Swagger 2 it says how to convert them.
+    /// ```swift
+    /// let catalog = try CatalogImport.draft(Array(#"{"openapi": "3.1.0", "paths": {...}}"#.utf8))
+    /// ```
+    ///
+    /// - Throws: `CatalogDraftError` if the document is invalid or no resource can be drafted. For YAML and Swagger 2
+    ///   the message states how to convert the document.
     public static func draft(_ bytes: [UInt8]) throws(CatalogDraftError) -> String {
         let document: JSONDocument
         do throws(JSONFault) {
@@ -20,16 +25,17 @@ public enum CatalogImport {
             throw CatalogDraftError(refusal(error, of: bytes))
         }
         return try document.withRoot { (root) throws(CatalogDraftError) in
-            guard root.kind == .object else { throw CatalogDraftError("the document is no JSON object") }
+            guard root.kind == .object else { throw CatalogDraftError("the document is not a JSON object") }
             if root["swagger"] != nil {
                 throw CatalogDraftError(
-                    "the document is of Swagger 2; a converter such as 'swagger2openapi' makes it one of OpenAPI 3")
+                    "the document is Swagger 2, not OpenAPI 3; convert it, for example with 'swagger2openapi'")
             }
             guard let version = root["openapi"]?.string, version.hasPrefix("3.") else {
-                throw CatalogDraftError("the document has no 'openapi' of 3.0 or 3.1: it is no OpenAPI document")
+                throw CatalogDraftError(
+                    "the document is not OpenAPI 3: 'openapi' is missing or does not start with '3.'")
             }
             guard let paths = root["paths"], paths.kind == .object else {
-                throw CatalogDraftError("the document has no 'paths'")
+                throw CatalogDraftError("the document has no object 'paths'")
             }
             return try draft(OpenAPIDocument(root))
         }
@@ -40,29 +46,29 @@ public enum CatalogImport {
         let api = access.name
         let drafts = OpenAPIResources(document, api: api).drafts()
         guard !drafts.resources.isEmpty else {
-            let why = drafts.left.first.map { ": \($0)" } ?? ": no path is read with GET"
-            throw CatalogDraftError("no resource can be made of the document\(why)")
+            let why = drafts.left.first.map { ": \($0)" } ?? ": no path has a GET operation"
+            throw CatalogDraftError("no resource can be drafted from the document\(why)")
         }
         let apiLines: DraftLine = .member(api, .object(access.lines()))
         func text(_ resources: [DraftLine], _ left: [String]) -> String {
-            let unsaid = left.prefix(mostLeft).map { DraftLine.comment($0) }
-            let more = left.count > mostLeft ? [DraftLine.comment("and \(left.count - mostLeft) more")] : []
-            let heading: [DraftLine] = left.isEmpty ? [] : [.comment("No resource was made of:")]
+            let skipped = left.prefix(maxSkipped).map { DraftLine.comment($0) }
+            let more = left.count > maxSkipped ? [DraftLine.comment("and \(left.count - maxSkipped) more")] : []
+            let heading: [DraftLine] = left.isEmpty ? [] : [.comment("Paths without a resource:")]
             return DraftPrinter.text(
                 [
                     .member("larder", .json(1)), .member("apis", .object([apiLines])),
-                    .member("resources", .object(resources + heading + unsaid + more)),
+                    .member("resources", .object(resources + heading + skipped + more)),
                 ], under: header(document))
         }
         let safe = drafts.resources.map(\.lines)
         let whole = text(safe.flatMap { $0 }, drafts.left)
         if CatalogDraft.faults(in: whole).isEmpty { return whole }
-        // What the decoder refuses becomes a comment.
+        // Resources that the decoder rejects become comments.
         var (kept, left) = ([DraftLine](), drafts.left)
         var refusal: String?
         for (resource, lines) in zip(drafts.resources, safe) {
             if let fault = CatalogDraft.faults(in: text(lines, [])).first {
-                // Without what was left out the fault alone would not be understood.
+                // The fault may refer to a part that was left out, so the reason for that is more useful.
                 let reason = resource.hasReferences ? DraftReferences.reason : fault
                 left.append("\(resource.comments.first ?? resource.name): \(reason)")
                 refusal = refusal ?? left.last
@@ -71,11 +77,11 @@ public enum CatalogImport {
             }
         }
         if kept.isEmpty, let refusal {
-            throw CatalogDraftError("no resource can be made of the document: \(refusal)")
+            throw CatalogDraftError("no resource can be drafted from the document: \(refusal)")
         }
         let rest = text(kept, left)
         if let fault = CatalogDraft.faults(in: rest).first {
-            throw CatalogDraftError("no catalog can be made of the document: \(fault)")
+            throw CatalogDraftError("no catalog can be drafted from the document: \(fault)")
         }
         return rest
     }
@@ -86,8 +92,8 @@ public enum CatalogImport {
         let version = info?["version"]?.string(atMost: maxTitle).map { ", version \($0)" } ?? ""
         return [
             "Drafted by 'larder catalog import' from: \(title)\(version)",
-            "What the document says of the answers is often not what comes: 'larder check', and a call of each"
-                + " resource, tell. Enumerations have a value more, for those that the document does not know.",
+            "Real answers often differ from the document: run 'larder check --live', and try each resource."
+                + " Each enumeration has an additional value for values that the document does not list.",
         ]
     }
 
@@ -102,24 +108,24 @@ public enum CatalogImport {
             return "the document is not JSON: \(fault.description(in: bytes))"
         }
         return """
-            the document is YAML, and JSON is needed; either of these converts it:
+            the document is YAML, but JSON is required; convert it with one of these commands:
               yq -o=json . FILE.yaml > FILE.json
               python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE.yaml > FILE.json
             """
     }
 }
 
-/// Why nothing can be drafted.
+/// The error if no catalog can be drafted.
 public struct CatalogDraftError: Error, Equatable, Sendable {
-    /// What is wrong, for a person.
+    /// The reason, for people.
     public let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Looks at what was drafted.
+/// Validates drafts.
 enum CatalogDraft {
-    /// What the decoder refuses, secrets and variables that are missing aside.
+    /// Returns the faults of a draft. Missing secrets and variables do not count.
     static func faults(in text: String) -> [String] {
         do throws(CatalogFaults) {
             _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesAbsence: true)

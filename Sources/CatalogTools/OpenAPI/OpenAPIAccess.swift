@@ -3,16 +3,16 @@ import JSON
 import Model
 import System
 
-/// Makes an API of what a document says of servers and security.
+/// Drafts the API of a catalog from a document's servers and security schemes.
 struct OpenAPIAccess {
     private static let maxURL = 2_048
     private static let maxName = 200
 
     let document: OpenAPIDocument
     private let server: JSONView?
-    /// The URL of the first server as the document has it.
+    /// The URL of the first server as written in the document.
     private let url: String
-    /// The API's name: of its host, else of the document's title.
+    /// The name of the API: from its host, otherwise from the document's title.
     let name: String
 
     init(document: OpenAPIDocument) {
@@ -32,7 +32,7 @@ struct OpenAPIAccess {
         name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
     }
 
-    /// The members of the API.
+    /// Returns the members of the API.
     func lines() -> [DraftLine] {
         let (base, names) = base()
         var lines = [base]
@@ -42,23 +42,24 @@ struct OpenAPIAccess {
         return lines + auth(names)
     }
 
-    /// The default of a variable of the server's URL.
+    /// Returns the default of a variable in the server's URL.
     private static func standard(of variable: String, _ server: JSONView?, _ document: OpenAPIDocument) -> String? {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// The base URL, and the names of the secrets that are sent there. What differs from place to place is a variable.
+    /// Returns the base URL, and the names of the secrets that are sent to its host. Parts that vary between
+    /// installations become variables.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
             (.text("baseURL", "${var:\(place)}\(path)", note: note), .open)
         }
-        if url.contains("${") { return open("the document's '\(url)': \(DraftReferences.reason)") }
-        if url.utf8.count > Self.maxURL { return open("the document's server has a URL of more than 2,048 bytes") }
+        if url.contains("${") { return open("the server URL '\(url)' is left out: \(DraftReferences.reason)") }
+        if url.utf8.count > Self.maxURL { return open("the server URL in the document is longer than 2,048 bytes") }
         var note: String?
         var text = Self.filled(url) { variable in
             let plain = DraftNames.variable(variable)
-            note = "the document leaves parts of it open"
+            note = "the document leaves parts of the URL open"
             let standard = Self.standard(of: variable, server, document) ?? ""
             let isSafe = standard.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x7D && $0 != 0x7B }
             return standard.isEmpty || !isSafe ? "${var:\(plain)}" : "${var:\(plain):-\(standard)}"
@@ -68,15 +69,16 @@ struct OpenAPIAccess {
         if !isAbsolute, !text.hasPrefix("${") {
             let path = text.hasPrefix("//") || text.contains("://") ? "" : text.drop { $0 == "/" || $0 == "." }
             let why =
-                url.isEmpty ? "the document names no server" : "the document says '\(url)' alone, not on which host"
-            return open("\(why): --var \(place)=https://...", below: path.isEmpty ? "" : "/\(path)")
+                url.isEmpty
+                ? "the document names no server" : "the server URL '\(url)' is not a complete http or https URL"
+            return open("\(why); set --var \(place)=https://...", below: path.isEmpty ? "" : "/\(path)")
         }
         let known = Self.filled(url) { Self.standard(of: $0, server, document) ?? "x" }
-        if case .failure(let reason) = BaseURL.check(known) { return open("the document's '\(url)' \(reason.message)") }
+        if case .failure(let reason) = BaseURL.check(known) { return open("the server URL '\(url)' \(reason.message)") }
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
-    /// A text with something in the place of each `{name}`.
+    /// Replaces each `{name}` in a text.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -95,7 +97,7 @@ struct OpenAPIAccess {
             let example = "\"auth\": {\"bearer\": \"\(names.reference("TOKEN"))\"}"
             return [
                 .comment(
-                    "the document names no way to authenticate; where there is one: \(example), \(names.note)")
+                    "the document declares no authentication; if the API requires it, add \(example), \(names.note)")
             ]
         }
         let wanted = requirements()
@@ -110,13 +112,17 @@ struct OpenAPIAccess {
             drafts.append((draft.rank, draft.line, candidate))
         }
         guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
-            return [.comment("how to authenticate cannot be said here: \(declared.prefix(20).joined(separator: ", "))")]
+            return [
+                .comment(
+                    "a catalog cannot declare this authentication: \(declared.prefix(20).joined(separator: ", "))")
+            ]
         }
         let others = drafts.map(\.name).filter { $0 != best.name }.prefix(8)
-        return [best.line] + (others.isEmpty ? [] : [.comment("it also takes: \(others.joined(separator: ", "))")])
+        return [best.line]
+            + (others.isEmpty ? [] : [.comment("the API also accepts: \(others.joined(separator: ", "))")])
     }
 
-    /// What the whole document requires, else what most of its operations do first.
+    /// Returns the security requirements of the document; otherwise those of the first operation that has some.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }
@@ -130,7 +136,9 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// - Parameter names: those of the secrets that are sent to the API itself.
+    /// Drafts `auth` from a security scheme. The lowest rank is preferred.
+    ///
+    /// - Parameter names: the names of secrets that are sent to the API itself.
     private func draft(
         of scheme: JSONView, _ key: String, _ names: SecretNames
     ) -> (rank: Int, line: DraftLine)? {
@@ -154,7 +162,8 @@ struct OpenAPIAccess {
                 place == "query" || (place == "header" && HTTPHeader.isSafe(name: name, value: ""))
             else { return nil }
             let words = scheme["description"]?.string(atMost: 400).map { ": \($0.prefix(100))" } ?? ""
-            let why = name.lowercased() == "authorization" ? "'\(key)', with the scheme in it\(words)" : "'\(key)'"
+            let why =
+                name.lowercased() == "authorization" ? "'\(key)'; the value includes the scheme\(words)" : "'\(key)'"
             let declared: [DraftLine] = [
                 .text("in", place), .text("name", name), .text("value", names.reference("KEY")),
             ]
@@ -163,14 +172,14 @@ struct OpenAPIAccess {
             if let endpoint = scheme["flows"]?["clientCredentials"]?["tokenUrl"]?.string(atMost: Self.maxURL + 1),
                 endpoint.utf8.count <= Self.maxURL, !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
             {
-                // The document may name any host for it: the secrets are named after that one.
+                // The document may name any host as token endpoint, so its secrets are named after that host.
                 let issuer = SecretNames(url: endpoint)
                 let client: [DraftLine] = [
                     .text("tokenURL", endpoint), .text("clientID", issuer.reference("CLIENT_ID")),
                     .text("clientSecret", issuer.reference("CLIENT_SECRET")),
                 ]
                 return line(
-                    4, [.member("oauth2", .object(client))], "'\(key)': the client's credentials", issuer)
+                    4, [.member("oauth2", .object(client))], "'\(key)': OAuth 2 client credentials", issuer)
             }
             return line(4, bearer, "'\(key)' is OAuth 2: an access token", names)
         case "openIdConnect": return line(5, bearer, "'\(key)' is OpenID Connect: an access token", names)

@@ -1,49 +1,51 @@
 import JSON
 
-/// Finds the items in the schema of an answer, and what else stands there.
+/// Finds the items in the schema of an answer, and the values beside them.
 struct OpenAPIAnswers {
-    /// What wraps an item, or the items, by the names that APIs have for it.
+    /// The usual names of objects that wrap an item or a list.
     private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
         "elements", "resources", "nodes", "hits", "docs", "members",
     ]
-    private static let deepest = 3
+    private static let maxDepth = 3
 
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// The items of a list.
+    /// The items of a list answer.
     struct Items {
-        /// Where they are in the answer.
+        /// The path of the items in the answer.
         let path: [String]
         let element: JSONView
-        /// Whether they are ids.
+        /// Whether the items are ids.
         var areIDs = false
-        /// Why it is these; nil where there is nothing to choose from.
+        /// Why these items were chosen; nil if there was no choice.
         var note: String?
     }
 
-    /// The items of a collection's answer; nil where it is none.
+    /// Returns the items in the answer of a collection; nil if there are none.
     ///
-    /// - Parameter word: what the collection is called in its path.
+    /// - Parameter word: the name of the collection in its path.
     func items(in schema: JSONView, of word: String) -> Items? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
         guard flat.isObject || flat.kind == nil else { return nil }
         let arrays = arrays(in: flat, [])
         if arrays.count <= 1 { return arrays.first }
-        let wanted = [DraftNames.plain(word)] + Self.names
+        let wanted = [DraftNames.normalized(word)] + Self.names
         for name in wanted {
-            guard var found = arrays.first(where: { DraftNames.plain($0.path.last ?? "") == name }) else { continue }
+            guard var found = arrays.first(where: { DraftNames.normalized($0.path.last ?? "") == name }) else {
+                continue
+            }
             found.note =
-                "a guess by its name; there are also \(arrays.map { "'\($0.path.joined(separator: "."))'" }.joined(separator: ", "))"
+                "a guess based on the name; candidates: \(arrays.map { "'\($0.path.joined(separator: "."))'" }.joined(separator: ", "))"
             return found
         }
-        // Several arrays of objects are what an item has, rather than items.
+        // Several arrays of objects are usually properties of one item.
         let top = arrays.filter { $0.path.count == 1 && !$0.areIDs }
         guard top.count == 1, flat.properties.count <= 6, var found = top.first else { return nil }
-        found.note = "a guess: the only array of objects at the top"
+        found.note = "a guess: the only array of objects at the top level"
         return found
     }
 
@@ -62,9 +64,9 @@ struct OpenAPIAnswers {
             let inner = schemas.flat(view)
             let place = path + [name]
             if inner.kind == "array", let element = inner.items, let items = items(place, element) {
-                // Texts beside objects are hardly the items: errors, links, names.
+                // Arrays of texts beside arrays of objects are rarely the items; they are errors, links or names.
                 if !items.areIDs || (flat.properties.count <= 2 && path.isEmpty) { found.append(items) }
-            } else if inner.isObject, path.count + 1 < Self.deepest, Self.wrappers.contains(name.lowercased()) {
+            } else if inner.isObject, path.count + 1 < Self.maxDepth, Self.wrappers.contains(name.lowercased()) {
                 found += arrays(in: inner, place)
             }
         }
@@ -72,27 +74,27 @@ struct OpenAPIAnswers {
         return found
     }
 
-    /// The item of a `get`: the answer, or the one object that it wraps.
+    /// Returns the item in the answer of a `get`: the whole answer, or the single object that it wraps.
     ///
-    /// - Parameter names: what the item may be called.
+    /// - Parameter names: possible names of the item.
     func item(in schema: JSONView, called names: [String]) -> (path: [String], schema: JSONView, note: String?)? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return nil }
         guard flat.isObject else { return flat.alternatives.isEmpty && flat.kind != nil ? nil : ([], schema, nil) }
-        let known = Self.wrappers + ["item"] + names.map { DraftNames.plain($0) }
+        let known = Self.wrappers + ["item"] + names.map { DraftNames.normalized($0) }
         let objects = flat.properties.filter { property in
             let inner = schemas.flat(property.view)
-            return inner.isObject && known.contains(DraftNames.plain(property.name))
+            return inner.isObject && known.contains(DraftNames.normalized(property.name))
         }
-        // An item with an id of its own is not a wrapper.
+        // An object with its own id is not a wrapper.
         let isItem = flat.property("id") != nil || flat.properties.count > 6
         if objects.count == 1, !isItem, let only = objects.first {
-            return ([only.name], only.view, "the one object in the answer of such a name")
+            return ([only.name], only.view, "the only object in the answer with such a name")
         }
         return ([], schema, nil)
     }
 
-    /// The single values beside the items.
+    /// Returns the single values beside the items.
     func scalars(in schema: JSONView, besides items: [String]) -> [AnswerScalar] {
         let flat = schemas.flat(schema)
         return flat.isObject ? scalars(in: flat, [], items) : []
@@ -112,7 +114,7 @@ struct OpenAPIAnswers {
                 found.append(AnswerScalar(path: path + [name], kind: isLink ? .link : .text))
             case "integer", "number": found.append(AnswerScalar(path: path + [name], kind: .integer))
             case "boolean": found.append(AnswerScalar(path: path + [name], kind: .flag))
-            case "object" where path.count + 1 < Self.deepest:
+            case "object" where path.count + 1 < Self.maxDepth:
                 nested += scalars(in: inner, path + [name], items)
             case nil where inner.properties.isEmpty:
                 found.append(AnswerScalar(path: path + [name], kind: .nothing))

@@ -3,11 +3,11 @@ import JSON
 import Model
 import System
 
-/// An OpenAPI document, whose references are followed within it.
+/// An OpenAPI document that resolves references within itself.
 ///
-/// It points into a text that is being read, and is used during that call alone.
+/// It points into the parsed text and is only valid during one call.
 final class OpenAPIDocument {
-    private static let longestChain = 16
+    private static let maxReferences = 16
 
     let root: JSONView
     private var resolved: [String: JSONView?] = [:]
@@ -15,10 +15,11 @@ final class OpenAPIDocument {
 
     package init(_ root: JSONView) { self.root = root }
 
-    /// A value, or what its `$ref` leads to; nil where that is not in this document, or leads in a circle.
+    /// Returns a value, or the target of its `$ref`. Returns nil if the target is not in this document or the
+    /// references form a cycle.
     func resolve(_ view: JSONView) -> JSONView? {
         var current = view
-        for _ in 0..<Self.longestChain {
+        for _ in 0..<Self.maxReferences {
             guard let reference = current["$ref"]?.string else { return current }
             guard let target = target(of: reference) else { return nil }
             current = target
@@ -26,18 +27,18 @@ final class OpenAPIDocument {
         return nil
     }
 
-    /// Why the reference of a value that cannot be resolved leads nowhere.
+    /// Returns the reason why a reference cannot be resolved.
     func reason(_ view: JSONView) -> String {
         var current = view
-        for _ in 0..<Self.longestChain {
+        for _ in 0..<Self.maxReferences {
             guard let reference = current["$ref"]?.string else { break }
             guard let target = target(of: reference) else { return "'\(reference)' is not in this document" }
             current = target
         }
-        return "'\(view["$ref"]?.string ?? "")' leads to itself, or through too many others"
+        return "'\(view["$ref"]?.string ?? "")' refers to itself or needs too many references"
     }
 
-    /// The member of a value, its reference followed.
+    /// Returns a member of a value and resolves its reference.
     func member(_ key: String, of view: JSONView) -> JSONView? { index.member(key, of: view).flatMap { resolve($0) } }
 
     private func target(of reference: String) -> JSONView? {
@@ -47,7 +48,7 @@ final class OpenAPIDocument {
         return found
     }
 
-    /// A JSON pointer in a URL's fragment (RFC 6901, section 6).
+    /// Finds the value of a JSON pointer in a URL fragment (RFC 6901, section 6).
     private func find(_ reference: String) -> JSONView? {
         guard reference.hasPrefix("#") else { return nil }
         var current = root
@@ -63,21 +64,21 @@ final class OpenAPIDocument {
     }
 }
 
-/// An operation that reads: a `get` of one of the document's paths.
+/// A read operation: the `get` of one of the document's paths.
 struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
     let parameters: [OpenAPIParameter]
     private let places: [OpenAPIParameter.Key: Int]
-    /// The schema of its successful answer, where that is JSON; its reference is not followed yet.
+    /// The schema of the successful JSON answer, with its reference unresolved.
     let answer: JSONView?
-    /// The answer itself, with its header fields.
+    /// The successful answer with its header fields.
     let response: JSONView?
 
     init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
         self.path = path
         self.view = view
-        // A parameter of the operation takes the place of the path's of that name.
+        // A parameter of the operation overrides the path's parameter with the same name.
         var parameters: [OpenAPIParameter] = []
         var places: [OpenAPIParameter.Key: Int] = [:]
         for element in [view, item].compactMap({ $0["parameters"] }).flatMap({ Array($0.elements) }) {
@@ -95,7 +96,7 @@ struct OpenAPIOperation {
         answer = response.flatMap { Self.schema(of: $0, document) }
     }
 
-    /// The parameter of a name in a place: `path`, `query`, `header` or `cookie`.
+    /// Returns a parameter by its name and place: `path`, `query`, `header` or `cookie`.
     func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
         places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
     }
@@ -114,7 +115,7 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// The identity of a parameter within its operation.
+    /// The identity of a parameter in its operation.
     struct Key: Hashable {
         let name: String
         let place: String
@@ -125,7 +126,7 @@ struct OpenAPIParameter {
     let place: String
     let isRequired: Bool
     let view: JSONView
-    /// nil where it is described by a media type.
+    /// The schema; nil if the parameter is described by a media type.
     let schema: JSONView?
 
     init?(_ view: JSONView, _ document: OpenAPIDocument) {
@@ -138,7 +139,7 @@ struct OpenAPIParameter {
     }
 
     var key: Key { Key(name: name, place: place) }
-    var plain: String { DraftNames.plain(name) }
+    var plain: String { DraftNames.normalized(name) }
     var description: String {
         view["description"]?.string(atMost: 2_000) ?? schema?["description"]?.string(atMost: 2_000) ?? ""
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reads what generators of clients have documents say of pages.
+/// Reads the pagination extensions of client generators.
 struct OpenAPIPageExtensions {
     let operation: OpenAPIOperation
 
@@ -11,7 +11,7 @@ struct OpenAPIPageExtensions {
     /// `x-speakeasy-pagination`: `{"type", "inputs": [{"name", "in", "type"}], "outputs": {"nextCursor", ...}}`.
     private func speakeasy() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-speakeasy-pagination"], let type = view["type"]?.string else { return nil }
-        var draft = OpenAPIPagination.Draft(note: "x-speakeasy-pagination says so")
+        var draft = OpenAPIPagination.Draft(note: "from x-speakeasy-pagination")
         func input(_ kind: String) -> String? {
             let found = view["inputs"]?.elements.first { $0["type"]?.isString(kind) == true }
             return found?["name"]?.string.flatMap { names.contains($0) ? $0 : nil }
@@ -43,7 +43,7 @@ struct OpenAPIPageExtensions {
     /// `x-fern-pagination`: `{"cursor": "$request.cursor", "next_cursor": "$response.next", "results": ...}`.
     private func fern() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-fern-pagination"] else { return nil }
-        var draft = OpenAPIPagination.Draft(note: "x-fern-pagination says so")
+        var draft = OpenAPIPagination.Draft(note: "from x-fern-pagination")
         func parameter(_ key: String) -> String? {
             view[key]?.string.flatMap(Self.steps)?.last.flatMap { names.contains($0) ? $0 : nil }
         }
@@ -51,7 +51,7 @@ struct OpenAPIPageExtensions {
             draft.lines = [.text("style", "cursor"), .text("param", cursor), .member("next", .selector(next))]
             draft.parameters = [cursor]
         } else if let offset = parameter("offset") {
-            let isPage = PageWords.pages.contains(DraftNames.plain(offset))
+            let isPage = PaginationVocabulary.pages.contains(DraftNames.normalized(offset))
             draft.lines = [.text("style", isPage ? "page" : "offset"), .text("param", offset)]
             draft.parameters = [offset]
         }
@@ -64,13 +64,13 @@ struct OpenAPIPageExtensions {
         guard let view = operation.view["x-ms-pageable"], let next = view["nextLinkName"]?.string, !next.isEmpty else {
             return nil
         }
-        var draft = OpenAPIPagination.Draft(note: "x-ms-pageable says so")
+        var draft = OpenAPIPagination.Draft(note: "from x-ms-pageable")
         draft.lines = [.text("style", "nextURL"), .member("next", .selector([next]))]
         draft.items = [view["itemName"]?.string ?? "value"]
         return draft
     }
 
-    /// The steps of `$.a.b` and `$response.a.b`; nil for what no selector can say.
+    /// Returns the steps of `$.a.b` or `$response.a.b`; nil if a selector cannot express the path.
     static func steps(_ path: String) -> [String]? {
         guard path.hasPrefix("$"), !path.contains("["), !path.contains("(") else { return nil }
         let steps = path.split(separator: ".").dropFirst().map(String.init)

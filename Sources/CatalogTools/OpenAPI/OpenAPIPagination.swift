@@ -1,14 +1,14 @@
 import JSON
 
-/// Tells how a list's pages are asked for: by what the document says of that, else by parameters, and by the answer
-/// only in the end, which documents often leave out.
+/// Determines the pagination of a list. Explicit declarations are preferred, then parameters, then the answer, because
+/// documents often describe answers incompletely.
 struct OpenAPIPagination {
-    /// What a list declares, and the parameters that are no filters then.
+    /// The pagination of a list, and the parameters that belong to it.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
         var parameters: Set<String> = []
-        /// Where the items are, if the document says so.
+        /// The path of the items, if the document declares it.
         var items: [String]?
         var remarks: [String] = []
     }
@@ -19,18 +19,18 @@ struct OpenAPIPagination {
 
     private var query: [OpenAPIParameter] { operation.parameters.filter { $0.place == "query" } }
 
-    /// The pagination; without lines where nothing tells of any.
+    /// Returns the pagination; its lines are empty if there is none.
     func draft() -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
             ?? nextLink()
             ?? Draft()
         guard !draft.lines.isEmpty else {
-            let words = PageWords.cursors + PageWords.pages + PageWords.offsets
+            let words = PaginationVocabulary.cursors + PaginationVocabulary.pages + PaginationVocabulary.offsets
             let hints = query.filter { words.contains($0.plain) && isOpaque($0) }
             if let hint = hints.first {
                 draft.remarks.append(
-                    "'\(hint.name)' may ask for other pages, but nothing says where the next one is told: see 'pagination'"
+                    "'\(hint.name)' may select a page, but the document does not say where the next one is: add 'pagination'"
                 )
             }
             return draft
@@ -42,9 +42,10 @@ struct OpenAPIPagination {
         for (key, path) in signs(draft) where !draft.lines.contains(where: { $0.isMember(key) }) {
             draft.lines.append(.member(key, .selector(path)))
         }
-        // A URL has them.
-        let named = draft.style == "nextURL" || draft.style == "link" ? PageWords.offsets : []
-        let unneeded = named + PageWords.backwards + PageWords.cursors + PageWords.pages
+        // A URL of the next page contains these parameters.
+        let named = draft.style == "nextURL" || draft.style == "link" ? PaginationVocabulary.offsets : []
+        let unneeded =
+            named + PaginationVocabulary.backwards + PaginationVocabulary.cursors + PaginationVocabulary.pages
         for parameter in query where unneeded.contains(parameter.plain) && isOpaque(parameter) {
             draft.parameters.insert(parameter.name)
         }
@@ -53,53 +54,55 @@ struct OpenAPIPagination {
 
     private func signs(_ draft: Draft) -> [(String, [String])] {
         var signs: [(String, [String])] = []
-        if let pages = PageWords.pageCount(scalars) { signs.append(("pages", pages)) }
-        if let count = PageWords.count(scalars) { signs.append(("count", count)) }
-        if let more = PageWords.more(scalars) {
+        if let pages = PaginationVocabulary.pageCount(scalars) { signs.append(("pages", pages)) }
+        if let count = PaginationVocabulary.count(scalars) { signs.append(("count", count)) }
+        if let more = PaginationVocabulary.more(scalars) {
             signs.append(("more", more))
-        } else if let last = PageWords.last(scalars) {
+        } else if let last = PaginationVocabulary.last(scalars) {
             signs.append(("last", last))
         }
         let style = draft.style
-        if style == "page" || style == "offset", let next = PageWords.nextLink(scalars) { signs.append(("next", next)) }
+        if style == "page" || style == "offset", let next = PaginationVocabulary.nextLink(scalars) {
+            signs.append(("next", next))
+        }
         return signs
     }
 
-    /// A declared header field `Link`.
+    /// Detects a declared header field `Link`.
     private func link() -> Draft? {
         guard let headers = operation.response?["headers"],
             headers.members.contains(where: { $0.key.string?.lowercased() == "link" })
         else { return nil }
-        return Draft(lines: [.text("style", "link")], note: "the answer's header field Link is declared")
+        return Draft(lines: [.text("style", "link")], note: "the document declares the header field Link")
     }
 
     private func cursor() -> Draft? {
-        // An API that has both numbers and cursors is asked by cursors, which do not shift under changes.
-        for name in PageWords.cursors + PageWords.pages + ["offset"] {
+        // Cursors are preferred to page numbers, because changes of the data do not shift them.
+        for name in PaginationVocabulary.cursors + PaginationVocabulary.pages + ["offset"] {
             guard let parameter = query.first(where: { $0.plain == name }), isOpaque(parameter) else { continue }
-            let isNumbered = PageWords.pages.contains(name) || name == "offset"
+            let isNumbered = PaginationVocabulary.pages.contains(name) || name == "offset"
             if isNumbered, kind(parameter) != "string" { continue }
             let why =
-                isNumbered ? "'\(parameter.name)' is a text, so no number: a cursor" : "'\(parameter.name)' is a cursor"
+                isNumbered ? "'\(parameter.name)' is a text, so it is a cursor" : "'\(parameter.name)' is a cursor"
             var draft = Draft(lines: [.text("style", "cursor"), .text("param", parameter.name)])
             draft.parameters = [parameter.name]
-            let link = PageWords.nextLink(scalars)
-            if let next = PageWords.nextCursor(scalars.filter { $0.kind != .link }, for: parameter.name),
+            let link = PaginationVocabulary.nextLink(scalars)
+            if let next = PaginationVocabulary.nextCursor(scalars.filter { $0.kind != .link }, for: parameter.name),
                 next != link || link == nil
             {
                 draft.lines.append(.member("next", .selector(next)))
-                draft.note = "\(why), and the answer's '\(next.joined(separator: "."))' is the next one"
+                draft.note = "\(why), and '\(next.joined(separator: "."))' in the answer is the next one"
                 return draft
             }
             if link != nil { continue }
-            if PageWords.lastIDs.contains(name) {
-                let more = PageWords.more(scalars)
-                // Only of this one everybody means the same.
+            if PaginationVocabulary.lastIDs.contains(name) {
+                let more = PaginationVocabulary.more(scalars)
+                // Only this name has an unambiguous meaning.
                 guard more != nil || name == "startingafter" else { continue }
                 draft.lines.append(.member("next", .object([.text("last", "id")])))
                 draft.note =
-                    "\(why), and no answer names the next one: the last item's id"
-                    + (more == nil ? "" : ", as long as there is more")
+                    "\(why), and the next one is the id of the last item"
+                    + (more == nil ? "" : " if there are more items")
                 return draft
             }
         }
@@ -107,42 +110,42 @@ struct OpenAPIPagination {
     }
 
     private func page() -> Draft? {
-        guard let parameter = numbered(PageWords.pages) else { return nil }
+        guard let parameter = numbered(PaginationVocabulary.pages) else { return nil }
         var draft = Draft(lines: [.text("style", "page"), .text("param", parameter.name)])
         draft.parameters = [parameter.name]
-        draft.note = "'\(parameter.name)' is a number"
+        draft.note = "'\(parameter.name)' is a page number"
         let first = parameter.schema.flatMap { $0["default"]?.integer ?? $0["minimum"]?.integer }
         if first == 0 {
             draft.lines.append(.member("first", .json(0)))
-            draft.note = "'\(parameter.name)' is a number that begins with 0"
+            draft.note = "'\(parameter.name)' is a page number that starts at 0"
         }
         return draft
     }
 
     private func offset() -> Draft? {
-        guard let parameter = numbered(PageWords.offsets) else { return nil }
-        // A word such as `from` means an offset beside a limit alone.
+        guard let parameter = numbered(PaginationVocabulary.offsets) else { return nil }
+        // A name such as `from` is an offset only beside a page size.
         let isPlain = ["offset", "skip", "startindex", "startat", "pageoffset"].contains(parameter.plain)
         guard isPlain || size() != nil else { return nil }
-        // Some APIs count from 1 (SCIM), which an offset does not.
+        // Some APIs count from 1 (SCIM), unlike an offset.
         let first = parameter.schema.flatMap { $0["default"]?.integer ?? $0["minimum"]?.integer }
         guard first == 0 || (first ?? 0 <= 0 && parameter.plain != "startindex") else { return nil }
         return Draft(
             lines: [.text("style", "offset"), .text("param", parameter.name)],
-            note: "'\(parameter.name)' is a number of items", parameters: [parameter.name])
+            note: "'\(parameter.name)' is an offset", parameters: [parameter.name])
     }
 
     private func nextLink() -> Draft? {
-        guard let next = PageWords.nextLink(scalars) ?? bareNext else { return nil }
+        guard let next = PaginationVocabulary.nextLink(scalars) ?? bareNext else { return nil }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
-            note: "the answer's '\(next.joined(separator: "."))' is the next page's URL")
+            note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// A text `next` that no parameter takes can only be a URL.
+    /// The path of a text `next` that can only be a URL, because no parameter accepts it.
     private var bareNext: [String]? {
-        guard !query.contains(where: { PageWords.cursors.contains($0.plain) }) else { return nil }
-        return scalars.first { DraftNames.plain($0.path.last ?? "") == "next" && $0.kind == .text }?.path
+        guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
+        return scalars.first { DraftNames.normalized($0.path.last ?? "") == "next" && $0.kind == .text }?.path
     }
 
     private func numbered(_ names: [String]) -> OpenAPIParameter? {
@@ -154,19 +157,19 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// How many items a page may have, by the schema or the words about it.
+    /// Returns the page size from the schema or the description of its parameter.
     private func size() -> (name: String, line: DraftLine)? {
-        guard let parameter = numbered(PageWords.sizes) else { return nil }
+        guard let parameter = numbered(PaginationVocabulary.sizes) else { return nil }
         let schema = parameter.schema
-        let said = schema?["maximum"]?.integer ?? Self.largest(in: parameter.description)
-        let value = said ?? schema?["default"]?.integer ?? schema?["example"]?.integer
+        let documented = schema?["maximum"]?.integer ?? Self.largest(in: parameter.description)
+        let value = documented ?? schema?["default"]?.integer ?? schema?["example"]?.integer
         guard let value, value > 0 else { return nil }
-        let why = said == nil ? "its default; a larger one may be allowed" : "as many as there may be"
+        let why = documented == nil ? "the default size; larger ones may be allowed" : "the maximum size"
         let size: [DraftLine] = [.text("param", parameter.name), .member("value", .json(.integer(min(value, 1000))))]
         return (parameter.name, .member("size", .object(size), note: why))
     }
 
-    /// The largest number that a description allows: "(max 100)", "between 1 and 100".
+    /// Returns the maximum in a description: "(max 100)", "between 1 and 100".
     static func largest(in text: String) -> Int? {
         let words = text.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         for (index, word) in words.enumerated() {
@@ -184,7 +187,7 @@ struct OpenAPIPagination {
         return type.string ?? type.elements.lazy.compactMap { $0.string }.first { $0 != "null" }
     }
 
-    /// Whether its values are no moments.
+    /// Whether a parameter can be a cursor or a number: it is not a date, array, object or boolean.
     private func isOpaque(_ parameter: OpenAPIParameter) -> Bool {
         let format = parameter.schema?["format"]?.string
         return format != "date-time" && format != "date" && !["array", "object", "boolean"].contains(kind(parameter))

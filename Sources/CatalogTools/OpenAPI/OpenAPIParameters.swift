@@ -1,11 +1,11 @@
 import JSON
 
-/// Makes filters of the parameters of a list, and constants of those that can have one value only.
+/// Drafts the filters of a list from its parameters, and constants from parameters with only one possible value.
 struct OpenAPIParameters {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// What a list sends beside its pages.
+    /// The drafted filters, constants and headers of a list.
     struct Draft {
         var filters: [DraftLine] = []
         var query: [DraftLine] = []
@@ -17,9 +17,9 @@ struct OpenAPIParameters {
         }
     }
 
-    /// The filters of a list.
+    /// Returns the filters and constants of a list.
     ///
-    /// - Parameter taken: the names of parameters that are something else.
+    /// - Parameter taken: the names of parameters with another purpose.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
         let constant = draft.queryNames
@@ -27,14 +27,15 @@ struct OpenAPIParameters {
         for parameter in operation.parameters
         where parameter.place == "query" && !taken.contains(parameter.name) && !constant.contains(parameter.name) {
             guard let schema = parameter.schema else {
-                draft.remarks.append("the parameter '\(parameter.name)' is no filter here: it is not a plain text")
+                draft.remarks.append("the parameter '\(parameter.name)' is not a filter: the value is not plain text")
                 continue
             }
-            let toldBefore = draft.remarks.count
+            let remarkCount = draft.remarks.count
             let found = filters(parameter, schema, &draft.remarks)
-            if found.isEmpty, draft.remarks.count == toldBefore {
+            if found.isEmpty, draft.remarks.count == remarkCount {
                 draft.remarks.append(
-                    "the parameter '\(parameter.name)' is no filter here: the document does not say how it is sent")
+                    "the parameter '\(parameter.name)' is not a filter: the document does not say how to send the value"
+                )
             }
             for filter in found {
                 guard names.insert(filter.name).inserted else { continue }
@@ -44,7 +45,7 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Required parameters whose value is known, and what is missing.
+    /// Returns the required parameters whose value is known, and comments on those whose value is unknown.
     func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
         var draft = Draft()
         for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
@@ -53,20 +54,20 @@ struct OpenAPIParameters {
             if parameter.place == "header", ignored.contains(parameter.plain) { continue }
             let flat = parameter.schema.map { schemas.flat($0) }
             let only = flat.flatMap { $0.values.count == 1 ? $0.values.first : nil }
-            // A version has a default; what else has one is a filter.
+            // Only for a version the default is a constant; other parameters with a default are filters.
             let isVersion = parameter.plain.hasSuffix("version")
             let value = only ?? (isVersion ? parameter.schema?["default"] ?? parameter.schema?["example"] : nil)
             if let value, let text = Self.scalar(value) {
-                let line = DraftLine.member(parameter.name, .json(text), note: "required, and has this value")
+                let line = DraftLine.member(parameter.name, .json(text), note: "required, with this value")
                 if parameter.place == "query" { draft.query.append(line) } else { draft.headers.append(header(line)) }
             } else if parameter.place == "header" {
-                draft.remarks.append("required, and its value is not known: the header '\(parameter.name)'")
+                draft.remarks.append("the header '\(parameter.name)' is required, but the value is unknown")
             }
         }
         return draft
     }
 
-    /// The names of a get's required parameters whose value is not known: they are asked for like parents.
+    /// Returns the required parameters of a `get` whose values are unknown. The scope supplies them.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).queryNames
         return operation.parameters.filter { parameter in
@@ -87,7 +88,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// The filters that a parameter comes to; what of it is none is told in `remarks`.
+    /// Returns the filters for a parameter, and adds comments on parts that cannot be filters to `remarks`.
     private func filters(
         _ parameter: OpenAPIParameter, _ schema: JSONView, _ remarks: inout [String]
     ) -> [(name: String, line: DraftLine)] {
@@ -109,7 +110,7 @@ struct OpenAPIParameters {
                 let inner = schemas.flat(view)
                 let sent = isDeep ? "\(parameter.name)[\(name)]" : name
                 guard !inner.isObject, let filter = filter(sent, inner, nil) else {
-                    remarks.append("the parameter '\(sent)' is no filter here: its value has members of its own")
+                    remarks.append("the parameter '\(sent)' is not a filter: the value is an object")
                     continue
                 }
                 found.append(filter)
@@ -118,9 +119,9 @@ struct OpenAPIParameters {
         return found
     }
 
-    /// A filter as a catalog declares it.
+    /// Returns a filter as declared in a catalog.
     ///
-    /// - Parameter parameter: what else is said of it; nil for a part of one.
+    /// - Parameter parameter: the parameter; nil for a part of one.
     private func filter(
         _ sent: String, _ flat: OpenAPISchema, _ parameter: OpenAPIParameter?
     ) -> (name: String, line: DraftLine)? {
@@ -137,12 +138,12 @@ struct OpenAPIParameters {
             join = Self.join(parameter, sent)
             if parameter?.view["style"]?.isString("deepObject") == true, !sent.hasSuffix("[]") {
                 sent += "[]"
-                note = "an array in the style deepObject: mostly sent so"
+                note = "arrays in the style deepObject are usually sent with '[]'"
             }
         } else {
             type = Self.scalarType(flat)
         }
-        let isSize = PageWords.sizes.contains(DraftNames.plain(sent))
+        let isSize = PaginationVocabulary.sizes.contains(DraftNames.normalized(sent))
         let standard = isSize ? nil : parameter?.schema.flatMap { $0["default"] }.flatMap { Self.standard($0, flat) }
         let isRequired = parameter?.isRequired == true && standard == nil
         if type == .text("string"), standard == nil, !isRequired { return (name, .text(name, sent, note: note)) }
@@ -165,7 +166,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// How an array is sent: as forms do, once for each value, where nothing else is said.
+    /// Returns how an array is sent. By default each value is a separate parameter, as in HTML forms.
     private static func join(_ parameter: OpenAPIParameter?, _ sent: String) -> String {
         guard let view = parameter?.view else { return "repeat" }
         if sent.hasSuffix("[]") { return "repeat" }
@@ -177,7 +178,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// A default that the filter's type takes.
+    /// Returns the default value if the filter's type accepts it.
     private static func standard(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
         func scalar(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
             switch (flat.kind, view.kind) {
@@ -192,7 +193,7 @@ struct OpenAPIParameters {
             if view.isString("") || flat.format == "date-time" { return false }
             return flat.values.count < 2 || flat.values.contains { $0.string == view.string }
         }
-        // With an array, several values would go along unasked for: nobody means that.
+        // For an array, every request would send several values; that is rarely intended.
         return flat.kind == "array" ? nil : scalar(view, flat)
     }
 }

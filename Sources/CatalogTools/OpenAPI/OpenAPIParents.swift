@@ -1,18 +1,19 @@
 import JSON
 
-/// The parents of a resource, and what its parameters are called as such.
+/// The parents of a resource (its `scope`), and the names of their parameters there.
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
-    /// The names of parameters of paths, as the catalog has them.
+    /// The scope's names for parameters of paths.
     private(set) var names: [String: String] = [:]
-    /// The names of parameters that go into the query.
+    /// The scope's names for parameters of the query.
     private(set) var asked: [String: String] = [:]
     private var taken: Set<String> = []
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
-    /// Adds the parameters of a path. Those of the collection take the names that they have in the item's path.
+    /// Adds the parameters of a path, except `last`. A collection's parameters get the names that they have in the
+    /// item's path.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""
@@ -36,7 +37,7 @@ struct OpenAPIParents {
         }
     }
 
-    /// Adds a parameter of the query that is always needed.
+    /// Adds a required parameter of the query. Returns its name in the scope.
     mutating func add(_ parameter: OpenAPIParameter) -> String {
         if let name = asked[parameter.name] { return name }
         let name = add(parameter.name, wanted: [parameter.name, "\(parameter.name)_value"], parameter)
@@ -57,7 +58,9 @@ struct OpenAPIParents {
             default: .text("string")
             }
         taken.insert(name)
-        scope.append(ResourceDraft.Parent(name: name, type: type, note: name == parameter ? nil : "'\(parameter)'"))
+        scope.append(
+            ResourceDraft.Parent(name: name, type: type, note: name == parameter ? nil : "the parameter '\(parameter)'")
+        )
         return name
     }
 }

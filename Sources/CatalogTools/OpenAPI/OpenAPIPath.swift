@@ -1,18 +1,19 @@
-/// A path of an OpenAPI document: its segments, and the parameters in them.
+/// A path of an OpenAPI document, split into segments.
 struct OpenAPIPath: Equatable {
     let text: String
     let segments: [Segment]
     private let hasSlashAtEnd: Bool
 
-    /// A segment: a word, or one parameter with what stands around it (`{id}.json`).
+    /// A segment: a word, or one parameter with its surrounding text (`{id}.json`).
     struct Segment: Equatable {
         let prefix: String
-        /// nil where the segment is a word.
+        /// The name of the parameter; nil if the segment is a word.
         let parameter: String?
         let suffix: String
     }
 
-    /// nil for a path that the catalog's format cannot say: several parameters in a segment, blanks, a query, `${`.
+    /// Parses a path; nil if a catalog cannot express it: several parameters in a segment, whitespace, a query, or
+    /// `${`.
     init?(_ text: String) {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
@@ -27,7 +28,8 @@ struct OpenAPIPath: Equatable {
         self.segments = segments
     }
 
-    /// The same for all paths that lead to the same kind of place, whatever their parameters are called.
+    /// Returns a text for the first `count` segments that is the same for all paths that differ only in the names of
+    /// parameters.
     func pattern(of count: Int) -> String {
         segments.prefix(count).map { segment in
             segment.parameter == nil ? segment.word : "\(segment.prefix){}"
@@ -36,21 +38,21 @@ struct OpenAPIPath: Equatable {
 
     var pattern: String { pattern(of: segments.count) }
 
-    /// The pattern of the collection in which this path names an item; nil where it does not end with a parameter.
+    /// The pattern of the collection that contains this path's item; nil if the path does not end with a parameter.
     var collection: String? {
         guard let last = segments.last, last.parameter != nil else { return nil }
-        // `/jobs/{id}:cancel` is another thing than a job.
+        // `/jobs/{id}:cancel` is not an item.
         guard last.suffix.isEmpty || last.suffix.hasPrefix(".") || last.suffix.hasSuffix(")") else { return nil }
         let parent = pattern(of: segments.count - 1)
-        // OData's `/users('{id}')`.
+        // OData writes `/users('{id}')`.
         guard let mark = last.prefix.firstIndex(of: "(") else { return last.prefix.isEmpty ? parent : nil }
         return parent + (parent.isEmpty ? "" : "/") + last.prefix[..<mark]
     }
 
-    /// The parameters in their order.
+    /// The names of the parameters, in order.
     var parameters: [String] { segments.compactMap(\.parameter) }
 
-    /// The path with other names for its parameters.
+    /// Returns the path with renamed parameters.
     func renamed(_ names: [String: String]) -> String {
         let parts = segments.map { segment in
             guard let parameter = segment.parameter else { return segment.prefix }
@@ -59,7 +61,7 @@ struct OpenAPIPath: Equatable {
         return "/" + parts.joined(separator: "/") + (hasSlashAtEnd && !parts.isEmpty ? "/" : "")
     }
 
-    /// The last words, the last first: what its resource may be called by.
+    /// The words of the path, last first, from which the resource's name is derived.
     var words: [String] {
         segments.reversed().compactMap { segment in
             if segment.parameter == nil { return segment.word }
@@ -82,6 +84,6 @@ extension OpenAPIPath.Segment {
             suffix: String(text[text.index(after: close)...]))
     }
 
-    /// A word without the format that it ends with.
+    /// The word without a trailing `.json`.
     fileprivate var word: String { prefix.hasSuffix(".json") ? String(prefix.dropLast(5)) : prefix }
 }

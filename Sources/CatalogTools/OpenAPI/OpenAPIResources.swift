@@ -2,26 +2,26 @@ import Catalog
 import JSON
 import System
 
-/// Makes resources of a document's paths: of a collection and what names one of its items, or of one of the two.
+/// Drafts resources from a document's paths. Each is made from a collection and its item path, or from one of the two.
 struct OpenAPIResources {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
     private let answers: OpenAPIAnswers
     private let api: String
 
-    /// What was made of a document.
+    /// The result for a document.
     struct Drafts {
         var resources: [ResourceDraft] = []
-        /// What no resource could be made of, each with its reason.
+        /// The paths without a resource, each with the reason.
         var left: [String] = []
     }
 
-    /// A collection, an item, or both.
+    /// The operations of a resource: a collection, an item, or both.
     private struct Pair {
         var list: OpenAPIOperation?
         var get: OpenAPIOperation?
         var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-        /// Those that have both come first where names are given.
+        /// The order in which names are assigned: pairs with both operations first.
         var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
         var path: OpenAPIPath? { (list ?? get)?.path }
     }
@@ -33,14 +33,15 @@ struct OpenAPIResources {
         answers = OpenAPIAnswers(document: document, schemas: schemas)
     }
 
-    /// All of the document, in its order.
+    /// Returns the resources of the whole document, in its order.
     func drafts() -> Drafts {
         var drafts = Drafts()
         let pairs = pairs(&drafts.left)
         var made: [(order: Int, rank: Int, draft: ResourceDraft, words: [String])] = []
         for (order, pair) in pairs.enumerated() {
             if schemas.isExhausted {
-                drafts.left.append("\(pair.path?.text ?? ""): not read; the document refers to its schemas too often")
+                drafts.left.append(
+                    "\(pair.path?.text ?? ""): not read; the document's schemas contain too many references")
                 continue
             }
             switch draft(pair) {
@@ -50,7 +51,7 @@ struct OpenAPIResources {
         }
         var names = ResourceNames()
         var named: [(order: Int, draft: ResourceDraft)] = []
-        // The shortest path is the plainest one.
+        // Shorter paths get the simpler names.
         for (order, _, draft, words) in made.sorted(by: {
             ($0.rank, $0.words.count, $0.draft.scope.count, $0.order)
                 < ($1.rank, $1.words.count, $1.draft.scope.count, $1.order)
@@ -60,17 +61,18 @@ struct OpenAPIResources {
             named.append((order, draft))
         }
         drafts.resources = named.sorted { $0.order < $1.order }.map(\.draft)
-        drafts.left += postedAlone()
+        drafts.left += postOnlyPaths()
         return drafts
     }
 
-    /// Paths that have a `post` and no `get`: some of them only read.
-    private func postedAlone() -> [String] {
+    /// Returns comments on paths with a `post` but no `get`, because some of them only read.
+    private func postOnlyPaths() -> [String] {
         (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
             guard let item = document.resolve(member.value), item["post"]?.kind == .object,
                 item["get"]?.kind != .object
             else { return nil }
-            return "\(member.key.string ?? ""): POST alone; if it only reads, say it with \"method\": \"POST\""
+            return
+                "\(member.key.string ?? ""): only POST; if the operation only reads, declare it with \"method\": \"POST\""
         }
     }
 
@@ -84,7 +86,7 @@ struct OpenAPIResources {
                 continue
             }
             guard let path = OpenAPIPath(text) else {
-                left.append("\(text): a path that cannot be said here")
+                left.append("\(text): a catalog cannot express this path")
                 continue
             }
             operations.append(OpenAPIOperation(path: path, item: item, view: get, document: document))
@@ -125,16 +127,17 @@ struct OpenAPIResources {
         var remarks: [String] = []
         var (list, get) = (pair.list, pair.get)
         if let operation = list, items == nil, operation.answer != nil || get == nil {
-            remarks.append("'\(operation.path.text)' is no list, as far as the document tells")
+            remarks.append("'\(operation.path.text)' is not a list according to the document")
             list = nil
         }
         if let operation = get, item == nil, operation.answer != nil {
-            remarks.append("'\(operation.path.text)' does not answer with one item, as far as the document tells")
+            remarks.append("'\(operation.path.text)' does not return an item according to the document")
             get = nil
         }
         guard list != nil || get != nil else {
             return .failure(
-                CatalogMessage("\(path.text): \(pair.get == nil ? "no list" : "no item"), as far as the document tells")
+                CatalogMessage(
+                    "\(path.text): \(pair.get == nil ? "not a list" : "not an item") according to the document")
             )
         }
         let last = get?.path.parameters.last
@@ -152,7 +155,7 @@ struct OpenAPIResources {
         } else if let parameter {
             id = finder.find(in: nil, by: parameter, called: word)
         }
-        guard var id else { return .failure(CatalogMessage("\(path.text): no property is the id of an item")) }
+        guard var id else { return .failure(CatalogMessage("\(path.text): no property can be the id of an item")) }
         var parents = OpenAPIParents(schemas: schemas)
         parents.add(get, but: last)
         parents.add(list, but: nil)
@@ -165,18 +168,18 @@ struct OpenAPIResources {
             var fields = type
             if let items, !items.areIDs, item != nil, items.element.offset != schema.offset {
                 let listed = schemas.type(of: items.element).type
-                isComplete = Self.lay(listed, over: &fields)
+                isComplete = Self.merge(listed, over: &fields)
                 if isComplete || finder.find(in: items.element, by: parameter, called: word) != nil {
                     listedID(&id, items.element, finder, parameter, word)
                 } else if !schemas.flat(items.element).properties.isEmpty {
-                    remarks.append("the items of '\(list?.path.text ?? "")' have no id, as far as the document tells")
+                    remarks.append("the items of '\(list?.path.text ?? "")' have no id according to the document")
                     list = nil
                 }
             }
             draft.id = id
             draft.fields = fields.fields
-            if depth < OpenAPISchemas.deepest {
-                draft.fieldsNote = "objects are looked into \(depth) deep: there are many fields"
+            if depth < OpenAPISchemas.maxDepth {
+                draft.fieldsNote = "there are many fields: objects are read to a depth of \(depth)"
             }
         }
         if let get {
@@ -192,8 +195,8 @@ struct OpenAPIResources {
         return .success(draft)
     }
 
-    /// What a list has of an item: fields that it lacks make it incomplete, other types are laid together.
-    private static func lay(_ listed: DraftType, over fields: inout DraftType) -> Bool {
+    /// Merges the types of a list's items into those of the item. Returns false if list items lack fields.
+    private static func merge(_ listed: DraftType, over fields: inout DraftType) -> Bool {
         guard case .object(let own) = fields.shape else { return true }
         guard case .object(let others) = listed.shape else { return false }
         let known = Dictionary(others.map { ($0.name, $0.type) }) { first, _ in first }
@@ -209,7 +212,7 @@ struct OpenAPIResources {
         return isComplete
     }
 
-    /// Where the items of a list have their id, if that is not where the item itself has it.
+    /// Sets the selector of the id in list items if it differs from that in the item.
     private func listedID(
         _ id: inout ResourceDraft.ID, _ element: JSONView, _ finder: OpenAPIID, _ parameter: OpenAPIID.Parameter?,
         _ word: String
@@ -272,13 +275,13 @@ struct OpenAPIResources {
             }
         } else {
             lines.append(
-                .comment("the document does not describe the answer; where it is no array: \"items\": \"...\""))
+                .comment("the document does not describe the answer; if it is not an array, add \"items\": \"...\""))
         }
         if items?.areIDs == true { lines.append(.text("of", "ids", note: "the answer is an array of single values")) }
         if !sent.filters.isEmpty { lines.append(.member("filters", .object(sent.filters))) }
         if !pages.lines.isEmpty {
             let declared = pages.lines.map { line -> DraftLine in
-                // The last item's id is where the id is.
+                // The selector of the last item's id is that of the id.
                 guard case .member("next", .object(let inner), let note) = line, inner == [.text("last", "id")] else {
                     return line
                 }
@@ -287,7 +290,7 @@ struct OpenAPIResources {
             }
             lines.append(.member("pagination", .object(declared), note: pages.note))
         } else {
-            lines.append(.comment("nothing tells of pages: what comes is taken for one"))
+            lines.append(.comment("no pagination was found: the answer is taken for the whole list"))
         }
         if !isComplete { lines.append(.flag("complete", false, note: "the items of the list lack some of the fields")) }
         remarks += pages.remarks + sent.remarks

@@ -1,21 +1,21 @@
 import JSON
 
-/// Makes types of a document's schemas.
+/// Converts the schemas of a document to types.
 final class OpenAPISchemas {
-    /// Objects below this many others are any value.
-    static let deepest = 4
-    /// So many fields a resource may have before it is looked into less deeply.
-    private static let mostFields = 500
-    private static let mostAlternatives = 40
-    /// So many schemas are looked at for one type; a document may refer to itself in more ways than anyone can follow.
-    private static let mostSteps = 20_000
-    private static let longestChain = 64
-    /// The work for a whole document is proportional to its size, however often its schemas refer to each other.
-    private static let leastBudget = 1_000_000
+    /// The maximum depth of objects; deeper ones become `any`.
+    static let maxDepth = 4
+    /// The number of fields above which a resource is read to a smaller depth.
+    private static let maxFields = 500
+    private static let maxAlternatives = 40
+    /// The maximum number of schemas that are read for one type. References of a document can multiply without limit.
+    private static let maxSteps = 20_000
+    private static let maxNesting = 64
+    /// The budget limits the work for a document in proportion to its size, whatever its references.
+    private static let minBudget = 1_000_000
     private static let budgetPerByte = 4
 
     private let document: OpenAPIDocument
-    /// How many fields were made of the schema at hand.
+    /// The number of fields in the current schema so far.
     private var count = 0
     private var steps = 0
     /// The number of schemas and properties that may still be read.
@@ -23,24 +23,24 @@ final class OpenAPISchemas {
 
     init(_ document: OpenAPIDocument) {
         self.document = document
-        budget = Self.leastBudget + Self.budgetPerByte * document.root.token.count
+        budget = Self.minBudget + Self.budgetPerByte * document.root.token.count
     }
 
-    /// Whether the rest of the document is not read.
+    /// Whether the budget is used up, so that the rest of the document is not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// The type that a schema describes, and how deep its objects were looked into.
+    /// Returns the type of a schema, and the depth to which its objects were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
-        for depth in stride(from: Self.deepest, through: 1, by: -1) {
+        for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
             (count, steps) = (0, 0)
-            type = self.type(of: schema, room: depth, within: [], limit: depth == 1 ? .max : Self.mostFields)
-            if count <= Self.mostFields || depth == 1 { return (type, depth) }
+            type = self.type(of: schema, room: depth, within: [], limit: depth == 1 ? .max : Self.maxFields)
+            if count <= Self.maxFields || depth == 1 { return (type, depth) }
         }
         return (type, 1)
     }
 
-    /// A schema whose `allOf` is laid together.
+    /// Returns a schema merged with the parts of its `allOf`.
     func flat(_ schema: JSONView) -> OpenAPISchema {
         var flat = OpenAPISchema()
         steps = 0
@@ -50,8 +50,8 @@ final class OpenAPISchemas {
 
     private func flatten(_ schema: JSONView, into flat: inout OpenAPISchema, _ within: [Int]) {
         steps += 1
-        guard let view = document.resolve(schema), !within.contains(view.offset), within.count < Self.longestChain,
-            steps < Self.mostSteps, !isExhausted
+        guard let view = document.resolve(schema), !within.contains(view.offset), within.count < Self.maxNesting,
+            steps < Self.maxSteps, !isExhausted
         else { return }
         if schema["nullable"]?.bool == true { flat.isNullable = true }
         let known = flat.properties.count
@@ -65,27 +65,27 @@ final class OpenAPISchemas {
             return DraftType(.any, note: document.reason(schema))
         }
         steps += 1
-        guard !within.contains(view.offset) else { return DraftType(.any, note: "it contains itself") }
-        guard within.count < Self.longestChain, steps < Self.mostSteps, !isExhausted else {
-            return DraftType(.any, note: "the document has too much of it")
+        guard !within.contains(view.offset) else { return DraftType(.any, note: "the schema contains itself") }
+        guard within.count < Self.maxNesting, steps < Self.maxSteps, !isExhausted else {
+            return DraftType(.any, note: "the schema is too large")
         }
         var flat = OpenAPISchema()
         flatten(schema, into: &flat, [])
-        // References are alternatives of one more often than not: a wrapper that adds `nullable`.
+        // A single alternative is usually a reference in a wrapper that adds `nullable`.
         let alternatives = flat.alternatives.map { parts in
             parts.compactMap { part in isRemnant(part, among: parts) ? nil : meaningful(part, &flat) }
         }
         let inner = within + [view.offset]
         var type = DraftType(shape(of: flat, room: room, within: inner, limit: limit))
-        if case .any = type.shape, room == 0, flat.isObject { type.note = "nested deeper than this draft looks" }
+        if case .any = type.shape, room == 0, flat.isObject { type.note = "nested too deeply for this draft" }
         for alternatives in alternatives where !alternatives.isEmpty {
             var merged: DraftType? = differing(alternatives)
-            for part in merged == nil ? alternatives.prefix(Self.mostAlternatives) : [] {
+            for part in merged == nil ? alternatives.prefix(Self.maxAlternatives) : [] {
                 let next = self.type(of: part, room: room, within: inner, limit: limit)
                 merged = merged.map { $0.merged(with: next) } ?? next
             }
             guard let merged else { continue }
-            if flat.says(nothing: type) {
+            if flat.isLessSpecific(type) {
                 type = merged
             } else if case .object(let own) = type.shape, case .object(let more) = merged.shape {
                 let known = Set(own.map(\.name))
@@ -101,7 +101,7 @@ final class OpenAPISchemas {
         return type
     }
 
-    /// The alternative with the most properties, where a schema has none of its own: what its items are like.
+    /// Returns the alternative with the most properties if the schema has none of its own.
     func widest(_ schema: JSONView) -> OpenAPISchema {
         let flat = flat(schema)
         guard flat.properties.isEmpty else { return flat }
@@ -110,18 +110,18 @@ final class OpenAPISchemas {
             ?? flat
     }
 
-    /// Whether an alternative is what is left of an item that was deleted.
+    /// Whether an alternative describes the remains of a deleted item.
     private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
         var flat = OpenAPISchema()
         flatten(part, into: &flat, [])
         return parts.count > 1 && flat.properties.count <= 4 && flat.property("deleted") != nil
     }
 
-    /// Any value, where the alternatives are of kinds that no type has together: an id, or the object itself.
+    /// Returns `any` if the alternatives have different kinds, such as an id or the object itself; otherwise nil.
     private func differing(_ alternatives: [JSONView]) -> DraftType? {
         var kinds: [String] = []
         var isNullable = false
-        for part in alternatives.prefix(Self.mostAlternatives) {
+        for part in alternatives.prefix(Self.maxAlternatives) {
             var flat = OpenAPISchema()
             flatten(part, into: &flat, [])
             if flat.isNullable { isNullable = true }
@@ -132,7 +132,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// An alternative that says more than which fields are required; one that is null makes the whole nullable.
+    /// Returns an alternative that describes more than required fields. An alternative that is null makes the schema
+    /// nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -183,9 +184,9 @@ final class OpenAPISchemas {
     }
 }
 
-/// What a schema and the parts of its `allOf` say together.
+/// A schema merged with the parts of its `allOf`.
 struct OpenAPISchema {
-    /// JSON Schema has seven types; a document may name others.
+    /// JSON Schema has seven types, but a document may contain others.
     private static let maxTypes = 16
     private(set) var types: [String] = []
     fileprivate(set) var isNullable = false
@@ -195,11 +196,11 @@ struct OpenAPISchema {
     private(set) var required: Set<String> = []
     private(set) var items: JSONView?
     private(set) var additional: JSONView?
-    /// What is said by `anyOf` and `oneOf`.
+    /// The alternatives of `anyOf` and `oneOf`.
     private(set) var alternatives: [[JSONView]] = []
     private var places: [String: Int] = [:]
 
-    /// The one type that values have, null aside; nil where there are several or none.
+    /// The type of the values, ignoring null; nil if there are several or none.
     var kind: String? {
         if types.count == 1 { return types[0] }
         if Set(types) == ["integer", "number"] { return "number" }
@@ -214,8 +215,8 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type that was made of it says no more than the alternatives do.
-    fileprivate func says(nothing type: DraftType) -> Bool {
+    /// Whether a type of this schema is less specific than its alternatives.
+    fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true
         case .object(let fields): fields.isEmpty

@@ -1,17 +1,17 @@
-/// Gives each resource of a document a name of its own.
+/// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// The next number to try for names of which all unnumbered forms are taken.
+    /// The next number to try for names that are taken.
     private var numbers: [String: Int] = [:]
 
-    /// Each further word is tried with all words before it.
+    /// The maximum number of words in a name.
     private static let maxWords = 16
-    /// Words that say nothing without what they belong to.
+    /// Words that are not sufficient as a name.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
-    /// Takes the shortest name that is free: what an item is called, then with what it belongs to.
+    /// Returns the shortest free name: the name of an item, with the names of its parents if necessary.
     ///
-    /// - Parameter words: the words of a path, the last first.
+    /// - Parameter words: the words of a path, last first.
     mutating func add(_ words: [String]) -> String {
         let name = free(words.prefix(Self.maxWords).filter { !Self.isVersion($0) })
         taken.insert(name)
@@ -28,14 +28,14 @@ struct ResourceNames {
         if let plural = words.first.flatMap({ DraftNames.resource($0) }), !taken.contains(plural) { return plural }
         if name.isEmpty { name = "item" }
         guard taken.contains(name) else { return name }
-        // Each number is tried once, however many resources have these words.
+        // Each number is tried only once, even if many resources have the same words.
         var number = numbers[name] ?? 2
         while taken.contains("\(name)_\(number)") { number += 1 }
         numbers[name] = number + 1
         return "\(name)_\(number)"
     }
 
-    /// `v1`, `api`, `2021-01`.
+    /// Whether a word is a version or a general prefix: `v1`, `api`, `2021-01`.
     static func isVersion(_ word: String) -> Bool {
         ["api", "rest"].contains(word.lowercased()) || word.first?.isNumber == true
             || (word.lowercased().hasPrefix("v") && word.dropFirst().first?.isNumber == true)

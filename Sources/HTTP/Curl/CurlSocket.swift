@@ -23,15 +23,15 @@ package final class CurlSocket {
     /// The result of sending.
     package enum Sent {
         case all
-        /// The socket's buffer is full. `tookSome` tells whether some bytes were sent before.
+        /// The socket's buffer is full. `tookSome` is true if some bytes were sent before.
         case blocked(tookSome: Bool)
         case failed(String)
     }
 
     /// The result of receiving.
     package enum Received {
-        /// Received bytes, valid until the next call. `mayHaveMore` tells whether another call may return more without
-        /// waiting.
+        /// Received bytes, valid until the next call. `mayHaveMore` is true if another call may return more
+        /// without waiting.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
         /// The connection is closed; the text is the reason.

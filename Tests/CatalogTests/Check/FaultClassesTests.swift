@@ -10,12 +10,12 @@ import Testing
         // `IncludeTests.aCatalogHasAtMostAHundredFiles`
         "a catalog can have at most … files",
         // `CatalogCheckTests`
-        "… is too short, or a plain number: it is used, and not looked for in texts to hide it",
+        "… is not redacted in output: the value is shorter than 8 characters or a plain number",
         "the API '…' is used by no resource",
-        "plain http: what is sent and answered can be read, and changed, on its way; write https",
+        "plain http: others on the network can read and change requests and answers; use https",
         "'…' cannot be read: …: …; requests to the API '…' will fail",
         // `RequestCheckTests.aFilterInThePlaceOfTheKey`
-        "the filter '…' is sent as '…', which is the API's key",
+        "the filter '…' is sent as '…', the parameter of the API key",
     ]
 
     /// All faults of the tables, as `line:column: message`.

@@ -22,7 +22,7 @@ import Testing
     }
 
     static let rest: [(String, [String])] = [
-        (#""rest": {"get": {"path": "/x"}}"#, ["3:26: 'path' has no '{id}': every id gets the same answer"]),
+        (#""rest": {"get": {"path": "/x"}}"#, ["3:26: 'path' does not contain '{id}': all ids get the same answer"]),
         (#""rest": {"get": {"path": "/x", "query": {"id": "{id}"}}}"#, []),
         (#""rest": {"get": {"path": "/x", "method": "POST", "body": {"a": [{"b": "{+id}"}]}}}"#, []),
         (
@@ -31,12 +31,12 @@ import Testing
         ),
         (
             #""scope": {"o": "string"}, "rest": {"get": {"path": "/{o}/{id}"}, "list": {"path": "/x"}}"#,
-            ["3:66: 'list' does not use the scope 'o': for each it gets the same answer"]
+            ["3:66: 'list' does not use the scope 'o': all scopes get the same answer"]
         ),
         (
             #""rest": {"list": {"path": "/x", "filters": {"a": "q", "b": {"param": "q"}}}}"#,
             [
-                "3:55: the filters 'a' and 'b' are both sent as 'q'; for one text made of both give each an 'as'"
+                "3:55: the filters 'a' and 'b' are both sent as 'q'; to combine both in one text, give each an 'as'"
             ]
         ),
         (
@@ -45,21 +45,21 @@ import Testing
         ),
         (
             #""rest": {"list": {"path": "/x", "items": "$.data.results[*]"}}"#,
-            ["3:42: a selector is a dotted path: 'data.results.*', not '$.data.results[*]'"]
+            ["3:42: '$.data.results[*]' is not a selector: a selector is a dotted path; write 'data.results.*'"]
         ),
         (
             #""rest": {"list": {"path": "/x", "filters": {"a": {"in": "query"}}}}"#,
-            ["3:57: 'in' goes with \"method\": \"POST\": a GET has its query alone"]
+            ["3:57: 'in' has no effect: a GET has only a query; add \"method\": \"POST\""]
         ),
         (
             #""rest": {"list": {"path": "/x", "method": "POST", "body": ["f"], "filters": {"a": "f"}}}"#,
-            ["3:78: the filter 'a' is never sent: 'body' is no object"]
+            ["3:78: the filter 'a' is never sent: 'body' is not an object"]
         ),
         (
             #""rest": {"list": {"path": "/x", "method": "POST", "body": {"f": [1], "g": {}}, "#
                 + #""filters": {"a": "f.0.x", "b": "g.x", "c": {"param": "f.x", "in": "query"}, "d": "f"}}}"#,
             [
-                "3:92: the filter 'a' is sent as 'f.0.x', and takes the place of 'f' in 'body', which is no object"
+                "3:92: the filter 'a' is sent as 'f.0.x' and replaces 'f' in 'body', which is not an object"
             ]
         ),
     ]
@@ -75,13 +75,13 @@ import Testing
         let check = Self.check(
             #""rest": {"list": {"path": "/x", "filters": {"a": "key"}}}"#,
             auth: #", "auth": {"apiKey": {"in": "query", "name": "key", "value": "long-enough"}}"#)
-        #expect(Self.shown(check.warnings) == ["3:45: the filter 'a' is sent as 'key', which is the API's key"])
+        #expect(Self.shown(check.warnings) == ["3:45: the filter 'a' is sent as 'key', the parameter of the API key"])
     }
 
     static let failing: [(String, [String])] = [
         (
             #""get": {"query": "query A($id: ID) { ...F } fragment F on T { x(id: $id) } fragment F on T { y }"}"#,
-            ["3:97: the fragment 'F' stands twice"]
+            ["3:97: the fragment 'F' is declared twice"]
         ),
         // The place is that of the document's byte in the file.
         (#""get": {"query": "{ x( }"}"#, ["3:36: 'query' is not GraphQL: expected an argument, found '}'"]),
@@ -95,7 +95,7 @@ import Testing
         ),
         (
             #""get": {"query": "query ($id: ID!, $a: Int!) { x(id: $id, a: $a) }"}"#,
-            ["3:48: '$a' is required, and nothing is sent for it: no id, scope, filter or page"]
+            ["3:48: '$a' is required, but no id, scope, filter or page is sent as this variable"]
         ),
         (#""get": {"query": "query ($id: ID!, $a: Int! = 1) { x(id: $id, a: $a) }"}"#, []),
         (#""get": {"query": "fragment F on T { x }"}"#, ["3:30: 'query' has no operation"]),
@@ -107,12 +107,12 @@ import Testing
         ),
         (
             #""get": {"query": "query A($id: ID) { x(id: $id) } { x }", "operationName": "A"}"#,
-            ["3:63: an operation without a name must be the only one of its document"]
+            ["3:63: an operation without a name must be the only one in its document; name each operation"]
         ),
         (
             #""list": {"query": "query ($c: String!) { x(c: $c) { y p } }", "items": "x.y", "#
                 + #""pagination": {"style": "relay", "param": "c", "pageInfo": "x.p"}}"#,
-            ["3:39: '$c' is required, and the first page is asked for without a cursor: leave out its '!'"]
+            ["3:39: '$c' is required, but the first page is requested without a cursor; remove the '!'"]
         ),
     ]
 
@@ -126,35 +126,35 @@ import Testing
     static let unmeant: [(String, [String])] = [
         (
             #""get": {"query": "{ x }"}"#,
-            ["3:30: 'query' takes no '$id': every id gets the same answer"]
+            ["3:30: 'query' does not declare '$id': all ids get the same answer"]
         ),
         (
             #""getMany": {"query": "{ x }"}"#,
-            ["3:34: 'query' takes no '$ids': all ids get the same answer"]
+            ["3:34: 'query' does not declare '$ids': all ids get the same answer"]
         ),
         (
             #""get": {"query": "query ($id: ID!, $a: Int) { x(id: $id) }"}"#,
             [
-                "3:48: the variable '$a' is declared and not used; most APIs refuse that",
-                "3:48: nothing is sent for '$a': no id, scope, filter or page",
+                "3:48: the variable '$a' is not used; most APIs reject unused variables",
+                "3:48: '$a' gets no value: no id, scope, filter or page is sent as this variable",
             ]
         ),
         (
             #""get": {"query": "mutation ($id: ID!) { x(id: $id) }"}"#,
-            ["3:31: the operation is a mutation: what only reads is a query"]
+            ["3:31: the operation is a mutation: Larder only reads; use a query"]
         ),
         (
             #""get": {"query": "query ($id: ID!) { x(id: $id) } fragment F on T { x }"}"#,
-            ["3:72: the fragment 'F' is used by no operation; most APIs refuse that"]
+            ["3:72: no operation uses the fragment 'F'; most APIs reject unused fragments"]
         ),
         (
             #""list": {"query": "query ($stat: String!, $page: Int) { x(s: $stat, p: $page) }", "#
                 + #""filters": {"state": "stat", "kind": "pages.kind"}, "#
                 + #""pagination": {"style": "page", "param": "page", "size": {"param": "first", "value": 5}}}"#,
             [
-                "3:39: '$stat' is required, and sent only where the filter 'state' is given",
-                "3:124: the filter 'kind' is sent as '$pages', which 'query' does not take; did you mean '$page'?",
-                "3:214: 'query' takes no '$first': every page gets the same answer",
+                "3:39: '$stat' is required, but sent only with the filter 'state'; remove the '!'",
+                "3:124: the filter 'kind' is sent as '$pages', which 'query' does not declare; did you mean '$page'?",
+                "3:214: 'query' does not declare '$first': all pages get the same answer",
             ]
         ),
         (

@@ -5,7 +5,7 @@ import Testing
 @testable import CatalogTools
 
 @Suite(.limited) struct CatalogCheckTests {
-    /// The warnings of a catalog with one resource over the API `a`, as `line:column message`.
+    /// Returns the warnings of a catalog with one resource of the API `a`, as `line:column message`.
     private static func warnings(_ apis: String, _ secrets: SecretSource = .empty) throws -> [String] {
         let text = """
             {"larder": 1, "apis": {
@@ -17,12 +17,12 @@ import Testing
         return check.warnings.map { "\($0.position.line):\($0.position.column) \($0.message.prefix(30))" }
     }
 
-    @Test func aSoundCatalogHasNone() throws {
+    @Test func validCatalogHasNoWarnings() throws {
         #expect(try Self.warnings(#""a": {"baseURL": "https://a.example"}"#).isEmpty)
         #expect(CatalogCheck(ShippedCatalog.builtIn.text, secrets: .empty).warnings.isEmpty)
     }
 
-    @Test func whatNobodyUses() throws {
+    @Test func unusedAPIIsReported() throws {
         let found = try Self.warnings(
             """
             "a": {"baseURL": "https://a.example"},
@@ -31,7 +31,7 @@ import Testing
         #expect(found == ["3:1 the API 'b' is used by no reso"])
     }
 
-    @Test func aSecretThatIsNotLookedFor() throws {
+    @Test func shortSecretIsReported() throws {
         let secrets = SecretSource(environment: { _ in "short" }, file: { _ in nil })
         let api = #""a": {"baseURL": "https://a.example", "headers": {"X": "${env:KEY}"}}"#
         let found = try Self.warnings(api, secrets)
@@ -44,13 +44,13 @@ import Testing
         ("http://[fe80::1]", false), ("http://127.0.0.1", true), ("https://a.example", true),
         ("http://localhost.example", false),
     ])
-    func whoCanReadIt(url: String, isPrivate: Bool) throws {
+    func plainHTTPToOtherMachinesIsReported(url: String, isPrivate: Bool) throws {
         let found = try Self.warnings("\"a\": {\"baseURL\": \"\(url)\"}")
-        #expect(found == (isPrivate ? [] : ["2:18 plain http: what is sent and a"]))
+        #expect(found == (isPrivate ? [] : ["2:18 plain http: others on the netw"]))
     }
 
     @Test(arguments: [("/x/{id}", true), ("/x/{+id}.json", true), ("/x", false)])
-    func aPathWithoutTheID(path: String, isSound: Bool) {
+    func pathWithoutIDIsReported(path: String, isSound: Bool) {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a"}},
             "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "\(path)"}}}}}
@@ -59,8 +59,8 @@ import Testing
         #expect(warnings.map { "\($0.position.line):\($0.position.column)" } == (isSound ? [] : ["2:74"]))
     }
 
-    /// The process starts without them, and asks in vain.
-    @Test func filesThatCannotBeRead() throws {
+    /// The server starts without these files, but its requests fail.
+    @Test func unreadableFilesAreReported() throws {
         let folder = try TemporaryDirectory()
         try folder.write([1], to: "there.pem")
         let text = """
@@ -80,7 +80,7 @@ import Testing
         #expect(folder.names == ["there.pem"])
     }
 
-    @Test func faultsComeAlone() {
+    @Test func faultsSuppressWarnings() {
         let check = CatalogCheck(Array(#"{"larder": 2, "apis": {}, "resources": {}}"#.utf8), secrets: .empty)
         #expect(check.catalog == nil && check.warnings.isEmpty)
         #expect(check.faults?.faults.count == 3)

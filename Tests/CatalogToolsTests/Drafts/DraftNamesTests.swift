@@ -13,7 +13,7 @@ import Testing
             ("pull_requests", "pull_request"), ("productSets", "productSet"), ("gists", "gist"), ("class", "class"),
             ("movies", "movie"), ("releases", "release"), ("news", "news"), ("s", "s"), ("", ""), ("ids", "id"),
         ])
-    func singular(word: String, one: String) { #expect(DraftNames.singular(word) == one) }
+    func pluralsAreReducedToSingulars(word: String, one: String) { #expect(DraftNames.singular(word) == one) }
 
     @Test(
         arguments: [
@@ -21,7 +21,7 @@ import Testing
             ("a/b", "a_b"),
             ("_x_", "x"), ("conversations.list", "conversations.list"),
         ] as [(String, String?)])
-    func resources(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
+    func resourceNamesAreValid(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
 
     @Test(
         arguments: [
@@ -29,9 +29,9 @@ import Testing
             ("https://github.com.de", "github_com_de"), ("http://127.0.0.1:80", nil),
             ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
         ] as [(String, String?)])
-    func apis(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
+    func apisAreNamedAfterTheirHost(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
 
-    @Test func variables() {
+    @Test func variableNamesAreUpperCase() {
         #expect(DraftNames.variable("my-api", "token") == "MY_API_TOKEN")
         #expect(DraftNames.variable("1x", "key") == "API_1X_KEY")
     }

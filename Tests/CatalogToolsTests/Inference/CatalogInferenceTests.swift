@@ -7,9 +7,9 @@ import Model
 import TestSupport
 import Testing
 
-/// What is made of answers.
+/// Drafts from the answers of APIs.
 @Suite(.limited) struct CatalogInferenceTests {
-    /// The text that is made of an answer.
+    /// Returns the draft from an answer.
     private static func text(
         _ body: String, _ url: String = "https://api.zoo.test/v1/animals", headers: [HTTPHeader] = [],
         sending texts: [String] = [], status: Int = 200
@@ -29,17 +29,17 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
-    @Test func aSizeIsNoLargerThanACatalogTakes() async throws {
+    @Test func pageSizeIsLimitedToTheCatalogsMaximum() async throws {
         let resource = try await Self.resource(#"[{"id": 1}]"#, "https://api.zoo.test/animals?page=1&limit=999999")
         #expect(resource["rest"]?["list"]?["pagination"]?["size"]?["value"] == .integer(100_000))
     }
 
-    @Test(arguments: ["", "@key"]) func aKeyThatNoSelectorCanSayIsPassedOver(key: String) async throws {
+    @Test(arguments: ["", "@key"]) func keysThatSelectorsCannotExpressAreSkipped(key: String) async throws {
         let list = try await Self.resource(#"{"\#(key)": [{"id": 1}], "items": [{"id": 2}]}"#)
         #expect(list["rest"]?["list"]?["items"] == "items")
     }
 
-    @Test func aListBecomesAResource() async throws {
+    @Test func listIsDraftedAsResource() async throws {
         let text = try await Self.text(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b", "tag": null}]"#)
         #expect(text.hasPrefix("// Drafted by 'larder catalog infer'"))
         #expect(
@@ -49,21 +49,21 @@ import Testing
                       "larder": 1,
                       "apis": {"zoo": {"baseURL": "https://api.zoo.test"}},
                       "resources": {
-                        // GET /v1/animals: 2 items came
+                        // GET /v1/animals: 2 items
                         "animal": {
                           "api": "zoo",
                           "id": "integer",
                           "fields": {
                             "id": "integer",
                             "name": "string",
-                            "tag": "any?",  // null in all that came
+                            "tag": "any?",  // always null in the answer
                           },
                           "rest": {
                             "list": {
                               "path": "/v1/animals",
-                              // no sign of other pages: what came is taken for all
+                              // no sign of other pages: the answer is taken for the whole list
                             },
-                            // the path of one item is not known; often it is "get": {"path": "/v1/animals/{id}"}
+                            // the path of a single item is unknown; often it is "get": {"path": "/v1/animals/{id}"}
                           },
                         },
                       },
@@ -84,7 +84,7 @@ import Testing
             (#"[{"2026-01-01": 1, "2026-01-02": 2}, {"2026-01-03": 1}]"#, #"{"*":"integer"}"#),
             (#"[{"type": "x"}, {"type": "y"}]"#, #"{"type":{"type":"string"}}"#),
         ])
-    func types(values: String, type: String) async throws {
+    func typesAreInferred(values: String, type: String) async throws {
         let parsed = try JSONValue(parsing: values)
         guard case .array(let values) = parsed else { return }
         let items = values.enumerated().map { index, value in
@@ -94,8 +94,8 @@ import Testing
         #expect((fields["x"] ?? fields["x?"])?.text == type)
     }
 
-    /// A few texts are no proof; fifty of two kinds are.
-    @Test func anEnumerationOnlyWhereItIsSure() async throws {
+    /// Few equal texts are no proof of an enumeration; 50 texts of two kinds are.
+    @Test func enumerationNeedsEnoughValues() async throws {
         func states(_ count: Int) -> String {
             let items = (0..<count).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : "closed")"}"# }
             return "[\(items.joined(separator: ","))]"
@@ -103,13 +103,13 @@ import Testing
         #expect(try await Self.resource(states(20))["fields"]?["state"] == "string")
         #expect(
             try await Self.text(states(20)).contains(
-                #""state": "string",  // an enumeration? only closed, open came in 20"#))
+                #""state": "string",  // an enumeration? the only values among 20: closed, open"#))
         let sure = try await Self.resource(states(50))["fields"]?["state"]
         #expect(sure?.text == #"{"type":["closed","open","other"],"otherwise":"other"}"#)
     }
 
     @Test(arguments: ["two words", "42", "an-identifier-of-25-letters", ""])
-    func textsThatAreNoWordsAreNoEnumeration(odd: String) async throws {
+    func freeTextsAreNotAnEnumeration(odd: String) async throws {
         let items = (0..<50).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : odd)"}"# }
         let body = "[\(items.joined(separator: ","))]"
         #expect(try await Self.resource(body)["fields"]?["state"] == "string")
@@ -138,7 +138,7 @@ import Testing
             (#"{"animals": [{"id": 1}], "zoos": [{"id": 2}]}"#, "animals"),
             (#"{"a.b": [{"id": 1}]}"#, #"["a.b"]"#),
         ])
-    func items(body: String, path: String) async throws {
+    func itemsAreFound(body: String, path: String) async throws {
         let list = try await Self.resource(body)["rest"]?["list"]
         #expect(list?["items"] == (path.hasPrefix("[") ? try JSONValue(parsing: path) : .string(path)))
     }
@@ -162,35 +162,35 @@ import Testing
             (#"[{"on": true}, {"on": true, "at": 1}]"#, #"{"type":"string","from":"","hash":true}"#),
             (#"[{"on": true}, {"on": false}, {"on": true}]"#, #""string""#),
         ])
-    func ids(body: String, id: String) async throws {
+    func idsAreInferred(body: String, id: String) async throws {
         #expect(try await Self.resource(body)["id"]?.text == id)
     }
 
-    @Test func aMapOfItems() async throws {
+    @Test func mapOfItemsIsDrafted() async throws {
         let resource = try await Self.resource(#"{"BTC": {"rate": 1.5}, "ETH": {"rate": 2}}"#)
         #expect(resource["id"]?.text == #"{"type":"string","from":"@key"}"#)
         #expect(resource["rest"]?["list"]?["items"] == "*")
         #expect(resource["fields"]?.text == #"{"rate":"number"}"#)
     }
 
-    @Test func aListOfIDs() async throws {
+    @Test func listOfIDsIsDrafted() async throws {
         let resource = try await Self.resource("[5, 6, 7]")
         #expect(resource["id"] == "integer")
         #expect(resource["rest"]?["list"]?["of"] == "ids")
     }
 
-    @Test func oneItemBecomesAGet() async throws {
+    @Test func singleItemIsDraftedAsGet() async throws {
         let resource = try await Self.resource(
             #"{"id": 12, "tags": [{"x": 1}]}"#, "https://api.zoo.test/v1/animals/12?lang=de")
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animals/{id}","query":{"lang":"de"}}"#)
         #expect(resource["id"] == "integer")
     }
 
-    @Test func theItemsOwnURLsTellHowOneIsAsked() async throws {
+    @Test func getPathComesFromTheItemsURLs() async throws {
         let body =
             #"[{"id": 1, "url": "https://api.zoo.test/v1/animals/1"}, {"id": 2, "url": "https://api.zoo.test/v1/animals/2"}]"#
         #expect(try await Self.resource(body)["rest"]?["get"]?["path"] == "/v1/animals/{id}")
-        // Elsewhere, below the same path: where a copy of the API was asked.
+        // The URLs have a different host but the same path: the request went to a mirror of the API.
         #expect(
             try await Self.resource(body, "http://127.0.0.1:9/v1/animals")["rest"]?["get"]?["path"]
                 == "/v1/animals/{id}")
@@ -212,7 +212,7 @@ import Testing
                 "?limit=5", #""next": "https://api.zoo.test/v1/animals?limit=5&x=9""#,
                 #"{"style":"nextURL","next":"next","size":{"param":"limit","value":5}}"#
             ),
-            // The number of pages tells that page 1 is the first page, although it is the next one.
+            // Because of the number of pages, page 1 is the first page, although `next` refers to it.
             (
                 "", #""pages": 4, "next": "https://api.zoo.test/v1/animals?page=1""#,
                 #"{"style":"page","param":"page","next":"next","pages":"pages"}"#
@@ -242,20 +242,20 @@ import Testing
             ("", #""continue": {"sroffset": 10}"#, #"{"style":"cursor","next":{"merge":"continue"}}"#),
             ("", #""has_more": true"#, nil), ("", #""next": null"#, nil), ("", #""count": 2"#, nil),
         ] as [(String, String, String?)])
-    func pages(query: String, beside: String, pagination: String?) async throws {
+    func paginationIsInferred(query: String, beside: String, pagination: String?) async throws {
         let body = #"{"data": [{"id": 1}, {"id": 2}], \#(beside)}"#
         let list = try await Self.resource(body, "https://api.zoo.test/v1/animals" + query)["rest"]?["list"]
         #expect(list?["pagination"]?.text == pagination)
         #expect(list?["query"] == nil)
     }
 
-    @Test func aLinkOfTheHeader() async throws {
+    @Test func linkHeaderIsDraftedAsPagination() async throws {
         let link = HTTPHeader("Link", #"<https://api.zoo.test/v1/animals?page=2>; rel="next""#)
         let list = try await Self.resource("[]", headers: [link])["rest"]?["list"]
         #expect(list?["pagination"]?.text == #"{"style":"link"}"#)
     }
 
-    /// What is sent is not shown, wherever the answer says it back.
+    /// Secrets that were sent are not shown, even if the answer contains them.
     @Test(
         arguments: [
             ("Authorization: Bearer hunter-22222", #"{"bearer":"${env:HOST_API_ZOO_TEST_TOKEN}"}"#),
@@ -268,20 +268,20 @@ import Testing
                 #"{"apiKey":{"in":"header","name":"X-Key","value":"${env:HOST_API_ZOO_TEST_KEY}"}}"#
             ),
         ])
-    func secretsStayOutOfTheText(header: String, auth: String) async throws {
+    func sentSecretsAreNotInTheDraft(header: String, auth: String) async throws {
         let text = try await Self.text(#"[{"id": "hunter-22222", "hunter-22222": 1}]"#, sending: [header])
         #expect(!text.contains("hunter-22222"))
         #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"]?.text == auth)
     }
 
-    @Test func aSecretOfTheEnvironmentIsNamed() async throws {
+    @Test func environmentReferencesAreKept() async throws {
         let text = try await Self.text("[]", sending: ["Authorization: Bearer ${env:TOKEN}", "X-Api-Version: 3"])
         let api = try DraftText.value(text)["apis"]?["zoo"]
         #expect(api?["auth"]?.text == #"{"bearer":"${env:TOKEN}"}"#)
         #expect(api?["headers"]?.text == #"{"X-Api-Version":"3"}"#)
     }
 
-    /// Otherwise the first call would send secrets of this machine to the host of the answer.
+    /// Otherwise the first request would send secrets of this machine to the API's host.
     @Test(
         arguments: [
             ##"[{"id": 1, "url": "https://api.zoo.test/v1/${env:HOME}/1"}]"##,
@@ -289,7 +289,7 @@ import Testing
             ##"{"items": [{"id": 1}], "next_${env:HOME}": "x", "${env:HOME}": {"next_cursor": "x"}}"##,
             ##"[{"id": 1, "kind": {"${file:/etc/passwd}": {"a": "${env:HOME}"}}}]"##,
         ])
-    func nothingOfAnAnswerIsFilledIn(body: String) async throws {
+    func textsOfAnswersAreNotInterpretedAsReferences(body: String) async throws {
         guard let text = try? await Self.text(body) else { return }
         func isClean(_ value: JSONValue) -> Bool {
             switch value {
@@ -302,20 +302,20 @@ import Testing
         #expect(isClean(try DraftText.value(text)), "\(text)")
     }
 
-    @Test func aPartWithAReferenceIsLeftOutWithItsReason() async throws {
+    @Test func partWithReferenceIsLeftOutWithReason() async throws {
         let text = try await Self.text(##"{"items": [{"id": 1}], "next_cursor${}": "abc"}"##)
-        #expect(text.contains("'pagination' is left out: it holds '${', which a catalog would fill in"))
+        #expect(text.contains("'pagination' is left out: the text contains '${', which a catalog would replace"))
         #expect(try DraftText.value(text)["resources"]?["animal"]?["rest"]?["list"]?["items"] == "items")
     }
 
-    @Test func aSecretOfTheURLIsNotShown() async throws {
+    @Test func secretsInTheURLAreNotInTheDraft() async throws {
         let text = try await Self.text("[]", "https://api.zoo.test/v1/animals?api_key=hunter-22222&sort=up")
         #expect(!text.contains("hunter"))
         #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "api_key")
         #expect(text.contains(#""query": {"sort": "up"}"#))
     }
 
-    @Test func whatTheURLHasBesidesAKeyIsTold() async throws {
+    @Test func furtherSecretsInTheURLAreReported() async throws {
         let url = "https://api.zoo.test/v1/animals?api_key=hunter-22222&session=hunter-33333&sort=up"
         let alone = try await Self.text("[]", url)
         #expect(alone.contains("'session' was sent too") && !alone.contains("'api_key' was sent too"))
@@ -329,9 +329,9 @@ import Testing
             ("ftp://x.test", "", "must be an http or https URL"), ("https://a:b@x.test/", "", "must not have a user"),
             ("https://x.test/", "no colon hunter-22222", "'Name: value'"),
             ("https://x.test/", "X-Key: ${env:NONE}", "is not set"),
-            ("https://x.test/ä", "", "percent-encoded"),
+            ("https://x.test/ä", "", "percent-encode"),
         ])
-    func whatCannotBeAsked(url: String, header: String, reason: String) async throws {
+    func invalidURLsAndHeadersAreRejected(url: String, header: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) {
             try await Self.text("[]", url, sending: header.isEmpty ? [] : [header])
         }
@@ -343,16 +343,16 @@ import Testing
         arguments: [
             (200, "<html>", "the answer is not JSON"), (200, "", "no body"),
             (200, "3", "neither an object nor an array"),
-            (200, "[[1]]", "no objects"), (404, #"{"message": "gone away"}"#, "gone away"),
+            (200, "[[1]]", "not objects"), (404, #"{"message": "gone away"}"#, "gone away"),
             (401, "{}", "other credentials"),
         ])
-    func answersOfWhichNothingIsMade(status: Int, body: String, reason: String) async throws {
+    func unusableAnswersAreRejected(status: Int, body: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.text(body, status: status) }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// Whatever is answered, there is a catalog without faults, or a reason.
-    @Test func anyAnswerIsMadeACatalogOfOrRefused() async throws {
+    /// Every answer results in a valid catalog or an error.
+    @Test func anyAnswerIsDraftedOrRejected() async throws {
         var random = SeededGenerator(seed: 3)
         func value(_ depth: Int) -> JSONValue {
             let keys = ["id", "url", "next", "data", "type", "a.b", "", "*", "x?", "page", "count", "@key", "\u{0}"]

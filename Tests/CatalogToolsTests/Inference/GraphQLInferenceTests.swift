@@ -5,9 +5,9 @@ import Mocks
 import TestSupport
 import Testing
 
-/// What is made of a GraphQL schema.
+/// Drafts from GraphQL schemas.
 @Suite(.limited) struct GraphQLInferenceTests {
-    /// A type with what is around it: `[ID!]!`.
+    /// Returns an introspection reference for a type such as `[ID!]!`.
     private static func reference(_ text: Substring, _ kinds: [String: String]) -> String {
         if text.hasSuffix("!") {
             return #"{"kind": "NON_NULL", "name": null, "ofType": \#(reference(text.dropLast(), kinds))}"#
@@ -18,7 +18,7 @@ import Testing
         return #"{"kind": "\#(kinds[String(text)] ?? "SCALAR")", "name": "\#(text)", "ofType": null}"#
     }
 
-    /// An answer to the question for the schema, of lines such as `type Cat: id ID!, friends(first Int) [Cat]`.
+    /// Returns an introspection answer for lines such as `type Cat: id ID!, friends(first Int) [Cat]`.
     private static func schema(_ lines: [String]) -> String {
         let words = ["type": "OBJECT", "enum": "ENUM", "input": "INPUT_OBJECT"]
         var kinds: [String: String] = [:]
@@ -70,7 +70,7 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
-    @Test func aConnection() async throws {
+    @Test func connectionIsDrafted() async throws {
         let resource = try await Self.resource(
             [
                 "type Query: cat(id ID!) Cat; cats(first Int,after String,before String,kind Kind) CatConnection!",
@@ -101,7 +101,7 @@ import Testing
         #expect(graphql?["list"]?["filters"]?.text == #"{"kind":{"type":["TAME","WILD"]}}"#)
     }
 
-    @Test func belowAParent() async throws {
+    @Test func operationsBelowAParentFieldAreDrafted() async throws {
         let resource = try await Self.resource(
             [
                 "type Query: repository(owner String!,name String!) Repository",
@@ -118,7 +118,7 @@ import Testing
         #expect(resource["graphql"]?["list"]?["items"] == "repository.issues.nodes")
     }
 
-    @Test func aPlainList() async throws {
+    @Test func plainListIsDrafted() async throws {
         let resource = try await Self.resource(
             [
                 "type Query: cats(filter Wanted) [Cat!]!; cats_by_id(ids [ID!]!) [Cat]", "type Cat: id ID!",
@@ -135,10 +135,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("Cta", "did you mean 'Cat'?"), ("Whatever", "some are Cat"), ("Dog", "has no field that can be its id"),
+            ("Cta", "did you mean 'Cat'?"), ("Whatever", "types include Cat"),
+            ("Dog", "has no field that can be its id"),
             ("Fox", "no field of the schema's root"),
         ])
-    func typesOfWhichNothingIsMade(type: String, reason: String) async throws {
+    func unusableTypesAreRejected(type: String, reason: String) async throws {
         let lines = [
             "type Query: cat(id ID!) Cat; dog Dog", "type Cat: id ID!", "type Dog: size Int", "type Fox: id ID",
         ]
@@ -146,19 +147,19 @@ import Testing
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// It would be written into the document, with all that stands in it.
+    /// The name would be written into the GraphQL document.
     @Test(arguments: [
         "type Query: cat(id ID!) Cat){evil}", "type Query: cat(id ID!) Cat; cats [C-t]",
         "type Query: cat(id ID!) Cat; cats(by 2D) [Cat]",
     ])
-    func aTypeWithANameThatIsNoneIsRefused(line: String) async throws {
+    func invalidTypeNamesAreRejected(line: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) {
             try await Self.resource([line, "type Cat: id ID!"], "Cat")
         }
-        #expect(error?.message.contains("the name of a type has other characters") == true)
+        #expect(error?.message.contains("the name of a type contains other characters") == true)
     }
 
-    @Test func anEndpointThatTellsNothing() async throws {
+    @Test func disabledIntrospectionIsReported() async throws {
         let client = HTTPClientMock(
             .success(HTTPResponse(status: 200, body: Array(#"{"errors": [{"message": "introspection is off"}]}"#.utf8)))
         )

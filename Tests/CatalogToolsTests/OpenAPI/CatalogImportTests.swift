@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limited) struct CatalogImportTests {
     @Test(arguments: ["github", "stripe", "kubernetes"])
-    func aDocumentBecomesTheCatalogBesideIt(name: String) throws {
+    func documentsAreDraftedAsInTheFixtures(name: String) throws {
         let text = try CatalogImport.draft(Fixture.read("openapi/\(name).json"))
         #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
         #expect(DraftText.faults(in: text) == [])
@@ -13,21 +13,21 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "the document is not JSON: "), ("nonsense", "the document is not JSON: "), ("[]", "no JSON object"),
-            ("{}", "no 'openapi'"), (#"{"openapi": 3}"#, "no 'openapi'"),
-            (#"{"openapi": "2.0", "paths": {}}"#, "no 'openapi'"),
-            (#"{"swagger": "2.0", "paths": {}}"#, "swagger2openapi"), (#"{"openapi": "3.0.0"}"#, "no 'paths'"),
-            (#"{"openapi": "3.0.0", "paths": []}"#, "no 'paths'"),
-            (#"{"openapi": "3.1.0", "paths": {}}"#, "no path is read with GET"),
+            ("", "the document is not JSON: "), ("nonsense", "the document is not JSON: "), ("[]", "not a JSON object"),
+            ("{}", "'openapi' is missing"), (#"{"openapi": 3}"#, "'openapi' is missing"),
+            (#"{"openapi": "2.0", "paths": {}}"#, "'openapi' is missing"),
+            (#"{"swagger": "2.0", "paths": {}}"#, "swagger2openapi"), (#"{"openapi": "3.0.0"}"#, "no object 'paths'"),
+            (#"{"openapi": "3.0.0", "paths": []}"#, "no object 'paths'"),
+            (#"{"openapi": "3.1.0", "paths": {}}"#, "no path has a GET operation"),
             ("openapi: 3.0.0\npaths: {}\n", "yq -o=json"), ("# mine\nswagger: '2.0'\n", "yq -o=json"),
         ])
-    func whatIsNoDocumentIsRefused(text: String, reason: String) throws {
+    func invalidDocumentsAreRejected(text: String, reason: String) throws {
         let error = #expect(throws: CatalogDraftError.self) { try CatalogImport.draft(Array(text.utf8)) }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// Whatever a document holds, there is a catalog without faults, or a reason.
-    @Test func anyDocumentIsMadeACatalogOfOrRefused() throws {
+    /// Every document results in a valid catalog or an error.
+    @Test func anyDocumentIsDraftedOrRejected() throws {
         var random = SeededGenerator(seed: 11)
         var made = 0
         for name in ["github", "stripe", "kubernetes"] {
@@ -47,7 +47,7 @@ import Testing
         #expect(made > 40)
     }
 
-    /// The value with something in it replaced, removed, or put elsewhere.
+    /// Returns the value with one part replaced or removed.
     private static func changed(_ value: JSONValue, _ random: inout SeededGenerator) -> JSONValue {
         let odd: [JSONValue] = [
             nil, true, 0, -1, .number("1.5"), "", "{", "${env:A}", "\u{0}\n// x", "a.b", [], [nil], [:], ["$ref": "#"],
@@ -71,9 +71,9 @@ import Testing
         }
     }
 
-    /// Schemas that refer to each other three times are not followed 3^12 times.
+    /// Schemas that refer to each other three times are not read 3^12 times.
     @Test(arguments: ["allOf", "anyOf", "oneOf"])
-    func aDocumentThatGrowsWithoutEndEnds(key: String) throws {
+    func multiplyingReferencesAreLimited(key: String) throws {
         let schemas = (0..<12).map { index in
             let next = ##"{"$ref": "#/components/schemas/s\##(index + 1)"}"##
             return
@@ -85,14 +85,14 @@ import Testing
             schemas: schemas.joined(separator: ",")
                 + #", "s12": {"type": "object", "properties": {"id": {"type": "integer"}}}"#)
         let text = try? CatalogImport.draft(Array(document.utf8))
-        let isCut = text?.contains("the document has too much of it")
-        // The others come to no item with an id.
+        let isCut = text?.contains("the schema is too large")
+        // For the other keys no item has an id.
         let expected: Bool? = key == "allOf" ? true : nil
         #expect(isCut == expected)
     }
 
-    /// Else the first call would send secrets of this machine to the document's host.
-    @Test func nothingOfADocumentIsFilledIn() throws {
+    /// Otherwise the first request would send secrets of this machine to the document's host.
+    @Test func textsOfDocumentsAreNotInterpretedAsReferences() throws {
         let only = #"{"type": "string", "enum": ["${env:HOME}"]}"#
         let parameters = [
             OpenAPIText.query("kind", only, #""required": true"#), OpenAPIText.query("${file:/etc/passwd}"),
@@ -104,21 +104,21 @@ import Testing
         #expect(list["query"] == nil && list["headers"] == nil)
         #expect(list["filters"]?.text == #"{"plain":"plain"}"#)
         let text = try CatalogImport.draft(Array(document.utf8))
-        #expect(text.contains("'X-Kind' is left out: it holds '${'"))
+        #expect(text.contains("'X-Kind' is left out: the text contains '${'"))
     }
 
-    @Test func whereNothingIsLeftTheReasonOfTheFirstIsTold() throws {
+    @Test func documentWithoutResourcesIsRejectedWithTheFirstReason() throws {
         let schema = #"{"type": "object", "properties": {"${id}": {"type": "integer"}}}"#
         let paths =
             #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], \#(OpenAPIText.get(schema))}}"#
         let error = #expect(throws: CatalogDraftError.self) {
             try CatalogImport.draft(Array(OpenAPIText.document(paths: paths).utf8))
         }
-        #expect(error?.message.contains("GET /things/{id}: it holds '${'") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("GET /things/{id}: the text contains '${'") == true, "\(error?.message ?? "")")
     }
 
-    /// A comment holds what others wrote, and only that.
-    @Test func noTextLeavesItsComment() throws {
+    /// Text from a document cannot end the comment that contains it.
+    @Test func textsOfDocumentsStayInTheirComments() throws {
         let summary = #"a\n\"x\": 1, \u2028 b\r \u0007 */ c"#
         let text = try CatalogImport.draft(
             Array(OpenAPIText.things(extra: #""summary": "\#(summary)""#).utf8))
@@ -126,12 +126,12 @@ import Testing
         #expect(!text.contains("\u{2028}") && !text.contains("\u{7}"))
     }
 
-    @Test func aPathWithAPostAloneIsNamed() throws {
+    @Test func pathWithOnlyPostIsReported() throws {
         let post = #"{"post": {"responses": {"200": {"description": "found"}}}}"#
         let things = OpenAPIText.things().replacing(
             #""/things": {"get""#, with: #""/find": \#(post), "/things": {"post": {}, "get""#)
         let text = try CatalogImport.draft(Array(things.utf8))
-        #expect(text.contains(#"/find: POST alone; if it only reads, say it with "method": "POST""#))
-        #expect(!text.contains("/things: POST alone"))
+        #expect(text.contains(#"/find: only POST; if the operation only reads, declare it with "method": "POST""#))
+        #expect(!text.contains("/things: only POST"))
     }
 }

@@ -4,9 +4,9 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Removes each value of a document in turn and compares the lines added to the draft with a file.
+/// Removes each value of a document in turn and compares the added lines of the draft with a golden file.
 @Suite(.limited) struct ChangedDocumentsTests {
-    /// The lines of a draft without their indents, or the reason for none.
+    /// Returns the lines of a draft without indentation, or the error.
     private static func draft(_ document: JSONValue?) -> [String] {
         do throws(CatalogDraftError) {
             let text = try CatalogImport.draft(Array((document?.text ?? "").utf8))

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CatalogTools
 
-/// Where an API is and how it is authorised, by its document.
+/// Drafts of the base URL and the authentication.
 @Suite(.limited) struct OpenAPIAccessTests {
     private static func api(servers: String, more: String = #""x": 0"#) throws -> (name: String, JSONValue) {
         let document = OpenAPIText.document(
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: servers,
             more: more)
         guard case .object(let apis)? = try OpenAPIText.catalog(document)["apis"], let api = apis.members.first else {
-            throw CatalogDraftError("there is no API")
+            throw CatalogDraftError("the draft contains no API")
         }
         return (api.key, api.value)
     }
@@ -38,7 +38,7 @@ import Testing
                 "${var:ZOO_URL}"
             ),
         ])
-    func baseURL(servers: String, name: String, url: String) throws {
+    func baseURLIsDrafted(servers: String, name: String, url: String) throws {
         let api = try Self.api(servers: servers)
         #expect(api.name == name)
         #expect(api.1["baseURL"] == .string(url))
@@ -83,14 +83,14 @@ import Testing
             ),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])
-    func auth(scheme: String, auth: String?) throws {
+    func authenticationIsDrafted(scheme: String, auth: String?) throws {
         let api = try Self.api(
             servers: #"[{"url": "https://zoo.test"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
         #expect(api.1["auth"]?.text == auth)
     }
 
-    /// Of several ways the plainest is taken, and what the document requires before what it only declares.
-    @Test func theWayThatIsRequired() throws {
+    /// Required schemes are preferred to declared ones, and simple ones to complex ones.
+    @Test func requiredAuthenticationIsPreferred() throws {
         let schemes =
             #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-B"}}"#
         let document = OpenAPIText.document(
@@ -102,7 +102,7 @@ import Testing
         #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
     }
 
-    /// Servers log URLs, but not headers.
+    /// Servers log URLs but not headers.
     @Test(arguments: [["query", "header"], ["header", "query"]])
     func keyInAHeaderIsPreferred(places: [String]) throws {
         let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
@@ -112,7 +112,7 @@ import Testing
         #expect(api.1["auth"]?["apiKey"]?["in"] == "header")
     }
 
-    /// The title says GitHub in each of these documents.
+    /// The title of each document is "GitHub".
     @Test(
         arguments: [
             ("https://evil.test", "HOST_EVIL_TEST_TOKEN"), ("https://api.github.com/v3", "GITHUB_TOKEN"),
@@ -131,7 +131,7 @@ import Testing
             ("https://github", "API_TOKEN"),
             ("/v3", "API_TOKEN"), ("", "API_TOKEN"), ("//api.github.com/v3", "API_TOKEN"),
         ])
-    func theHostAloneNamesItsSecret(url: String, name: String) throws {
+    func secretsAreNamedAfterTheHostOnly(url: String, name: String) throws {
         let server =
             #"[{"url": "\#(url)", "variables": {"x": {"default": ".evil.test"}, "github": {"default": "api.github.com"}}}]"#
         for more in [#""securitySchemes": {"one": {"type": "http", "scheme": "bearer"}}"#, #""x": 0"#] {
@@ -139,13 +139,13 @@ import Testing
                 paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: server,
                 more: more
             ).replacing("The Zoo API", with: "GitHub")
-            // A comment may be on several lines.
+            // Comments may be wrapped.
             let text = try CatalogImport.draft(Array(document.utf8)).replacing("\n      // ", with: " ")
             #expect(text.contains("{\"bearer\": \"${env:\(name)}\"}") && text.contains("sent to "), "\(text)")
         }
     }
 
-    /// The document names any host as its token endpoint.
+    /// A document may name any host as its token endpoint.
     @Test func credentialsOfTheTokenEndpointAreNamedAfterItsHost() throws {
         let scheme = #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://evil.test/token"}}}"#
         let document = OpenAPIText.document(

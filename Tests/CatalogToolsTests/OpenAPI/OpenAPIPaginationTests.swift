@@ -4,18 +4,18 @@ import Testing
 
 @testable import CatalogTools
 
-/// How pages are asked for, by what a document says of parameters, answers and header fields.
+/// Drafts of pagination from parameters, answers and header fields.
 @Suite(.limited) struct OpenAPIPaginationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var parameters: [String] = []
-        /// The properties of the answer beside `data`.
+        /// The properties of the answer besides `data`.
         var beside = ""
         var headers = "{}"
         var extra = ""
-        /// nil where no pagination is declared.
+        /// The expected pagination; nil for none.
         let pagination: String?
-        /// The names of the filters that are left.
+        /// The names of the remaining filters.
         var filters: [String] = []
 
         var testDescription: String { name }
@@ -32,16 +32,16 @@ import Testing
     private static let integer = #"{"type": "integer"}"#
 
     static let cases: [Case] = [
-        Case(name: "nothing", parameters: [OpenAPIText.query("color")], pagination: nil, filters: ["color"]),
+        Case(name: "no pagination", parameters: [OpenAPIText.query("color")], pagination: nil, filters: ["color"]),
         Case(
-            name: "a declared Link outweighs parameters",
+            name: "a declared Link is preferred to parameters",
             parameters: [
                 OpenAPIText.query("page", integer),
                 OpenAPIText.query("per_page", #"{"type": "integer", "maximum": 50}"#),
             ], headers: #"{"link": {"schema": {"type": "string"}}}"#,
             pagination: #"{"style":"link","size":{"param":"per_page","value":50}}"#),
         Case(
-            name: "a cursor, and the next one in the body",
+            name: "a cursor with the next one in the body",
             parameters: [
                 OpenAPIText.query("cursor"), OpenAPIText.query("limit", #"{"type": "integer", "default": 20}"#),
             ],
@@ -49,7 +49,7 @@ import Testing
             pagination: #"{"style":"cursor","param":"cursor","next":"next_cursor","size":{"param":"limit","value":20}}"#
         ),
         Case(
-            name: "a cursor in an object of its own", parameters: [OpenAPIText.query("after")],
+            name: "a cursor in a nested object", parameters: [OpenAPIText.query("after")],
             beside:
                 #""paging": {"type": "object", "properties": {"next": {"type": "object", "properties": {"after": {"type": "string"}}}}}"#,
             pagination: #"{"style":"cursor","param":"after","next":"paging.next.after"}"#),
@@ -58,37 +58,37 @@ import Testing
             beside: #""nextPageToken": {"type": "string"}"#,
             pagination: #"{"style":"cursor","param":"pageToken","next":"nextPageToken"}"#, filters: ["pageSize"]),
         Case(
-            name: "the last item's id, while there is more", parameters: [OpenAPIText.query("starting_after")],
+            name: "the id of the last item as cursor", parameters: [OpenAPIText.query("starting_after")],
             beside: #""has_more": {"type": "boolean"}"#,
             pagination: #"{"style":"cursor","param":"starting_after","next":{"last":"id"},"more":"has_more"}"#),
         Case(
-            name: "a page that is a text is a cursor", parameters: [OpenAPIText.query("page")],
+            name: "a text parameter 'page' is a cursor", parameters: [OpenAPIText.query("page")],
             beside: #""next_page": {"type": "string"}, "has_more": {"type": "boolean"}"#,
             pagination: #"{"style":"cursor","param":"page","next":"next_page","more":"has_more"}"#),
         Case(
-            name: "an offset that is a text is a cursor", parameters: [OpenAPIText.query("offset")],
+            name: "a text parameter 'offset' is a cursor", parameters: [OpenAPIText.query("offset")],
             beside: #""offset": {"type": "string"}"#,
             pagination: #"{"style":"cursor","param":"offset","next":"offset"}"#),
         Case(
-            name: "a cursor of which nothing tells the next", parameters: [OpenAPIText.query("cursor")],
+            name: "a cursor without the next one in the answer", parameters: [OpenAPIText.query("cursor")],
             pagination: nil, filters: ["cursor"]),
         Case(
-            name: "numbered pages, with all that the answer says",
+            name: "numbered pages with counts in the answer",
             parameters: [OpenAPIText.query("page", integer)],
             beside:
                 #""meta": {"type": "object", "properties": {"total_pages": {"type": "integer"}, "total": {"type": "integer"}}}"#,
             pagination: #"{"style":"page","param":"page","pages":"meta.total_pages","count":"meta.total"}"#),
         Case(
-            name: "pages from 0",
+            name: "pages numbered from 0",
             parameters: [OpenAPIText.query("page[number]", #"{"type": "integer", "minimum": 0}"#)],
             beside: #""last": {"type": "boolean"}"#,
             pagination: #"{"style":"page","param":"page[number]","first":0,"last":"last"}"#),
         Case(
-            name: "numbered pages with a URL of the next", parameters: [OpenAPIText.query("page", integer)],
+            name: "numbered pages with the URL of the next page", parameters: [OpenAPIText.query("page", integer)],
             beside: #""count": {"type": "integer"}, "next": {"type": "string", "format": "uri", "nullable": true}"#,
             pagination: #"{"style":"page","param":"page","count":"count","next":"next"}"#),
         Case(
-            name: "a bare count may be that of the page", parameters: [OpenAPIText.query("page", integer)],
+            name: "a bare 'count' may be the size of the page", parameters: [OpenAPIText.query("page", integer)],
             beside: #""count": {"type": "integer"}"#, pagination: #"{"style":"page","param":"page"}"#),
         Case(
             name: "offset and limit",
@@ -100,27 +100,27 @@ import Testing
             pagination:
                 #"{"style":"offset","param":"offset","size":{"param":"limit","value":200},"count":"total_count"}"#),
         Case(
-            name: "an index that may count from 1", parameters: [OpenAPIText.query("startIndex", integer)],
+            name: "an index that may start at 1", parameters: [OpenAPIText.query("startIndex", integer)],
             pagination: nil, filters: ["startIndex"]),
         Case(
-            name: "an index that counts from 0",
+            name: "an index that starts at 0",
             parameters: [OpenAPIText.query("startIndex", #"{"type": "integer", "default": 0}"#)],
             pagination: #"{"style":"offset","param":"startIndex"}"#),
         Case(
-            name: "from is no offset alone", parameters: [OpenAPIText.query("from", integer)], pagination: nil,
+            name: "'from' alone is not an offset", parameters: [OpenAPIText.query("from", integer)], pagination: nil,
             filters: ["from"]),
         Case(
-            name: "a URL of the next page, and nothing to ask with",
+            name: "the URL of the next page without parameters",
             beside: #""links": {"type": "object", "properties": {"next": {"type": "string"}}}"#,
             pagination: #"{"style":"nextURL","next":"links.next"}"#),
         Case(
             name: "a key with a dot", beside: #""@odata.nextLink": {"type": "string", "format": "uri"}"#,
             pagination: #"{"style":"nextURL","next":["@odata.nextLink"]}"#),
         Case(
-            name: "a cursor whose answer has URLs", parameters: [OpenAPIText.query("cursor")],
+            name: "a cursor with the URL of the next page", parameters: [OpenAPIText.query("cursor")],
             beside: #""next": {"type": "string", "format": "uri"}"#, pagination: #"{"style":"nextURL","next":"next"}"#),
         Case(
-            name: "x-speakeasy-pagination outweighs all",
+            name: "x-speakeasy-pagination is preferred to all others",
             parameters: [OpenAPIText.query("nr", integer), OpenAPIText.query("cursor")],
             beside: #""next_cursor": {"type": "string"}"#,
             extra:
@@ -137,7 +137,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func pages(_ item: Case) throws {
+    func paginationIsDrafted(_ item: Case) throws {
         let list = try OpenAPIText.list(item.document)
         #expect(list["pagination"]?.text == item.pagination)
         #expect(list["items"] == "data")
@@ -152,7 +152,7 @@ import Testing
             ("Acceptable range is 3 - 1000. Default is 1000.", 1000), ("Maximum: 500", 500), ("at most 20", 20),
             ("How many", nil), ("the maximum", nil), ("between the lines", nil),
         ] as [(String, Int?)])
-    func theLargestPageByTheWordsAboutIt(words: String, value: Int?) {
+    func maximumPageSizeIsReadFromDescriptions(words: String, value: Int?) {
         #expect(OpenAPIPagination.largest(in: words) == value)
     }
 }

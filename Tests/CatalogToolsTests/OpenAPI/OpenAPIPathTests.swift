@@ -10,19 +10,19 @@ import Testing
             ("/users('{id}')", "users"),
             ("/users", nil), ("/{id}", ""), ("/jobs/{id}:cancel", nil), ("/compare/x-{id}", nil),
         ] as [(String, String?)])
-    func theCollectionOfAnItem(path: String, collection: String?) throws {
+    func collectionOfAnItemIsFound(path: String, collection: String?) throws {
         #expect(try #require(OpenAPIPath(path)).collection == collection)
     }
 
     @Test(arguments: ["users", "", "/a b", "/a?b", "/a#b", "/{a}{b}", "/{a", "/a}", "/}{"])
-    func pathsThatCannotBeSaid(path: String) { #expect(OpenAPIPath(path) == nil) }
+    func pathsThatCatalogsCannotExpressAreRejected(path: String) { #expect(OpenAPIPath(path) == nil) }
 
     @Test(arguments: ["/a/{b}/c.json", "/a/{b}/", "/", "/a('{b}')"])
-    func aPathWithoutOtherNamesIsItself(path: String) throws {
+    func pathWithoutRenamedParametersIsUnchanged(path: String) throws {
         #expect(try #require(OpenAPIPath(path)).renamed([:]) == path)
     }
 
-    @Test func otherNames() throws {
+    @Test func parametersAreRenamed() throws {
         let path = try #require(OpenAPIPath("/a/{id}/b/{b_id}.json"))
         #expect(path.renamed(["id": "a", "b_id": "id"]) == "/a/{a}/b/{id}.json")
         #expect(path.parameters == ["id", "b_id"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Which resources a document has: their operations, parents, ids and fields.
+/// Drafts of resources: operations, parents, ids and fields.
 @Suite(.limited) struct OpenAPIResourcesTests {
     private static func item(_ path: String, _ parameters: [String], _ schema: String) -> String {
         #""\#(path)": {"get": {"parameters": [\#(parameters.joined(separator: ","))], \#(OpenAPIText.get(schema))}}"#
@@ -12,14 +12,14 @@ import Testing
 
     private static let thing = #"{"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#
 
-    @Test func aCollectionAndItsItemAreOneResource() throws {
+    @Test func collectionAndItemAreOneResource() throws {
         let resource = try OpenAPIText.resource(of: OpenAPIText.things())
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/things/{id}"}"#)
         #expect(resource["rest"]?["list"]?.text == #"{"path":"/things"}"#)
         #expect(resource["id"] == "integer")
     }
 
-    @Test func whatStandsBeforeTheItemIsItsParent() throws {
+    @Test func parametersBeforeTheItemAreItsParents() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/zoos/{id}/animals", [OpenAPIText.path("id", "string")], #"{"type": "array", "items": \#(Self.thing)}"#
@@ -34,7 +34,7 @@ import Testing
         #expect(animal["scope"]?.text == #"{"zoo":"string"}"#)
         #expect(animal["rest"]?["get"]?["path"] == "/zoos/{zoo}/animals/{id}")
         #expect(animal["rest"]?["list"]?["path"] == "/zoos/{zoo}/animals")
-        // A method has a parameter 'id' of its own.
+        // Methods already have a parameter `id`.
         let tree = try OpenAPIText.resource("tree", of: document)
         #expect(tree["scope"]?.text == #"{"park":"integer"}"#)
         #expect(tree["rest"]?["get"]?["path"] == "/parks/{park}/trees/{id}")
@@ -50,7 +50,7 @@ import Testing
             ("name", "string", "thing", "string", #"{"type":"string","from":"name"}"#),
             ("thingId", "integer", "thingId", "integer", #"{"type":"integer","from":"thingId"}"#),
         ])
-    func theIDIsWhatTheParameterAsksBy(
+    func idIsThePropertyThatTheParameterMatches(
         property: String, kind: String, parameter: String, kindOfParameter: String, id: String
     ) throws {
         let schema =
@@ -60,15 +60,15 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?.text == id)
     }
 
-    /// A repository has an id that is a number; who asks by a text asks by another property.
-    @Test func anIDOfAnotherTypeIsNotWhatIsAskedBy() throws {
+    /// An item can have a numeric id although a text requests it; that text is then another property.
+    @Test func propertyOfAnotherTypeIsNotTheID() throws {
         let schema = #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#
         let document = OpenAPIText.document(
             paths: Self.item("/things/{thing}", [OpenAPIText.path("thing", "string")], schema))
         #expect(try OpenAPIText.resource(of: document)["id"]?["from"] == "name")
     }
 
-    @Test func whatHasNoIDIsToldAndLeftOut() throws {
+    @Test func pathWithoutIDIsReportedAndLeftOut() throws {
         let text = try CatalogImport.draft(
             Array(
                 OpenAPIText.document(
@@ -77,12 +77,12 @@ import Testing
                         #"{"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"}}}}"#)
                         + "," + Self.item("/others/{id}", [OpenAPIText.path("id")], Self.thing)
                 ).utf8))
-        #expect(text.contains("// /things: no property is the id of an item"))
+        #expect(text.contains("// /things: no property can be the id of an item"))
         #expect(try DraftText.value(text)["resources"]?["thing"] == nil)
     }
 
-    /// Documents without answers are common: parameters and paths say enough.
-    @Test func withoutAnswersThereIsAResourceWithoutFields() throws {
+    /// Many documents describe no answers; parameters and paths are sufficient.
+    @Test func resourceWithoutDescribedAnswersHasNoFields() throws {
         let document = OpenAPIText.document(
             paths:
                 #""/things": {"get": {"parameters": [\#(OpenAPIText.query("page", #"{"type": "integer"}"#))], "responses": {}}}, "/things/{thing_id}": {"get": {"parameters": [\#(OpenAPIText.path("thing_id"))]}}"#
@@ -93,7 +93,7 @@ import Testing
         #expect(resource["rest"]?["list"]?["pagination"]?.text == #"{"style":"page","param":"page"}"#)
     }
 
-    @Test func anItemThatIsWrapped() throws {
+    @Test func wrappedItemIsFound() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/things/{id}", [OpenAPIText.path("id")],
@@ -109,7 +109,7 @@ import Testing
         #expect(resource["fields"]?.text == #"{"id":"integer"}"#)
     }
 
-    @Test func aListThatHasLessIsIncomplete() throws {
+    @Test func listWithFewerFieldsIsIncomplete() throws {
         let full =
             #"{"type": "object", "required": ["id", "name", "size"], "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "size": {"type": "number"}}}"#
         let brief =
@@ -158,7 +158,7 @@ import Testing
                 #"{"a":"string","b":"string?"}"#
             ),
         ])
-    func types(schema: String, type: String) throws {
+    func schemasAreConvertedToTypes(schema: String, type: String) throws {
         let object =
             #"{"type": "object", "required": ["id", "x"], "properties": {"id": {"type": "integer"}, "x": \#(schema)}}"#
         let document = OpenAPIText.document(
@@ -169,7 +169,7 @@ import Testing
         #expect((fields["x"] ?? fields["x?"])?.text == type)
     }
 
-    @Test func circlesAndDepthOverFourBecomeAny() throws {
+    @Test func recursiveAndDeepTypesBecomeAny() throws {
         func nested(_ depth: Int) -> String {
             depth == 0
                 ? #"{"type": "string"}"#
@@ -227,11 +227,11 @@ import Testing
             (#"{"name": "a", "in": "query", "content": {"application/json": {"schema": {}}}}"#, nil),
             (#"{"name": "X-A", "in": "header", "schema": {"type": "string"}}"#, nil),
         ] as [(String, String?)])
-    func filters(parameter: String, filters: String?) throws {
+    func parametersBecomeFilters(parameter: String, filters: String?) throws {
         #expect(try OpenAPIText.list(OpenAPIText.things(parameters: parameter))["filters"]?.text == filters)
     }
 
-    @Test func whatOfAParameterIsNoFilterIsTold() throws {
+    @Test func parametersThatCannotBeFiltersAreReported() throws {
         let parts = #"{"type": "object", "properties": {"lt": {"type": "integer"}, "in": {"type": "object"}}}"#
         let parameters = [
             OpenAPIText.query("a", parts, #""style": "deepObject""#),
@@ -240,11 +240,11 @@ import Testing
         let document = OpenAPIText.things(parameters: parameters.joined(separator: ","))
         #expect(try OpenAPIText.list(document)["filters"]?.text == #"{"a_lt":{"param":"a[lt]","type":"integer"}}"#)
         let text = try CatalogImport.draft(Array(document.utf8))
-        #expect(text.contains("'a[in]' is no filter here") && text.contains("'b' is no filter here"))
-        #expect(!text.contains("'a' is no filter here"))
+        #expect(text.contains("'a[in]' is not a filter") && text.contains("'b' is not a filter"))
+        #expect(!text.contains("'a' is not a filter"))
     }
 
-    @Test func aReferenceToItselfIsToldFromOneToNothing() throws {
+    @Test func circularAndMissingReferencesHaveDifferentReasons() throws {
         func draft(_ name: String) throws -> String {
             let thing =
                 ##"{"type": "object", "properties": {"id": {"type": "integer"}, "x": {"$ref": "#/components/schemas/\##(name)"}}}"##
@@ -253,11 +253,11 @@ import Testing
                 schemas: ##""a": {"$ref": "#/components/schemas/b"}, "b": {"$ref": "#/components/schemas/a"}"##)
             return try CatalogImport.draft(Array(document.utf8))
         }
-        #expect(try draft("a").contains("'#/components/schemas/a' leads to itself"))
+        #expect(try draft("a").contains("'#/components/schemas/a' refers to itself"))
         #expect(try draft("none").contains("'#/components/schemas/none' is not in this document"))
     }
 
-    @Test func whatAGetNeedsBesidesIsAskedForLikeAParent() throws {
+    @Test func requiredQueryParametersOfAGetBecomeScope() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/things/{id}",

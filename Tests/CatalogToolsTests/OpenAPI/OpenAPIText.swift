@@ -3,14 +3,15 @@ import CatalogTools
 import JSON
 import Testing
 
-/// Small documents, and what is made of them.
+/// Creates small OpenAPI documents and reads their drafts.
 enum OpenAPIText {
-    /// A collection and an item below `/things`, with these parameters and properties.
+    /// Returns a document with a collection `/things` and its items.
     ///
     /// - Parameters:
-    ///   - parameters: of the list, as JSON objects.
+    ///   - parameters: the parameters of the list, as JSON objects.
     ///   - answer: the schema of the list's answer.
-    ///   - extra: more members of the list's operation, as `"name": value`.
+    ///   - headers: the header fields of the list's answer.
+    ///   - extra: further members of the list's operation, as `"name": value`.
     static func things(
         parameters: String = "", answer: String? = nil, headers: String = "{}", extra: String = ""
     ) -> String {
@@ -25,7 +26,7 @@ enum OpenAPIText {
             schemas: #""thing": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#)
     }
 
-    /// A document with these paths and schemas.
+    /// Returns a document with these paths and schemas.
     static func document(
         paths: String, schemas: String = "", servers: String = #"[{"url": "https://api.zoo.test/v1"}]"#,
         more: String = #""x": 0"#, version: String = "3.0.3"
@@ -36,7 +37,7 @@ enum OpenAPIText {
         """
     }
 
-    /// The `responses` of a `get`.
+    /// Returns the `responses` of a `get`.
     static func get(_ schema: String, headers: String = "{}") -> String {
         #""responses": {"200": {"headers": \#(headers), "content": {"application/json": {"schema": \#(schema)}}}}"#
     }
@@ -49,31 +50,31 @@ enum OpenAPIText {
         #"{"name": "\#(name)", "in": "query", "schema": \#(schema)\#(more.isEmpty ? "" : ", " + more)}"#
     }
 
-    /// The catalog that is made of a document, as JSON; one that is refused is an issue.
+    /// Returns the catalog that is drafted from a document and records an issue if it is invalid.
     static func catalog(_ document: String) throws -> JSONValue {
         let text = try CatalogImport.draft(Array(document.utf8))
         #expect(DraftText.faults(in: text) == [])
         return try DraftText.value(text)
     }
 
-    /// A resource of it.
+    /// Returns a drafted resource.
     static func resource(_ name: String = "thing", of document: String) throws -> JSONValue {
         try #require(try catalog(document)["resources"]?[name])
     }
 
-    /// The list of the resource `thing`.
+    /// Returns the list of the drafted resource `thing`.
     static func list(_ document: String) throws -> JSONValue {
         try #require(try resource(of: document)["rest"]?["list"])
     }
 }
 
-/// Reads what was drafted.
+/// Reads drafts.
 enum DraftText {
     static func value(_ text: String) throws -> JSONValue {
         try JSONDocument(Array(text.utf8), as: .jsonc).withRoot { JSONValue($0) }
     }
 
-    /// What is wrong with a draft, but for secrets and variables that are missing.
+    /// Returns the faults of a draft. Missing secrets and variables do not count.
     static func faults(in text: String) -> [String] {
         do throws(CatalogFaults) {
             _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesAbsence: true)

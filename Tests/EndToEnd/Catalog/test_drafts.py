@@ -179,7 +179,7 @@ class TestImport:
         token = '"auth": {"bearer": "${env:GITHUB_TOKEN}"}'
         assert token in path.read_text()
         # What the document cannot tell stands there as a comment.
-        path.write_text(re.sub(r"// the document names no way.*", token, path.read_text()))
+        path.write_text(re.sub(r"// the document declares no authentication.*", token, path.read_text()))
         env = {"GITHUB_TOKEN": TOKEN}
         larder = start("--catalog", path, "--base-url", f"github={serve(github)}", upstream=None, env=env)
         of = {"owner": "apple", "repo": "larder"}
@@ -212,7 +212,7 @@ class TestImport:
         [
             ("a.yaml", "openapi: 3.0.0\npaths: {}\n", "yq -o=json"),
             ("a.json", '{"swagger": "2.0"}', "swagger2openapi"),
-            ("a.json", '{"openapi": "3.0.0", "paths": {}}', "no path is read with GET"),
+            ("a.json", '{"openapi": "3.0.0", "paths": {}}', "no path has a GET operation"),
             ("a.json", '{"openapi": ', "line 1, column 13"),
             ("a.json", "", "is not JSON"),
         ],

@@ -77,7 +77,7 @@ class TestSecretsOfDrafts:
             done = command("check", path, "--live", env={"KEY": TOKEN})
         # The command fails, so that no request follows the line.
         assert order == []
-        line = f"larder: {host} gets ${{env:KEY}}, what the command 'false' prints, ${{file:secret}}\n"
+        line = f"larder: {host} gets ${{env:KEY}}, the output of the command 'false', ${{file:secret}}\n"
         assert done.stderr.count(line) == 1
         assert TOKEN not in done.stderr
 

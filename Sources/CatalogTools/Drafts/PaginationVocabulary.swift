@@ -1,24 +1,24 @@
 import JSON
 
-/// A single value of an answer, beside its items: its place, and what it is.
+/// A single value in an answer besides the items: its path and its kind.
 struct AnswerScalar: Equatable {
     let path: [String]
     let kind: Kind
 
     enum Kind: Equatable {
         case text, integer, flag
-        /// A URL, or a part of one.
+        /// A URL or a part of one.
         case link
-        /// It is null: there it may be anything.
+        /// Null, so that the type is unknown.
         case nothing
     }
 
-    fileprivate var leaf: String { DraftNames.plain(path.last ?? "") }
-    fileprivate var parent: String { path.count > 1 ? DraftNames.plain(path[path.count - 2]) : "" }
+    fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }
+    fileprivate var parent: String { path.count > 1 ? DraftNames.normalized(path[path.count - 2]) : "" }
 }
 
-/// The names by which APIs tell, and ask for, pages. All are compared without case and punctuation.
-enum PageWords {
+/// The names that APIs use for pagination, in parameters and answers. They are compared without case and punctuation.
+enum PaginationVocabulary {
     static let sizes = [
         "perpage", "pagesize", "limit", "size", "maxresults", "maxitems", "pagelimit", "itemsperpage",
         "resultsperpage", "hitsperpage", "take", "top", "first", "count", "num", "rows",
@@ -30,12 +30,12 @@ enum PageWords {
         "continuation", "marker", "startcursor", "nextcursor", "pagecursor", "pageafter", "paginationtoken",
         "aftercursor", "scrollid", "pagestate", "exclusivestartkey", "startafter", "afterid", "sinceid",
     ]
-    /// What asks for the page before, which nothing here needs.
+    /// Parameters for the previous page, which are not needed.
     static let backwards = [
         "endingbefore", "before", "beforecursor", "pagebefore", "prevcursor", "previouscursor", "beforeid", "maxid",
         "minid",
     ]
-    /// Cursors that are the id of the last item where the answer names none.
+    /// Cursors that take the id of the last item if the answer contains no cursor.
     static let lastIDs = ["startingafter", "after", "startafter", "afterid", "sinceid"]
 
     private static let nextCursors = [
@@ -58,22 +58,23 @@ enum PageWords {
         "totalentries", "totalhits", "numfound",
     ]
 
-    /// Whether the answer says that there is more.
+    /// Returns the path of a flag that is true if there are more pages.
     static func more(_ scalars: [AnswerScalar]) -> [String]? { first(mores, in: scalars) { $0 == .flag } }
 
-    /// Whether the answer says that this was the last page.
+    /// Returns the path of a flag that is true on the last page.
     static func last(_ scalars: [AnswerScalar]) -> [String]? { first(lasts, in: scalars) { $0 == .flag } }
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// How many items there are. A bare `count` often is that of the page; beside a link to the next one it is not.
+    /// Returns the path of the total number of items. A bare `count` is often the size of the page, except beside a
+    /// link to the next page or a page count.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil
                 ? nil : first(["count"], in: scalars) { $0 == .integer })
     }
 
-    /// The URL of the next page.
+    /// Returns the path of the URL of the next page.
     static func nextLink(_ scalars: [AnswerScalar]) -> [String]? {
         first(nextLinks, in: scalars) { $0 == .link }
             ?? scalars.first { $0.leaf == "href" && $0.parent == "next" && $0.kind != .integer }?.path
@@ -82,13 +83,13 @@ enum PageWords {
             }?.path
     }
 
-    /// What names the next page, other than by a URL.
+    /// Returns the path of the cursor or number of the next page.
     ///
-    /// - Parameter parameter: the parameter that takes it.
+    /// - Parameter parameter: the request parameter that takes this value.
     static func nextCursor(_ scalars: [AnswerScalar], for parameter: String) -> [String]? {
-        let plain = DraftNames.plain(parameter)
+        let plain = DraftNames.normalized(parameter)
         let fits: (AnswerScalar.Kind) -> Bool = { $0 == .text || $0 == .nothing || $0 == .integer }
-        // `next_page` says the value of `page`.
+        // `next_page` is the value of `page`.
         if let exact = first(["next" + plain], in: scalars, fits) { return exact }
         let own = scalars.first { $0.leaf == plain && ["next", "cursors", "paging", "metadata"].contains($0.parent) }
         if let own, fits(own.kind) { return own.path }
