@@ -64,7 +64,7 @@ public final class HTTPClient: HTTPTransportContract {
 extension HTTPTransportContract {
     /// Makes one exchange within the request's `timeout`.
     ///
-    /// - Throws: as `send(_:before:)`.
+    /// - Throws: The same errors as `send(_:before:)`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         try await send(request, before: request.deadline(from: Monotonic.milliseconds))
     }

@@ -5,8 +5,9 @@ import System
 /// It finds secrets in an API's answers whatever escapes the API writes in JSON or URLs. A match is mapped back to the
 /// original text, so that whole escapes are replaced.
 final class SecretReading {
-    /// The kinds of escapes, by the byte that starts them. JSON escapes may be nested in a JSON string, HTML references
-    /// in either, and percent-encoding in all of them, twice if a URL is a parameter of another URL.
+    /// The kinds of escapes, by the byte that starts them. JSON escapes may be nested in a JSON string, and HTML
+    /// references in either. Percent-encoding may occur in all of them, and twice in a URL that is a parameter of
+    /// another URL.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26

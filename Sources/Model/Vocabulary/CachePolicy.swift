@@ -12,8 +12,8 @@ public enum CachePolicy: String, CaseIterable, Sendable {
 
 /// The level that an answer came from, fastest first.
 ///
-/// The type is in this target, like `CachePolicy` and `PageToken`, because both the wire protocol and the cache use it,
-/// and `Protocol` and `Repositories` do not import each other.
+/// Like `CachePolicy` and `PageToken`, the type is in this target because both the wire protocol and the cache use it.
+/// `Protocol` and `Repositories` do not import each other.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 
