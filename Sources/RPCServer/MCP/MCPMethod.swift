@@ -24,8 +24,8 @@ struct MCPExchange: Sendable {
     /// Closes a result's object. In the stateless versions it adds the result type, the server and the lifetime.
     ///
     /// - Parameters:
-    /// - lifetime: how long the client may cache the result; nil for not at all.
-    /// - meta: writes additional members of `_meta`.
+    ///   - lifetime: how long the client may cache the result; nil for not at all.
+    ///   - meta: writes additional members of `_meta`.
     func close(
         _ writer: inout JSONWriter, _ lifetime: Lifetime? = nil, meta: (inout JSONWriter) -> Void = { _ in }
     ) {

@@ -7,8 +7,8 @@ extension MCPRouter {
     /// Creates the methods for the resources of a catalog.
     ///
     /// - Parameters:
-    /// - contexts: the context of each resource's handlers, in the order of the catalog.
-    /// - clock: determines the age of answers.
+    ///   - contexts: the context of each resource's handlers, in the order of the catalog.
+    ///   - clock: determines the age of answers.
     convenience init(_ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract) {
         self.init(making: { Self.table(contexts, errors, clock: clock) })
     }

@@ -54,7 +54,7 @@ struct ObserveHandler: Handler {
                     let messages = LatestMessage(client: scope.client)
                     let watch = LastingWatch(
                         thing, in: serving,
-                        tell: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
+                        onChange: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
                     // Registered before the start, because the catalog may be reloaded during the start.
                     observers.begin(

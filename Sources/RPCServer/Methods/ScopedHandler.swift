@@ -117,8 +117,8 @@ extension [ScopeDefinition] {
     /// Returns the values of a scope in canonical form.
     ///
     /// - Parameters:
-    /// - isOptional: whether values may be absent.
-    /// - given: returns the request's value for a name.
+    ///   - isOptional: whether values may be absent.
+    ///   - given: returns the request's value for a name.
     /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
     func values(
         isOptional: Bool, _ given: (String) -> JSONValue?

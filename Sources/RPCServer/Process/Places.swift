@@ -79,8 +79,8 @@ package struct Environment: Sendable {
     /// Creates the source of a catalog's secrets and variables. Each file is read once.
     ///
     /// - Parameters:
-    /// - variables: the values of catalog variables from the command line.
-    /// - onFile: called with the path of each file at its first use.
+    ///   - variables: the values of catalog variables from the command line.
+    ///   - onFile: called with the path of each file at its first use.
     package func secrets(
         variables: [String: String] = [:], _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> SecretSource {

@@ -17,22 +17,24 @@ final class LastingWatch: Sendable {
     private let thing: WatchedThing
     private let serving: CurrentServing
     private let known = KnownContents()
-    private let tell: @Sendable (Observation, ResourceContext?) -> Void
+    private let onChange: @Sendable (Observation, ResourceContext?) -> Void
     private let onEnd: @Sendable () -> Void
     private let state = Lock(State())
 
     /// Creates an observer that has not started.
     ///
     /// - Parameters:
-    /// - tell: called with each change and the resource in the current catalog; nil if the resource no longer exists.
-    /// - onEnd: called once if the observation ends by itself, before `tell` reports `gone`.
+    ///   - onChange: called with each change and the resource in the current catalog; nil if the resource no longer
+    ///     exists.
+    ///   - onEnd: called once if the observation ends by itself, before `onChange` reports `gone`.
     init(
         _ thing: WatchedThing, in serving: CurrentServing,
-        tell: @escaping @Sendable (Observation, ResourceContext?) -> Void, onEnd: @escaping @Sendable () -> Void = {}
+        onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,
+        onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.thing = thing
         self.serving = serving
-        self.tell = tell
+        self.onChange = onChange
         self.onEnd = onEnd
     }
 
@@ -69,7 +71,8 @@ final class LastingWatch: Sendable {
             }
             former?()
             guard let context = thing.context(in: serving.current),
-                let stop = await thing.observe(in: context, since: known, tell: { [tell] in tell($0, context) })
+                let stop = await thing.observe(
+                    in: context, since: known, onChange: { [onChange] in onChange($0, context) })
             else { return end() }
             let isWanted = state.withLock { state in
                 if !state.isStopped { state.stop = stop }
@@ -97,6 +100,6 @@ final class LastingWatch: Sendable {
         }
         guard isMine else { return }
         onEnd()
-        tell(.gone, nil)
+        onChange(.gone, nil)
     }
 }

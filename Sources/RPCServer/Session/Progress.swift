@@ -52,9 +52,9 @@ final class Progress: Sendable {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
         phase.withLock { phase in
-            guard case .reporting(let last, let told) = phase else { return }
-            guard percentage.map({ $0 > told }) ?? (done > last + last / 100) else { return }
-            phase = .reporting(done: done, percentage: percentage ?? told)
+            guard case .reporting(let last, let reported) = phase else { return }
+            guard percentage.map({ $0 > reported }) ?? (done > last + last / 100) else { return }
+            phase = .reporting(done: done, percentage: percentage ?? reported)
             // Sent under the lock, so that no report follows the `end`.
             send { value in
                 value.key("kind")
@@ -83,8 +83,8 @@ final class Progress: Sendable {
 
     private func count(_ done: Int, of total: Int?, _ message: String) {
         phase.withLock { phase in
-            guard case .reporting(let last, let told) = phase, done > last else { return }
-            phase = .reporting(done: done, percentage: told)
+            guard case .reporting(let last, let reported) = phase, done > last else { return }
+            phase = .reporting(done: done, percentage: reported)
             client.send(
                 message: Notification.message("notifications/progress") { params in
                     params.beginObject()

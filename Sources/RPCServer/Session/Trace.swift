@@ -36,12 +36,12 @@ final class Trace: Sendable {
         }
 
         /// Reports that the message was handled.
-        func done() { tell("done") }
+        func done() { report("done") }
 
         /// Reports the error that the message failed with.
-        func failed(_ error: RPCError) { tell("error \(error.code.rawValue), \(error.message),") }
+        func failed(_ error: RPCError) { report("error \(error.code.rawValue), \(error.message),") }
 
-        private func tell(_ outcome: String) {
+        private func report(_ outcome: String) {
             // The client may have turned tracing off since the message arrived.
             guard trace.value != .off else { return }
             let elapsed = ContinuousClock.now - start

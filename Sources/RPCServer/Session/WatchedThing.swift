@@ -37,17 +37,17 @@ struct WatchedThing: Sendable {
     ///
     /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
     func observe(
-        in context: ResourceContext, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        in context: ResourceContext, since known: KnownContents, onChange: @escaping @Sendable (Observation) -> Void
     ) async -> (@Sendable () -> Void)? {
         switch name {
         case .item(let id):
             guard let id = context.idType.canonical(id) else { return nil }
-            return await context.repository.observeItem(id, since: known, tell: tell)
+            return await context.repository.observeItem(id, since: known, tell: onChange)
         case .page(let page, let filter):
             guard let list = context.repository.resource.list,
                 let request = try? list.request(page: page, filter: filter)
             else { return nil }
-            return await context.repository.observePage(request, since: known, tell: tell)
+            return await context.repository.observePage(request, since: known, tell: onChange)
         }
     }
 }

@@ -36,8 +36,8 @@ final class ReplyWriter: Sendable {
     /// Creates a writer for a descriptor.
     ///
     /// - Parameters:
-    /// - maxQueue: the number of unwritten bytes above which `waitForRoom` blocks.
-    /// - onClosed: called once, when the client has closed the pipe or a write has failed.
+    ///   - maxQueue: the number of unwritten bytes above which `waitForRoom` blocks.
+    ///   - onClosed: called once, when the client has closed the pipe or a write has failed.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
         self.maxQueue = maxQueue
@@ -98,8 +98,8 @@ final class ReplyWriter: Sendable {
     /// client did not read.
     ///
     /// - Parameters:
-    /// - patience: the number of seconds without progress after which the wait ends.
-    /// - onPatienceOver: called after each `patience` seconds, before the check for progress.
+    ///   - patience: the number of seconds without progress after which the wait ends.
+    ///   - onPatienceOver: called after each `patience` seconds, before the check for progress.
     @discardableResult
     func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) -> Int {
         var before = state.withLock { state in

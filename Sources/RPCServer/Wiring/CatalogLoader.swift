@@ -74,8 +74,8 @@ package struct CatalogLoader {
     /// Returns the source of the files that a catalog includes. They must pass the same checks as the catalog.
     ///
     /// - Parameters:
-    /// - path: the catalog; nil for the requested one.
-    /// - onFile: called with the path of each included file.
+    ///   - path: the catalog; nil for the requested one.
+    ///   - onFile: called with the path of each included file.
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> IncludeSource {

@@ -11,9 +11,9 @@ package enum Container {
     /// file is opened and no thread is started until a request needs it.
     ///
     /// - Parameters:
-    /// - loop: the loop on which the cache file is read and the APIs are called.
-    /// - given: a catalog that is already loaded; nil to load the one that the options name.
-    /// - watch: observes the requests to APIs.
+    ///   - loop: the loop on which the cache file is read and the APIs are called.
+    ///   - given: a catalog that is already loaded; nil to load the one that the options name.
+    ///   - watch: observes the requests to APIs.
     /// - Throws: `StartupError` for invalid options and for a catalog that cannot be loaded.
     package static func process(
         _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),

@@ -95,7 +95,7 @@ struct ListenMethod: MCPMethodContract {
         let number = exchange.session.mcp.listen(
             followServing: {
                 for update in updates { update.followServing() }
-                lists.tell(stream, id)
+                lists.notify(stream, id)
             }, end: { ender.finish() })
         for update in updates { await update.begin() }
         // The client of a cancelled request expects no notification.
@@ -147,7 +147,7 @@ struct ListsOfInterest: Sendable {
     /// Notifies a client that the lists have changed.
     ///
     /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
-    func tell(_ client: any MessageSink, _ id: RequestID?) {
+    func notify(_ client: any MessageSink, _ id: RequestID?) {
         if tools { client.send(message: Notification.changed("notifications/tools/list_changed", id)) }
         if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
     }
@@ -189,7 +189,7 @@ private final class ItemUpdates: Sendable {
         let messages = LatestMessage(client: client)
         self.messages = messages
         watch = LastingWatch(
-            thing, in: session.serving, tell: { _, _ in messages.send(Notification.updated(uri, of: id)) })
+            thing, in: session.serving, onChange: { _, _ in messages.send(Notification.updated(uri, of: id)) })
     }
 
     func begin() async { await watch.begin() }

@@ -17,10 +17,10 @@ struct ToolAnswer: Sendable {
     /// progress.
     ///
     /// - Parameters:
-    /// - count: the number of available items.
-    /// - offset: the index of the first item.
-    /// - limit: the maximum number of items.
-    /// - size: returns the size of an item in bytes.
+    ///   - count: the number of available items.
+    ///   - offset: the index of the first item.
+    ///   - limit: the maximum number of items.
+    ///   - size: returns the size of an item in bytes.
     static func shown(
         of count: Int, from offset: Int = 0, atMost limit: Int = .max, size: (Int) -> Int
     ) -> Range<Int> {
