@@ -94,7 +94,7 @@ def test_where_a_redirect_led_is_told_within_reason(serve, api):
 def test_redirects_in_a_circle(serve, api):
     larder = serve()
     api.say = answer("Location: /round", "Content-Length: 0", status="302 F")
-    check(larder, "invalidResponse", "more than 5 redirects")
+    check(larder, "invalidResponse", "redirected more than 5 times")
 
 
 ODD_BODIES = {

@@ -2,25 +2,26 @@ import Catalog
 import HTTP
 import System
 
-/// One API as its resources ask it: keeps to its limits, asks again where that may help, and counts.
+/// The client of one API. Enforces rate limits, adds access tokens, retries failed requests and counts them.
 ///
-/// * The deadline: it is computed once, when a call begins. It covers all tries and all waits, so a try that runs into
-///   it leaves no time for another one.
-/// * The limits: each try waits for its turn among all who ask the API (`RequestLimiter`).
-/// * What is an error: what the catalog's rules tell (`ErrorRule`), else the status.
-/// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the
-///   statuses 429, 502, 503 and 504; where a rule says what the error is, that decides.
-/// * When: after a random time from 0 to 100 ms, the next times up to 200 ms, 400 ms ... 5 s, so that clients that
-///   failed together do not come back together; after a 429 or a 503 not before its `Retry-After`, and after any
-///   answer not before what the catalog reads from it (`RateWaits`), for which all wait who ask the API.
-/// * Who is let in: where a token has to be asked for first, each try waits for it (`RequestAuthorizer`). One that is
-///   refused (status 401) is renewed, and the request repeated, once and besides the retries.
-/// * A wait that would end past the deadline is not begun: the call comes to what the last try came to.
+/// * Deadline: computed once, at the start of a call. It covers all attempts and all waits.
+/// * Limits: each attempt waits for its turn among all requests to the API (`RequestLimiter`).
+/// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error, otherwise the status does.
+/// * Retries: only requests with `isRepeatable`, after a network error, a timeout, or status 429, 502, 503 or 504. If a
+///   rule of the catalog matches, the kind of its error decides instead.
+/// * Backoff: random, from 0 to at most 100 ms, 200 ms, 400 ms and so on, up to 5 s. Randomness keeps clients that
+///   failed together from retrying together. A retry also waits for `Retry-After` after 429 or 503.
+/// * Pauses: if an answer contains a wait that the catalog declares (`RateWaits`), all requests to the API wait.
+/// * Access tokens: each attempt waits for its token (`RequestAuthorizer`). A token that the API rejects (status 401)
+///   is renewed, and the request is sent once more. This does not count as a retry.
+/// * No retry starts if its wait would end past the deadline. The result is then that of the last attempt.
 public final class APIClient: HTTPClientContract {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
-    private static let firstWait = 100
-    private static let longestWait = 5000
+    /// The limit of the first backoff, in milliseconds. It doubles with each retry.
+    private static let firstBackoff = 100
+    /// The limit of any backoff, in milliseconds.
+    private static let maxBackoff = 5000
 
     private let transport: any HTTPTransportContract
     private let limiter: RequestLimiter?
@@ -32,17 +33,17 @@ public final class APIClient: HTTPClientContract {
     private let timer: any TimerContract
     private let random: @Sendable (Int) -> Int
 
-    /// A client of an API.
+    /// Creates the client of an API.
     ///
     /// - Parameters:
-    ///   - transport: makes the exchanges; its deadlines are the timer's.
-    ///   - limiter: holds requests back; nil where nothing does.
-    ///   - authorizer: lets requests in; nil where they have all that they need.
-    ///   - waits: what answers say of when the API takes requests again.
-    ///   - retries: how often a request is repeated at most; 0 makes each once.
-    ///   - counters: counts what is sent, and how it ends.
-    ///   - clock: what the dates of `Retry-After` are compared with.
-    ///   - random: draws a number from 0 to the one that is given.
+    ///   - transport: sends one request at a time. Its deadlines are moments of `timer`.
+    ///   - limiter: delays requests that exceed a limit; nil if the API has no limits.
+    ///   - authorizer: adds access tokens; nil if requests contain all credentials already.
+    ///   - waits: the places in answers that contain the time of the next allowed request.
+    ///   - retries: the maximum number of retries; 0 sends each request once.
+    ///   - counters: counts requests, retries and failures.
+    ///   - clock: the current time, to which the dates of `Retry-After` are compared.
+    ///   - random: returns a random number from 0 to its argument.
     public init(
         _ transport: any HTTPTransportContract, limiter: RequestLimiter? = nil,
         authorizer: RequestAuthorizer? = nil, waits: RateWaits? = nil, retries: Int = 0, counters: RemoteCounters,
@@ -60,16 +61,16 @@ public final class APIClient: HTTPClientContract {
         self.random = random
     }
 
-    /// Sends a request, and sends it again where that may help.
+    /// Sends a request, and retries it after transient failures.
     ///
-    /// - Throws: the transport's error of the last try, with the number of all; `.limited` and `.crowded` where none
-    ///   was made; `.cancelled` when the task is cancelled, also in a wait.
+    /// - Throws: the transport's error of the last attempt, with the number of all attempts; `.limited`, `.paused` or
+    ///   `.crowded` if a limit allowed no attempt; `.cancelled` if the task is cancelled, even during a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let deadline = request.deadline(from: timer.milliseconds)
         var outcome = await attempt(request, before: deadline)
         for retry in 0..<max(0, retries) {
-            guard request.isRepeatable, outcome.mayPass else { break }
-            let wait = max(random(Self.longest(retry)), outcome.askedWait)
+            guard request.isRepeatable, outcome.isTransientFailure else { break }
+            let wait = max(random(Self.backoffLimit(retry)), outcome.requestedWait)
             guard wait < deadline - timer.milliseconds else { break }
             do {
                 try await timer.sleep(milliseconds: wait)
@@ -77,16 +78,16 @@ public final class APIClient: HTTPClientContract {
                 throw HTTPError(.cancelled, attempts: outcome.attempts)
             }
             var next = await attempt(request, before: deadline)
-            // A try that found no room within Larder's own limits says less than the one before.
+            // An attempt that Larder's own limits stopped is less informative than the one before.
             if next.attempts == 0, next.reason != .cancelled { break }
             if next.attempts > 0 { counters.countRetry() }
             next.attempts += outcome.attempts
             outcome = next
         }
-        return try told(outcome, deadline).get()
+        return try withTimeoutFlag(outcome, deadline).get()
     }
 
-    /// One try; two where the token of the first is refused.
+    /// Makes one attempt, or two if the API rejects the token of the first.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         guard let authorizer else { return await exchange(request, before: deadline) }
         do throws(HTTPError) {
@@ -109,7 +110,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// One exchange, when the limits allow it.
+    /// Waits for the limits, then sends the request once.
     private func exchange(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         do throws(HTTPError) {
             try await limiter?.enter(before: deadline)
@@ -122,7 +123,7 @@ public final class APIClient: HTTPClientContract {
             var response = try await transport.send(request, before: deadline)
             if !request.errors.isEmpty { await response.judge(by: request.errors) }
             note(&response, to: request)
-            if let waits { await keep(waits, of: &response) }
+            if let waits { await pause(for: waits, in: &response) }
             return .success(response)
         } catch {
             counters.countFailure()
@@ -130,21 +131,21 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Counts an answer, and reads from it what concerns the requests after it.
+    /// Counts an answer, and reads its `Retry-After`.
     private func note(_ response: inout HTTPResponse, to request: HTTPRequest) {
         if response.status >= 500 || response.verdict != nil { counters.countFailure() }
         if response.status == 304, request.isConditional { counters.countNotModified() }
-        if response.status == 503 || response.meansTooMany {
+        if response.status == 503 || response.isRateLimited {
             response.retryAfter = response.headers["Retry-After"].flatMap { HTTPRetryAfter($0, now: clock.now()) }
         }
     }
 
-    /// Has all who ask the API wait as long as an answer asks for. `Retry-After` is about the request itself, and comes
-    /// before a reset, which may be that of a whole hour.
-    private func keep(_ waits: RateWaits, of response: inout HTTPResponse) async {
+    /// Pauses all requests to the API for the time that an answer asks for. `Retry-After` applies to this request and
+    /// takes precedence over a reset, which may be up to an hour away.
+    private func pause(for waits: RateWaits, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
-        if response.meansTooMany, let reset = waits.reset {
+        if response.isRateLimited, let reset = waits.reset {
             if let asked = response.retryAfter {
                 wait = max(wait, asked.seconds * 1000)
             } else {
@@ -153,25 +154,25 @@ public final class APIClient: HTTPClientContract {
         }
         guard wait > 0 else { return }
         limiter?.pause(for: wait)
-        if response.meansTooMany, response.retryAfter == nil {
+        if response.isRateLimited, response.retryAfter == nil {
             response.retryAfter = HTTPRetryAfter(milliseconds: wait)
         }
     }
 
-    /// Notes with the answer whether the API asks for a wait past the deadline.
-    private func told(_ outcome: Outcome, _ deadline: Int) -> Outcome {
-        guard outcome.asksToWait, case .success(var response) = outcome else { return outcome }
-        response.retryAfter?.isTooLate = outcome.askedWait >= deadline - timer.milliseconds
+    /// Returns the outcome with a flag that tells whether the requested wait ends past the deadline.
+    private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
+        guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
+        response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds
         return .success(response)
     }
 
-    /// The longest wait before a retry, counted from 0.
-    private static func longest(_ retry: Int) -> Int { min(longestWait, firstWait << min(retry, 16)) }
+    /// Returns the limit of the backoff before a retry, in milliseconds. The first retry has number 0.
+    private static func backoffLimit(_ retry: Int) -> Int { min(maxBackoff, firstBackoff << min(retry, 16)) }
 }
 
 extension HTTPResponse {
-    /// Whether the API has had too many requests.
-    fileprivate var meansTooMany: Bool { status == 429 || verdict?.kind == .rateLimited }
+    /// Whether the API reports too many requests.
+    fileprivate var isRateLimited: Bool { status == 429 || verdict?.kind == .rateLimited }
 }
 
 extension Result<HTTPResponse, HTTPError> {
@@ -196,18 +197,18 @@ extension Result<HTTPResponse, HTTPError> {
         if case .failure(let error) = self { error.reason } else { nil }
     }
 
-    /// Whether the API says when it takes requests again.
-    fileprivate var asksToWait: Bool {
+    /// Whether the answer contains the time of the next allowed request.
+    fileprivate var hasRetryAfter: Bool {
         if case .success(let response) = self { response.retryAfter != nil } else { false }
     }
 
-    /// How many milliseconds the API asks to wait.
-    fileprivate var askedWait: Int {
+    /// The wait that the API asks for, in milliseconds; 0 if there is none.
+    fileprivate var requestedWait: Int {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }
 
-    /// Whether the same request may be answered a moment later. What was not sent will not be sent then either.
-    fileprivate var mayPass: Bool {
+    /// Whether the request failed in a way that a retry may fix. A request that was never sent is not retried.
+    fileprivate var isTransientFailure: Bool {
         switch self {
         case .success(let response):
             switch response.verdict?.kind {

@@ -2,30 +2,30 @@ import HTTP
 import JSON
 import Model
 
-/// What an API says itself of an error, where APIs usually say it.
+/// Finds the API's error message in an answer, at the places that APIs commonly use.
 enum APIWords {
-    /// How many characters are shown.
-    static let limit = 500
-    /// No error's text is looked for in more.
-    private static let largest = 256 << 10
+    /// The maximum length of a message, in characters.
+    static let maxLength = 500
+    /// The size limit of bodies that are searched, in bytes.
+    private static let maxBodySize = 256 << 10
 
-    private static let places = [
+    private static let selectors = [
         "message", "error.message", "error", "detail", "error_description", "errors.0.message", "title",
     ].compactMap { JSONSelector($0) }
 
-    /// The words of an answer that is an error; nil where it has none, or is no JSON.
+    /// Returns the message of an error answer; nil if it has none, or its body is not JSON.
     static func find(in response: HTTPResponse) -> String? {
         if let message = response.verdict?.message { return message }
-        guard response.body.count <= largest else { return nil }
+        guard response.body.count <= maxBodySize else { return nil }
         guard let document = try? response.json() else { return nil }
         return document.withRoot { find(in: $0) }
     }
 
     private static func find(in root: JSONView) -> String? {
-        for place in places {
-            if let text = place.select(in: root)?.string, !text.isEmpty { return text }
+        for selector in selectors {
+            if let text = selector.select(in: root)?.string, !text.isEmpty { return text }
         }
-        // Messages beside the fields that they are not about, as Jira has both.
+        // Jira has general messages in `errorMessages` and messages about fields in `errors`.
         let messages = root["errorMessages"].map(texts) ?? []
         if !messages.isEmpty {
             let others = root["errors"].flatMap(fields).map { [$0] } ?? []
@@ -34,47 +34,46 @@ enum APIWords {
         return root["errors"].flatMap(fields) ?? fields(root)
     }
 
-    /// A text, or several, but for empty ones.
+    /// Returns a string, or the strings of an array, without empty ones.
     private static func texts(_ view: JSONView) -> [String] {
         (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
     }
 
-    /// The words of an answer with the status of a success, in which an error stands; nil where none does. What
-    /// `error` or `errors` holds is one, unless that says that there is none.
+    /// Returns the error message in a 2xx answer; nil if it reports no error. A value at `error` or `errors` is an
+    /// error unless it is null, false, empty or 0.
     static func ofError(in root: JSONView) -> String? {
-        let said = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
+        let value = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
             !value.isEmptyOrFalse && value != .number("0")
         }
-        return said.map { find(in: root) ?? $0.text }
+        return value.map { find(in: root) ?? $0.text }
     }
 
-    /// The words of an answer with the status of a success, in which what was asked for is not where it should be:
-    /// those of its error, else its message.
-    static func inPlace(of root: JSONView) -> String? {
+    /// Returns the error message in a 2xx answer that lacks the requested data; otherwise the value of `message`.
+    static func ofErrorOrMessage(of root: JSONView) -> String? {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The words in one line, without secrets, and cut.
-    static func shown(_ words: String, _ redactor: Redactor) -> String {
+    /// Returns a message as one line, shortened and with its secrets replaced.
+    static func shown(_ message: String, _ redactor: Redactor) -> String {
         let line = String(
             String.UnicodeScalarView(
-                words.unicodeScalars.map { scalar in
+                message.unicodeScalars.map { scalar in
                     switch scalar.properties.generalCategory {
                     case .control, .lineSeparator, .paragraphSeparator: " "
                     default: scalar
                     }
                 }))
-        return redactor.redact(line, limit: limit - 3)
+        return redactor.redact(line, limit: maxLength - 3)
     }
 
-    /// A map of fields to what is wrong with each: a text, or several.
+    /// Returns the messages of an object that maps field names to messages, as one text; nil for any other object.
     private static func fields(_ view: JSONView) -> String? {
-        var words: [String] = []
+        var messages: [String] = []
         for member in view.members {
             let texts = texts(member.value)
             guard !texts.isEmpty else { return nil }
-            words.append("\(member.key.string ?? ""): \(texts.joined(separator: ", "))")
+            messages.append("\(member.key.string ?? ""): \(texts.joined(separator: ", "))")
         }
-        return words.isEmpty ? nil : words.joined(separator: "; ")
+        return messages.isEmpty ? nil : messages.joined(separator: "; ")
     }
 }

@@ -3,13 +3,13 @@ import HTTP
 import Model
 
 extension Endpoint {
-    /// The request that asks an API for this.
+    /// Returns the HTTP request for the endpoint.
     ///
-    /// All header fields that the catalog names count as credentials: a redirect to another origin goes without them.
+    /// All header fields of the catalog count as credentials, which are not sent after a redirect to another origin.
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers
-        // What is asked for first (a command, a token endpoint) is added when the request is sent: `RequestAuthorizer`.
+        // Tokens of commands and token endpoints are added when the request is sent, by `RequestAuthorizer`.
         switch api.auth?.credential() {
         case nil: break
         case .field(let field): credentials.append(field)

@@ -4,10 +4,10 @@ import Model
 import System
 
 extension ErrorRule {
-    /// Whether an answer fits.
+    /// Returns whether an answer matches the rule.
     ///
-    /// - Parameter body: the body; nil where it is no JSON.
-    func fits(_ response: HTTPResponse, _ body: JSONPart?) -> Bool {
+    /// - Parameter body: the body; nil if it is not JSON.
+    func matches(_ response: HTTPResponse, _ body: JSONPart?) -> Bool {
         guard concerns(response.status) else { return false }
         guard let when else { return true }
         return when.values(in: response, body).contains { value in
@@ -18,7 +18,7 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Notes what the first of the rules that fits says. A body that is read for it is not read again.
+    /// Sets the verdict of the first matching rule. If a rule needs the body, the parsed document is kept for later.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }
@@ -28,17 +28,17 @@ extension HTTPResponse {
             answer.document = await LargeBodies.reading(body.count) { try? response.json() }
         }
         let root = answer.document?.root
-        if let rule = rules.first(where: { $0.fits(answer, root) }) {
-            let words = rule.message.flatMap { $0.values(in: answer, root).first { !$0.isEmptyOrFalse } }
+        if let rule = rules.first(where: { $0.matches(answer, root) }) {
+            let message = rule.message.flatMap { $0.values(in: answer, root).first { !$0.isEmptyOrFalse } }
             answer.verdict = ErrorVerdict(
-                kind: rule.kind, isPastTheEnd: rule.isPastTheEnd, message: words?.plainText)
+                kind: rule.kind, isPastTheEnd: rule.isPastTheEnd, message: message?.plainText)
         }
         self = answer
     }
 }
 
 extension AnswerSelector {
-    /// Everything that stands there.
+    /// Returns all values at the selector, in a header field or in the body.
     func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
         switch self {
         case .header(let name): response.headers[name].map { [.string($0)] } ?? []

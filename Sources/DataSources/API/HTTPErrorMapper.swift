@@ -6,10 +6,10 @@ import Model
 public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
-    /// A mapper that shows no secrets.
+    /// Creates a mapper whose messages contain no secrets.
     public init(redactor: Redactor) { self.redactor = redactor }
 
-    /// The error for those above the data sources, with the number of requests that were made.
+    /// Returns the error that data sources throw, with the number of attempts.
     public func map(_ error: HTTPError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
@@ -26,34 +26,34 @@ public struct HTTPErrorMapper: MapperContract {
         case .untrusted(let reason):
             APIError(
                 .network,
-                "the server's certificate is refused: \(reason); if its authority is a private one, set SSL_CERT_FILE or"
-                    + " CURL_CA_BUNDLE to the file with that authority's certificate (PEM)")
+                "the server's certificate is refused: \(reason); for a private certificate authority, set SSL_CERT_FILE"
+                    + " or CURL_CA_BUNDLE to a file with the authority's certificate (PEM)")
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
         case .tooLargeForAll(let limit):
             APIError(
                 .tooLarge,
-                "the answer is larger than the \(limit) bytes that all answers under way may have (--memory-in-flight)")
+                "the answer is larger than the \(limit) bytes for all answers in flight; raise --memory-in-flight")
         case .noRoom(let limit):
             APIError(
                 .busy,
-                "there was no room for the answer in time: others under way have the \(limit) bytes that all may have"
-                    + " together (--memory-in-flight)")
-        case .tooManyRedirects(let limit): APIError(.invalidResponse, "more than \(limit) redirects")
+                "no memory for the answer before the timeout: other answers in flight use the \(limit) bytes for all; "
+                    + "raise --memory-in-flight")
+        case .tooManyRedirects(let limit): APIError(.invalidResponse, "the API redirected more than \(limit) times")
         case .limited(let limit, let wait): mapLimit(limit, wait)
         case .paused(let wait):
             APIError(
                 .rateLimited,
-                "the API takes the next request in \(Self.wholeSeconds(wait)) s, as it has said itself (rateLimit),"
-                    + " which is past the timeout", retryAfter: Self.wholeSeconds(wait))
+                "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), which is past"
+                    + " the timeout; retry later", retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,
-                "no request was made within \(Self.seconds(timeout)) s: \(limit) to this API were under way all the time"
-                    + " (maxConcurrent)")
+                "no request was sent within \(Self.seconds(timeout)) s: \(limit) others to this API were in flight"
+                    + " (maxConcurrent); retry later")
         case .noToken(let error): error
-        case .notRecorded(let reason): APIError(.network, "the cassette is not saved: \(reason)")
+        case .notRecorded(let reason): APIError(.network, "the cassette was not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
     }
@@ -69,50 +69,51 @@ public struct HTTPErrorMapper: MapperContract {
         let seconds = Self.wholeSeconds(wait)
         return APIError(
             .rateLimited,
-            "Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s for this API (rateLimit)"
-                + " allows the next one in \(seconds) s, which is past the timeout", retryAfter: seconds)
+            "no request was sent: Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s"
+                + " (rateLimit) allows the next one in \(seconds) s, which is past the timeout; retry later",
+            retryAfter: seconds)
     }
 
-    /// The error of an answer, with the API's own words behind Larder's.
+    /// Returns the error for an answer, followed by the API's own message.
     private func mapStatus(of response: HTTPResponse) -> APIError {
         let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
-        return APIWords.find(in: response).map { said($0, error) } ?? error
+        return APIWords.find(in: response).map { adding($0, to: error) } ?? error
     }
 
-    private func said(_ words: String, _ error: APIError) -> APIError {
+    /// Appends the API's own message to an error.
+    private func adding(_ message: String, to error: APIError) -> APIError {
         var error = error
-        let shown = APIWords.shown(words, redactor)
+        let shown = APIWords.shown(message, redactor)
         error.apiMessage = shown
         error.message += ": \(shown)"
         return error
     }
 
-    /// The error that an answer with the status of a success has where the item or the items should be; nil where it
-    /// has none. It says nothing of what is kept.
+    /// Returns the error in a 2xx answer that lacks the requested data; nil if the answer reports no error. The error
+    /// does not mean that cached entries are outdated.
     func error(in body: JSONView) -> APIError? {
         APIWords.ofError(in: body).map {
-            said($0, APIError(.invalidResponse, "the answer has an error in place of what was asked for"))
+            adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))
         }
     }
 
-    /// The error for an answer in which something is not where it should be, with the API's words behind it, where the
-    /// answer has some.
+    /// Returns an error about missing data, followed by the API's own message if the answer contains one.
     func explained(_ error: APIError, by body: JSONView) -> APIError {
-        APIWords.inPlace(of: body).map { said($0, error) } ?? error
+        APIWords.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Nil where the status decides.
+    /// Returns the error for the verdict of a rule; nil if the status decides.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)
         guard let kind else { return nil }
         let what =
             switch kind {
-            case .notFound where verdict.isPastTheEnd: "the page lies behind the list's last"
-            case .notFound: "the API has no such thing"
-            case .invalidRequest: "the API refuses the request"
-            case .unauthorized: "the API wants other credentials"
-            case .rateLimited: "the API has had too many requests"
+            case .notFound where verdict.isPastTheEnd: "the page is past the end of the list"
+            case .notFound: "the API has no such item or page"
+            case .invalidRequest: "the API rejected the request"
+            case .unauthorized: "the API denied access"
+            case .rateLimited: "the API reports too many requests"
             default: "the API reports an error"
             }
         return APIError(
@@ -124,16 +125,16 @@ public struct HTTPErrorMapper: MapperContract {
         let status = response.status
         let (later, seconds) = (Self.later(response.retryAfter), response.retryAfter?.seconds)
         return switch status {
-        case 404, 410: APIError(.notFound, "the API has no such thing (status \(status))", status: status)
-        case 400, 422: APIError(.invalidRequest, "the API refuses the request (status \(status))", status: status)
-        case 401, 403: APIError(.unauthorized, "the API wants other credentials (status \(status))", status: status)
+        case 404, 410: APIError(.notFound, "the API has no such item or page (status \(status))", status: status)
+        case 400, 422: APIError(.invalidRequest, "the API rejected the request (status \(status))", status: status)
+        case 401, 403: APIError(.unauthorized, "the API denied access (status \(status))", status: status)
         case 429:
             APIError(
-                .rateLimited, "the API has had too many requests (status 429)" + later, status: status,
+                .rateLimited, "the API reports too many requests (status 429)" + later, status: status,
                 retryAfter: seconds)
-        // One that leads somewhere is followed.
+        // A redirect with a target was followed by the transport.
         case 301, 302, 303, 307, 308:
-            APIError(.invalidResponse, "the API redirects (status \(status)), but not to any place", status: status)
+            APIError(.invalidResponse, "the API redirects (status \(status)) without a target", status: status)
         default:
             APIError(
                 .serverError, "the API answered with status \(status)" + later, status: status, retryAfter: seconds)
@@ -142,11 +143,11 @@ public struct HTTPErrorMapper: MapperContract {
 
     private static func later(_ retryAfter: HTTPRetryAfter?) -> String {
         guard let retryAfter else { return "" }
-        return " and takes the next request in \(retryAfter.seconds) s"
+        return " and accepts the next request in \(retryAfter.seconds) s"
             + (retryAfter.isTooLate ? ", which is past the timeout" : "")
     }
 
-    /// Rounded up.
+    /// Returns a time in seconds, rounded up.
     private static func wholeSeconds(_ milliseconds: Int) -> Int {
         milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)
     }

@@ -1,11 +1,12 @@
 import Model
 
-/// A rate limit that several processes keep to together.
+/// A rate limit that several processes share.
 public protocol RateBudgetContract: Sendable {
-    /// Takes a place for one request.
+    /// Takes a token for one request.
     ///
-    /// - Parameter milliseconds: the longest wait that is of use.
-    /// - Returns: in how many milliseconds the request may be made; with a minus where that is longer, and no place was
-    ///   taken; nil where nobody can tell, so that the process's own limit alone holds.
+    /// - Parameter milliseconds: the maximum wait of the caller.
+    /// - Returns: the wait until the request may be sent, in milliseconds. A negative number if the wait is longer than
+    ///   the maximum; no token was taken then. Nil if the shared limit is unknown: only the process's own limit
+    ///   applies.
     func take(_ limit: RateLimit, within milliseconds: Int) async -> Int?
 }

@@ -5,11 +5,11 @@ import Model
 import System
 
 extension RateWaits.Moment {
-    /// Whether it has to look into the body.
+    /// Whether the moment is read from the body.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
-    /// In how many milliseconds the API takes requests again; nil where an answer does not say it. A body that is read
-    /// for it is not read again.
+    /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it. A
+    /// document that is parsed for this is kept in the response.
     func wait(in response: inout HTTPResponse, now: Timestamp) async -> Int? {
         switch self {
         case .after(let milliseconds): return milliseconds

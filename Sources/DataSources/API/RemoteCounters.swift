@@ -1,25 +1,26 @@
 import Synchronization
 
-/// How often remotes were asked.
+/// The counters of requests to all APIs.
 public final class RemoteCounters: Sendable {
     private let requests = Atomic<Int>(0)
     private let failures = Atomic<Int>(0)
     private let retries = Atomic<Int>(0)
     private let notModified = Atomic<Int>(0)
 
-    /// The numbers at one moment.
+    /// The values of the counters at one moment.
     public struct Statistics: Equatable, Sendable {
-        /// Requests that went out, each try counted.
+        /// The number of requests that were sent. Each attempt counts.
         public let requests: Int
-        /// Requests without a complete answer, or with a status of 500 or more.
+        /// The number of requests without a complete answer, with a status of 500 or more, or with an error by a rule
+        /// of the catalog.
         public let failures: Int
-        /// Requests that repeated one that had failed.
+        /// The number of requests that repeated a failed request.
         public let retries: Int
-        /// Answers that confirmed what was cached (status 304).
+        /// The number of answers that confirmed a cached entry (status 304).
         public let notModified: Int
     }
 
-    /// Nothing counted.
+    /// Creates counters with the value 0.
     public init() {}
 
     public var statistics: Statistics {

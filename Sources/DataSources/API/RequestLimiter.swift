@@ -2,34 +2,34 @@ import HTTP
 import Model
 import System
 
-/// Keeps to what an API's `maxConcurrent` and `rateLimit` allow, for all who ask that API: who comes first goes first.
+/// Enforces an API's `maxConcurrent` and `rateLimit` for all requests to the API, in the order of their arrival.
 ///
-/// One queue holds all who wait, and one alarm is set for whatever comes first there: a token of the rate limit, or
-/// somebody's deadline.
+/// All waiting requests are in one queue. One timer is set for the next event: a token of the rate limit, the end of a
+/// pause, or the deadline of a waiting request.
 public final class RequestLimiter: Sendable {
     private typealias Entry = Result<Void, HTTPError>
 
-    /// The longest pause, in milliseconds: an hour. One wrong number in an answer would else stop an API for years. It
-    /// costs one request an hour where the wait is really longer, as with the limit of a day.
-    static let longestPause = 3_600_000
+    /// The maximum pause in milliseconds: an hour. Otherwise one wrong number in an answer could stop requests for
+    /// years. If the API really needs a longer pause, such as a day, Larder sends one request an hour.
+    static let maxPause = 3_600_000
 
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// Keeps to the rate limit together with other processes.
+    /// The rate limit that other processes share; nil if the process has its own.
     private let budget: (any RateBudgetContract)?
 
-    /// A time in which nobody goes, because an answer has said so.
+    /// A time in which no requests are sent, because the API asked for it.
     public struct Pause: Equatable, Sendable {
-        /// For how many milliseconds it has been so.
+        /// The time since the pause began, in milliseconds.
         public let elapsed: Int
-        /// For how many it will be so.
+        /// The time until the pause ends, in milliseconds.
         public let left: Int
     }
 
-    /// A limiter with nothing under way.
+    /// Creates a limiter without requests in flight.
     ///
-    /// - Parameter budget: keeps to the rate limit together with other processes; nil where each has its own.
+    /// - Parameter budget: the rate limit that other processes share; nil if the process has its own.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
         budget: (any RateBudgetContract)? = nil
@@ -39,29 +39,30 @@ public final class RequestLimiter: Sendable {
         self.budget = budget
         state = Lock(
             State(
-                places: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
+                slots: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
     }
 
-    /// How many milliseconds a request that came now would wait for the rate limit, and for the end of a pause; 0
-    /// without both. How long it would wait for others to end cannot be known.
+    /// Returns the time that a new request would wait for the rate limit and the end of a pause, in milliseconds. The
+    /// wait for other requests to finish is not included, because it is unknown.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
     }
 
-    /// The pause that is now; nil where there is none.
+    /// The current pause; nil if there is none.
     public var currentPause: Pause? {
         let now = timer.milliseconds
         return state.withLock { $0.pause(at: now) }
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Waits until a request may be made; who was let in calls `leave` when it has ended.
+    /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
-    /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the
-    ///   deadline; `.cancelled`. No place is taken then, and no token but where other processes are in the way.
+    /// - Parameter deadline: a moment of the timer, in milliseconds.
+    /// - Throws: `.limited` or `.paused` at once, if the wait would end past the deadline; `.crowded` at the deadline;
+    ///   `.cancelled`. After an error no slot is in use. A token may have been taken if the shared limit refused.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -76,7 +77,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the turn among all processes, which comes after that among the requests of this one.
+    /// Waits for the rate limit that all processes share.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -93,7 +94,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the turn among the requests of this process.
+    /// Waits for the limits of this process, as a member of the queue.
     private func wait(as id: Int, since now: Int, before deadline: Int) async throws(HTTPError) {
         let entry: Entry = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -109,23 +110,22 @@ public final class RequestLimiter: Sendable {
         try entry.get()
     }
 
-    /// Ends what `enter` began.
+    /// Frees the slot that `enter` took.
     func leave() { change { $0.free += 1 } }
 
-    /// Lets nobody go for so many milliseconds, of which `longestPause` count. Whose deadline comes before that is
-    /// refused at once.
+    /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline comes first fail at once.
     func pause(for milliseconds: Int) {
         let now = timer.milliseconds
-        change { $0.pause(for: min(milliseconds, Self.longestPause), from: now) }
+        change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state, lets go who may go then, and sets the alarm where it must ring earlier.
+    /// Changes the state, resumes the requests that may be sent, and sets the timer if it must fire earlier.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in
             body(&state)
-            state.letGo(at: now)
-            return state.taken()
+            state.admitWaiting(at: now)
+            return state.takeEnded()
         }
         if let alarm {
             timer.run(after: max(0, alarm - now)) { [weak self] in self?.ring(alarm) }
@@ -136,7 +136,7 @@ public final class RequestLimiter: Sendable {
     private func ring(_ alarm: Int) {
         let now = timer.milliseconds
         change { state in
-            // Where another one was set that rings earlier, that one looks after all.
+            // A timer that was set later but fires earlier has replaced this one.
             if state.alarm == alarm { state.expire(at: now) }
         }
     }
@@ -151,29 +151,28 @@ extension RequestLimiter {
     }
 
     private struct State {
-        private let places: Int
+        private let slots: Int
         private var bucket: TokenBucket?
-        /// How many places nobody has. The first of those who wait are held back by the rate limit alone, as many as
-        /// there are free places.
+        /// The number of free slots. The first `free` waiting requests wait only for the rate limit.
         var free: Int
         var queue: [Waiter] = []
-        /// When requests may be made again.
+        /// The end of the pause, in milliseconds of the timer.
         private var resumption = Int.min
-        /// Since when that is to come.
+        /// The beginning of the pause.
         private var pausedAt = Int.min
         private var lastID = 0
-        /// When the alarm rings; no deadline of those who wait is before that.
+        /// The moment at which the timer fires. No deadline of a waiting request is earlier.
         private(set) var alarm = Int.max
         private var isAlarmNew = false
         private var ended: [(Waiter, Entry)] = []
 
-        init(places: Int, bucket: TokenBucket?) {
-            self.places = places
+        init(slots: Int, bucket: TokenBucket?) {
+            self.slots = slots
             self.bucket = bucket
-            free = places
+            free = slots
         }
 
-        /// Who waits takes the next tokens.
+        /// Returns the wait of a new request. Waiting requests get the next tokens first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }
@@ -185,7 +184,7 @@ extension RequestLimiter {
             return left > 0 ? Pause(elapsed: max(0, now - pausedAt), left: left) : nil
         }
 
-        /// Who waits goes on waiting, unless his deadline comes first.
+        /// Starts or extends a pause. Waiting requests whose deadline comes first fail.
         mutating func pause(for milliseconds: Int, from now: Int) {
             if pauseLeft(at: now) == 0 { pausedAt = now }
             let (end, overflow) = now.addingReportingOverflow(milliseconds)
@@ -196,9 +195,9 @@ extension RequestLimiter {
             queue.removeAll { $0.deadline <= resumption }
         }
 
-        /// Takes a place and a token. Returns nil, or, where the request has to wait, its number in the queue.
+        /// Takes a slot and a token and returns nil. If the request must wait, returns its number in the queue.
         ///
-        /// - Throws: `.limited` where those who came before need all tokens until the deadline.
+        /// - Throws: `.limited` or `.paused` if the wait would end past the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
             let wait = wait(at: now)
             let pause = pauseLeft(at: now)
@@ -213,8 +212,8 @@ extension RequestLimiter {
             return lastID
         }
 
-        /// Lets go all who may go now. Whoever has a place, and would get a token only past its deadline, is refused.
-        mutating func letGo(at now: Int) {
+        /// Admits waiting requests in order. A request that would get a slot now and a token past its deadline fails.
+        mutating func admitWaiting(at now: Int) {
             if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
                 let wait = bucket?.take(at: now) ?? 0
@@ -229,7 +228,7 @@ extension RequestLimiter {
             }
         }
 
-        /// Ends the waits whose deadlines have come, and finds out when that is to be done again.
+        /// Fails the requests whose deadline has passed, and sets the timer for the next deadline.
         mutating func expire(at now: Int) {
             for (index, waiter) in queue.enumerated() where waiter.deadline <= now {
                 ended.append((waiter, .failure(reason(waiter, at: index, now))))
@@ -239,7 +238,7 @@ extension RequestLimiter {
             if let next = queue.lazy.map(\.deadline).min() { wake(by: next) }
         }
 
-        /// Ends a wait if it has begun and not ended yet.
+        /// Fails a waiting request with `.cancelled`. Does nothing if it is not in the queue.
         mutating func cancel(_ id: Int) {
             if let index = queue.firstIndex(where: { $0.id == id }) { end(index, .failure(.cancelled.unsent)) }
         }
@@ -250,8 +249,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Whose waits have ended, and when an alarm must ring for which none is set.
-        mutating func taken() -> (ended: [(Waiter, Entry)], alarm: Int?) {
+        /// Takes the requests whose wait has ended, and the moment of a timer that must be set.
+        mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }
             return (ended, isAlarmNew && !queue.isEmpty ? alarm : nil)
@@ -259,10 +258,10 @@ extension RequestLimiter {
 
         private mutating func end(_ index: Int, _ entry: Entry) { ended.append((queue.remove(at: index), entry)) }
 
-        /// What has held somebody back until the deadline.
+        /// Returns why a request had to wait until its deadline.
         private func reason(_ waiter: Waiter, at index: Int, _ now: Int) -> HTTPError {
             if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
-            return HTTPError(.crowded(limit: places, timeout: waiter.deadline - waiter.arrival), attempts: 0)
+            return HTTPError(.crowded(limit: slots, timeout: waiter.deadline - waiter.arrival), attempts: 0)
         }
 
         private static func paused(_ wait: Int) -> HTTPError { HTTPError(.paused(wait: wait), attempts: 0) }

@@ -1,10 +1,10 @@
 import Catalog
 import System
 
-/// The limiters of a process, whatever catalog asks for them: one that is loaded anew goes on with those of the APIs
-/// that it declares as before, with their pauses, what they have counted, and the requests that are under way.
+/// The limiters of a process. A catalog that is loaded again continues with the limiters of the APIs whose limits have
+/// not changed: their pauses, tokens and requests in flight remain.
 ///
-/// It keeps none of them, which those do who ask an API: one that no catalog and no request has any more is gone.
+/// References are weak. A limiter lives as long as a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
     private struct Key: Hashable {
         let api: String
@@ -30,9 +30,9 @@ public final class RequestLimiters: Sendable {
     private let timer: any TimerContract
     private let budget: @Sendable (APIDefinition) -> (any RateBudgetContract)?
 
-    /// No API is limited yet.
+    /// Creates an empty set of limiters.
     ///
-    /// - Parameter budget: what keeps to an API's rate limit together with other processes; nil where each has its own.
+    /// - Parameter budget: returns the rate limit that other processes share; nil if the process has its own.
     public init(
         timer: any TimerContract = EventLoop.shared,
         budget: @escaping @Sendable (APIDefinition) -> (any RateBudgetContract)? = { _ in nil }
@@ -41,7 +41,7 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// The limiter of an API: the same one for as long as somebody has it, and its declaration has equal limits.
+    /// Returns the limiter of an API. It is the same object as long as it is in use and the declared limits are equal.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer
@@ -55,7 +55,7 @@ public final class RequestLimiters: Sendable {
         }
     }
 
-    /// The APIs that are in a pause, in the order of their names, and the longest pause of each.
+    /// Returns the APIs that are paused, sorted by name, with the longest pause of each.
     public func pauses() -> [(api: String, pause: RequestLimiter.Pause)] {
         let limiters = known.withLock { known in
             known.compactMap { key, entry in entry.limiter.map { (api: key.api, limiter: $0) } }

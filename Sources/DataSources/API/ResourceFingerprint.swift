@@ -4,15 +4,14 @@ import Model
 import System
 
 extension ResourceKey {
-    /// The key of a resource as its catalog declares it: the fingerprint covers all that shapes its answers, the base
-    /// URL that is really asked, the declaration, and header fields and credentials (only their keyed hash ever gets
-    /// into the cache file, or out of the process).
+    /// Creates the key of a resource. Its fingerprint covers everything that affects the answers: the base URL in use,
+    /// the declaration, header fields and credentials. Only a keyed hash of these leaves the process.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
         self.init(name: resource.name, fingerprint: Fingerprint(digest))
     }
 
-    /// What tells a declaration from others, whatever its secrets and variables are.
+    /// Returns a fingerprint of a resource's declaration alone. Values of secrets and variables do not affect it.
     public static func declarationFingerprint(
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
     ) -> Fingerprint {
@@ -22,7 +21,7 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    /// All that shapes the answers, credentials among it.
+    /// Returns the text that identifies a resource: everything that affects its answers, credentials included.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
@@ -33,15 +32,15 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// The same for all who ask, whoever they are: without credentials, and with a mark for each secret. Two that
-    /// differ in their secrets alone have one.
+    /// Returns the text that identifies a resource for all users: without credentials, and with secrets replaced by a
+    /// mark. Catalogs that differ only in their secrets have equal texts.
     ///
-    /// - Parameter secrets: every text of the catalog that is secret.
+    /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
         of resource: ResourceDefinition, of api: APIDefinition, secrets: [String]
     ) -> [UInt8] {
-        // A short secret stands in a text by chance too: it is looked for as a whole text only. A secret that holds
-        // another one comes before it.
+        // A short secret may occur in a text by chance, so it must match the whole text. A secret that contains another
+        // one is replaced first.
         let whole = Set(secrets)
         let long = whole.filter(Redactor.looksFor).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         func masked(_ text: String) -> String {
@@ -49,7 +48,7 @@ extension ResourceKey {
             return long.reduce(text) { $0.replacing($1, with: Redactor.mark) }
         }
         let declaration = String(decoding: resource.declaration, as: UTF8.self)
-        // Nothing else begins with an empty text: a resource has a name.
+        // The empty text tells this identity from other ones, which begin with a resource's name.
         var parts = ["", resource.name, masked(api.reachedAt), declaration]
         parts += api.headers.flatMap { [$0.name, masked($0.value)] }
         parts += resource.expandedTexts.map { masked($0) }
@@ -63,11 +62,11 @@ extension ResourceKey {
 }
 
 extension APIDefinition {
-    /// Who asks where: all who have the same share one budget of requests; nil where a token must be asked for first,
-    /// of which nobody can tell whether others have the same. It may hold credentials.
+    /// The text that identifies the rate limit of an API: its URL and credentials. Processes with equal texts share the
+    /// limit. Nil if a command or token endpoint issues the token, because tokens then differ between machines.
     public var budgetIdentity: [UInt8]? {
         guard auth?.sources.isEmpty ?? true else { return nil }
-        // A token may stand in any header field.
+        // Any header field may contain a token.
         let fields = headers.flatMap { [$0.name, $0.value] }
         let parts = [reachedAt] + fields + (auth?.identity ?? []) + connection.identity
         return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
@@ -75,14 +74,13 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The texts of requests in which something may stand for `${...}`: as JSON they stand in the declaration, but
-    /// there a secret is a reference.
+    /// The texts of REST requests with their `${...}` placeholders expanded. The declaration contains the placeholders
+    /// only.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }
 
-    /// The path of a GraphQL endpoint, where something stands for `${...}` in it: one without placeholders is declared
-    /// as it is asked.
+    /// The path of a GraphQL endpoint with its `${...}` placeholders expanded; nil if it has no placeholders.
     fileprivate var expandedPath: String? {
         let declaration = String(decoding: declaration, as: UTF8.self)
         guard case .graphql(let path, _) = transport, declaration.contains("${") else { return nil }
@@ -93,7 +91,7 @@ extension ResourceDefinition {
 }
 
 extension ResourceKey.Fingerprint {
-    /// The first 128 bits of a hash.
+    /// Creates a fingerprint from the first 128 bits of a hash.
     fileprivate init(_ digest: [UInt8]) {
         func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: word(digest.prefix(8)), low: word(digest.dropFirst(8).prefix(8)))

@@ -1,14 +1,14 @@
 import Model
 
-/// A rate limit: so many requests in so many milliseconds. The tokens for them come back one by one, and no more are
-/// kept than one period brings: that many requests may be made at once.
+/// A token bucket that enforces a rate limit. Each request takes a token. Tokens return one by one, at the rate of the
+/// limit, up to the number of requests in one period.
 struct TokenBucket {
-    /// What stands for any longer wait, in milliseconds: over 30,000 years.
-    private static let longest = 1e15
+    /// The maximum wait that is returned, in milliseconds: over 30,000 years.
+    private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// A token has this many parts: as many parts come back each millisecond as the limit has requests. So no time is
-    /// lost to rounding. They are floating-point numbers because they cannot overflow.
+    /// The number of parts of a token. Each millisecond, as many parts return as the limit has requests, so that no
+    /// time is lost to rounding. Floating-point numbers cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int
@@ -20,15 +20,15 @@ struct TokenBucket {
         parts = size * Double(limit.requests)
     }
 
-    /// In how many milliseconds there are so many tokens; 0 where they are there.
+    /// Returns the time until the bucket has `count` tokens, in milliseconds.
     func wait(for count: Int, at now: Int) -> Int {
         let missing = size * Double(count) - filled(at: now)
-        return missing <= 0 ? 0 : Int(min((missing / Double(limit.requests)).rounded(.up), Self.longest))
+        return missing <= 0 ? 0 : Int(min((missing / Double(limit.requests)).rounded(.up), Self.maxWait))
     }
 
     /// Takes a token if there is one.
     ///
-    /// - Returns: 0, or in how many milliseconds there will be one.
+    /// - Returns: 0 if a token was taken; otherwise the time until there is one, in milliseconds.
     mutating func take(at now: Int) -> Int {
         let wait = wait(for: 1, at: now)
         guard wait == 0 else { return wait }

@@ -99,7 +99,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the request that a question would cause, without sending it.
+    /// Returns the request for a read, without sending it.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         let operation: GraphQLOperation?
         switch question {

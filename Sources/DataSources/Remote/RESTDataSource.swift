@@ -63,8 +63,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Whether a JSON value has at least one field of an item. A value with none of them may be an error that came with
-    /// a 2xx status. Missing required fields are reported by the item mapper.
+    /// Whether a JSON value may be an item. If all fields are optional, at least one must be present. Otherwise the
+    /// value may be an error with a 2xx status. The item mapper reports missing required fields.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
@@ -123,7 +123,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the request that a question would cause, without sending it.
+    /// Returns the request for a read, without sending it.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
@@ -136,7 +136,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
 
-    /// Returns the request for a question; nil if the catalog does not declare the operation.
+    /// Returns the request for a read; nil if the catalog does not declare the operation.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
         var (ids, parameters, filters): ([String], [ListParameter], [String]) = ([], [], [])

@@ -53,8 +53,8 @@ struct RemoteContext: Sendable {
 
     /// Returns the item with an id from the answer to a `getMany` request; nil if it is missing.
     ///
-    /// An API may return other items as well, or only others. A single object, or a single item without an id, counts as
-    /// the requested item.
+    /// An API may return other items as well, or only others. A single object, or a single item without an id, counts
+    /// as the requested item.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

@@ -14,8 +14,8 @@ public protocol RemoteDataSourceContract: Sendable {
     /// - Throws: `APIError`; `.notFound` if the API has no such item.
     func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
-    /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are left
-    /// out.
+    /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are
+    /// left out.
     ///
     /// - Throws: `APIError`.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
@@ -26,7 +26,7 @@ public protocol RemoteDataSourceContract: Sendable {
     /// - Throws: `APIError` if the request failed. A page past the end of the list is a result, not an error.
     func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage
 
-    /// Returns the request that a question would cause, without sending it.
+    /// Returns the request for a read, without sending it.
     ///
     /// - Throws: `APIError.invalidRequest` if the request cannot be built.
     func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview

@@ -14,7 +14,7 @@ import Testing
             (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
             (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),
-            (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "more than 5 redirects")),
+            (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "the API redirected more than 5 times")),
             (
                 .badRedirect(location: "ftp://u:p@host/s3cr3t-t0k3n", "no"),
                 APIError(
@@ -24,23 +24,24 @@ import Testing
                 .untrusted("self-signed"),
                 APIError(
                     .network,
-                    "the server's certificate is refused: self-signed; if its authority is a private one, set "
-                        + "SSL_CERT_FILE or CURL_CA_BUNDLE to the file with that authority's certificate (PEM)")
+                    "the server's certificate is refused: self-signed; for a private certificate authority, set "
+                        + "SSL_CERT_FILE or CURL_CA_BUNDLE to a file with the authority's certificate (PEM)")
             ),
             (.cancelled, APIError(.cancelled, "the request was cancelled")),
-            (.notRecorded("disk full"), APIError(.network, "the cassette is not saved: disk full")),
+            (.notRecorded("disk full"), APIError(.network, "the cassette was not saved: disk full")),
             (
                 .crowded(limit: 8, timeout: 1500),
                 APIError(
                     .timeout,
-                    "no request was made within 1.5 s: 8 to this API were under way all the time (maxConcurrent)")
+                    "no request was sent within 1.5 s: 8 others to this API were in flight (maxConcurrent); "
+                        + "retry later")
             ),
             (
                 .limited(RateLimit(requests: 100, per: 60_000), wait: 12_001),
                 APIError(
                     .rateLimited,
-                    "Larder's own limit of 100 requests in 60 s for this API (rateLimit) allows the next one in 13 s, "
-                        + "which is past the timeout", retryAfter: 13)
+                    "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) allows the next one "
+                        + "in 13 s, which is past the timeout; retry later", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
     func mapsWhatTheTransportSays(reason: HTTPError.Reason, expected: APIError) {
@@ -87,6 +88,6 @@ import Testing
         #expect(error.attempts == 2)
         #expect(
             error.message.hasSuffix(
-                " and takes the next request in 7 s" + (isTooLate ? ", which is past the timeout" : "")))
+                " and accepts the next request in 7 s" + (isTooLate ? ", which is past the timeout" : "")))
     }
 }

@@ -101,7 +101,7 @@ import Testing
         guard case .failure(let error) = refused else { return }
         let mapped = HTTPErrorMapper(redactor: .none).map(error)
         #expect((mapped.kind, mapped.retryAfter, mapped.attempts) == (.rateLimited, 13, 0))
-        #expect(mapped.message.contains("takes the next request in 13 s, as it has said itself (rateLimit)"))
+        #expect(mapped.message.contains("the API asked to wait for 13 s (rateLimit)"))
     }
 
     /// A pause ends the waits of those whose deadlines come first, and not those of others.

@@ -68,7 +68,7 @@ def test_the_whole_api_waits_for_the_reset(served, server, form):
     assert first.kind == "rateLimited" and 110 <= first.data["retryAfter"] <= 120 and first.data["status"] == 429
     second = larder.fails("thing/get", id=2)
     assert second.kind == "rateLimited" and 100 <= second.data["retryAfter"] <= 120 and second.data["attempts"] == 0
-    assert "as it has said itself (rateLimit)" in second.message and len(server.asked) == 1
+    assert "the API asked to wait" in second.message and len(server.asked) == 1
     plan = larder.wait(larder.send("request/explain", {"method": "thing/get", "params": {"id": 2}}))["result"]
     assert 100 <= plan["limiter"]["wait"] <= 120
 

@@ -305,7 +305,7 @@ class TestHarness:
             ({"method": "location/get", "params": {"id": 15}, "result": {"item": {"name": "Mars"}}}, '"Bird World"'),
             ({"method": "location/get", "params": {"id": 15}, "result": {"item": {"moons": 2}}}, "item.moons is null"),
             ({"method": "location/get", "params": {"id": 15}, "error": "notFound"}, "expected the error notFound"),
-            ({"method": "location/get", "params": {"id": 99999}, "result": {}}, "no such thing"),
+            ({"method": "location/get", "params": {"id": 99999}, "result": {}}, "no such item or page"),
             ({"method": "location/get", "params": {"id": 99999}, "error": "timeout"}, "expected the error timeout"),
         ],
     )

@@ -80,7 +80,7 @@ class TestErrors:
         done = people("get", "character", "99999")
         assert (done.code, done.stdout) == (1, b"")
         assert done.stderr.splitlines() == [
-            "larder: notFound: the API has no such thing (status 404): Character not found",
+            "larder: notFound: the API has no such item or page (status 404): Character not found",
             "  larder list character shows what there is",
         ]
 
