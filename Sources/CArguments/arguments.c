@@ -6,7 +6,7 @@
 static int count;
 static char **arguments;
 
-/* glibc and dyld call constructors with the parameters of main. Swift's main drops its own. */
+/* glibc and dyld call constructors with the parameters of main. Swift's main does not pass its own on. */
 #if defined(__GLIBC__) || defined(__APPLE__)
 __attribute__((constructor)) static void keep(int argc, char **argv) {
     count = argc;

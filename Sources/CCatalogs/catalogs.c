@@ -1,4 +1,5 @@
-/* The files of Fixtures/catalogs, embedded by the compiler. They are constants: none is read before it is used. */
+/* The files of Fixtures/catalogs, embedded by the compiler. They are constants, so the system loads them only when they
+   are used. */
 #include "CCatalogs.h"
 
 /* #embed is C23; clang has it in every mode. */

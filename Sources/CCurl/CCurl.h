@@ -5,8 +5,10 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* libcurl is opened when the first request leaves, and not linked: loading it with all that it needs costs more than
-   a whole cached read from spawn to reply. These are the functions that are used of it; libcurl 7.68 has them all. */
+/* The functions of libcurl that Larder uses. libcurl 7.68 has them all.
+
+   libcurl is opened for the first request instead of being linked. Loading it with its dependencies takes longer than a
+   complete cached read in a new process. */
 struct larder_curl {
     CURLcode (*global_init)(long);
     char *(*version)(void);
@@ -37,8 +39,8 @@ struct larder_curl {
     void (*free)(void *);
 };
 
-/* Opens libcurl and finds its functions. Gives 0 where the library or one of the functions is missing.
-   The library stays open for good: its threads and its TLS library cannot be unloaded safely. */
+/* Opens libcurl and finds its functions. Returns 0 if the library or a function is missing. The library stays open,
+   because its threads and its TLS library cannot be unloaded safely. */
 static inline int larder_curl_load(struct larder_curl *curl) {
 #ifdef __APPLE__
     void *library = dlopen("libcurl.4.dylib", RTLD_NOW | RTLD_LOCAL);
@@ -82,13 +84,14 @@ static inline int larder_curl_load(struct larder_curl *curl) {
     return 1;
 }
 
-/* Swift calls no variadic function and would see every pointer above as an optional: hence one function each. */
+/* One wrapper for each function, because Swift cannot call variadic functions and would import each pointer as an
+   optional. */
 
 static inline CURLcode larder_curl_global_init(const struct larder_curl *curl) {
     return curl->global_init(CURL_GLOBAL_DEFAULT);
 }
 
-/* Its own version first, as libcurl/8.5.0, then those of what it uses. */
+/* Returns libcurl's version, such as libcurl/8.5.0, followed by those of its libraries. */
 static inline const char *larder_curl_version(const struct larder_curl *curl) { return curl->version(); }
 
 static inline CURL *larder_curl_easy_init(const struct larder_curl *curl) { return curl->easy_init(); }
@@ -114,13 +117,13 @@ static inline CURLcode larder_curl_set_callback(
     return curl->easy_setopt(easy, option, value);
 }
 
-/* Options that older headers do not name; an older library refuses them, which is as good as it gets there. */
+/* Sets options that older headers do not define. An older library refuses them; nothing else can be done there. */
 static inline void larder_curl_set_recent(const struct larder_curl *curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-    /* Without it, aborting a transfer waits for its name resolution, and all other transfers with it. */
+    /* Without this option, aborting a transfer blocks all transfers until its name resolution ends. */
     curl->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     (void)curl;
@@ -145,26 +148,26 @@ static inline const char *larder_curl_strerror(const struct larder_curl *curl, C
     return curl->easy_strerror(code);
 }
 
-/* Lets a transfer go on that a callback has paused; the callback may be called before this returns. */
+/* Resumes a transfer that a callback has paused. The callback may be called before this function returns. */
 static inline CURLcode larder_curl_continue(const struct larder_curl *curl, CURL *easy) {
     return curl->easy_pause(easy, CURLPAUSE_CONT);
 }
 
-/* Sends over a connection that was only made (CURLOPT_CONNECT_ONLY). */
+/* Sends bytes over a connection without a transfer (CURLOPT_CONNECT_ONLY). */
 static inline CURLcode larder_curl_send(
     const struct larder_curl *curl, CURL *easy, const void *bytes, size_t count, size_t *sent) {
     *sent = 0;
     return curl->easy_send(easy, bytes, count, sent);
 }
 
-/* Receives over a connection that was only made; CURLE_OK with no bytes is its end. */
+/* Receives bytes over a connection without a transfer. CURLE_OK with no bytes means the end of the connection. */
 static inline CURLcode larder_curl_receive(
     const struct larder_curl *curl, CURL *easy, void *bytes, size_t count, size_t *received) {
     *received = 0;
     return curl->easy_recv(easy, bytes, count, received);
 }
 
-/* The socket of a connection that was only made. */
+/* Returns the socket of a connection without a transfer. */
 static inline CURLcode larder_curl_get_socket(const struct larder_curl *curl, CURL *easy, curl_socket_t *socket) {
     *socket = CURL_SOCKET_BAD;
     return curl->easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
@@ -194,7 +197,7 @@ static inline CURLMcode larder_curl_multi_perform(const struct larder_curl *curl
     return curl->multi_perform(multi, &running);
 }
 
-/* Waits for the transfers and for other sockets too. */
+/* Waits for events of the transfers and of further sockets. */
 static inline CURLMcode larder_curl_multi_poll(
     const struct larder_curl *curl, CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds) {
     return curl->multi_poll(multi, others, count, milliseconds, NULL);
@@ -204,7 +207,7 @@ static inline CURLMcode larder_curl_multi_wakeup(const struct larder_curl *curl,
     return curl->multi_wakeup(multi);
 }
 
-/* The next transfer that ended, with its result; NULL when there is none. */
+/* Returns the next finished transfer with its result; NULL if there is none. */
 static inline CURL *larder_curl_multi_next_done(const struct larder_curl *curl, CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;

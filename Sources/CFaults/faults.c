@@ -14,25 +14,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of what is called in the handler, POSIX has open, pread, close and stat among what is async-signal-safe; mmap and
-   truncate are plain system calls on Linux, without a lock of the C library. Nothing is allocated. */
+/* The handler calls only safe functions. POSIX lists open, pread, close and stat as async-signal-safe. On Linux, mmap
+   and truncate are plain system calls without a lock of the C library. The handler allocates no memory. */
 
-/* /proc/self/maps: at the moment of a fault the process may have no descriptor left. */
+/* The descriptor of /proc/self/maps. It is opened early, because the process may have no free descriptor during a
+   fault. */
 static int maps = -1;
 
 static struct sigaction former;
 
-/* How many faults were survived, and the inodes of the files that the last of them were in. */
+/* The number of faults that the process survived, and the inodes of the last affected files. */
 static atomic_uint survived;
 #define REMEMBERED 4096
 static _Atomic uint64_t inodes[REMEMBERED];
 
-/* How many mappings got zeros that are not shared, and the inodes of the last of their files. */
+/* The number of mappings that were replaced by private zeros, and the inodes of the last affected files. */
 static atomic_uint unshared;
 #define REMEMBERED_UNSHARED 1024
 static _Atomic uint64_t unshared_inodes[REMEMBERED_UNSHARED];
 
-/* Faults since a file got its length back, in files that had theirs. */
+/* The number of faults in files of the right length since the last file was extended. */
 static atomic_uint repeated;
 #define MAX_REPEATED 1000
 
@@ -42,7 +43,7 @@ struct mapping {
     char path[4096];
 };
 
-/* Reads a file byte by byte through a small buffer. */
+/* A buffered reader of single bytes. */
 struct reader {
     int descriptor;
     off_t offset;
@@ -71,7 +72,8 @@ static uint64_t number(struct reader *reader, unsigned base, int *end) {
     }
 }
 
-/* One line of /proc/self/maps (proc_pid_maps(5)): START-END RIGHTS OFFSET MAJOR:MINOR INODE PATH. */
+/* Reads one line of /proc/self/maps (proc_pid_maps(5)): START-END RIGHTS OFFSET MAJOR:MINOR INODE PATH. Returns 0 at
+   the end. */
 static int next_mapping(struct reader *reader, struct mapping *mapping) {
     int c;
     mapping->start = number(reader, 16, &c);
@@ -90,7 +92,7 @@ static int next_mapping(struct reader *reader, struct mapping *mapping) {
     return 1;
 }
 
-/* Whether a mapping is the one that is looked for: the one of an address, or of a file's beginning. */
+/* Returns whether a mapping is the wanted one: the mapping of an address, or of the beginning of a file. */
 typedef int wanted(const struct mapping *mapping, uint64_t what);
 
 static int has_address(const struct mapping *mapping, uint64_t address) {
@@ -104,7 +106,8 @@ static int is_beginning(const struct mapping *mapping, uint64_t inode) {
 static int find_once(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
     struct reader reader;
     reader.offset = reader.count = reader.at = 0;
-    /* One of its own where there is one: it goes on where it was, whatever is mapped and unmapped meanwhile. */
+    /* A separate descriptor is preferred, because its position does not change while other threads map and unmap
+       memory. */
     int own = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     reader.descriptor = own >= 0 ? own : maps;
     int found = 0;
@@ -113,21 +116,22 @@ static int find_once(wanted *is_wanted, uint64_t what, struct mapping *mapping) 
     return found;
 }
 
-/* Another thread may map or unmap something while the list is read, so that a line of it is missed. */
+/* Searches several times, because a line is missed if another thread changes the mappings during the search. */
 static int find(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
     for (int tries = 0; tries < 10; tries++)
         if (find_once(is_wanted, what, mapping)) return 1;
     return 0;
 }
 
-/* Whether the mapped file is the index of a write-ahead log. One that was deleted has a remark behind its name. */
+/* Returns whether the mapped file is the index of a write-ahead log. The name of a deleted file is followed by a
+   remark. */
 static int is_index(const char *path) {
     const char *suffix = strstr(path, "-shm");
     while (suffix != NULL && suffix[4] != 0 && suffix[4] != ' ') suffix = strstr(suffix + 1, "-shm");
     return path[0] == '/' && suffix != NULL;
 }
 
-/* A newline in a name is "\012" there, and nothing else is replaced. */
+/* Replaces "\012" by a newline. The system encodes no other character in /proc/self/maps. */
 static void decode_newlines(char *path) {
     char *to = path;
     for (const char *from = path; *from != 0; to++) {
@@ -137,16 +141,17 @@ static void decode_newlines(char *path) {
     *to = 0;
 }
 
-/* The status of the file, if it is at its name still. Its device is not compared: some file systems have one for each
-   folder, which the mapping does not tell. */
+/* Reads the status of the mapped file, if it still has its name. The device is not compared, because some file systems
+   report a different one for each folder. */
 static int has_status(struct mapping *mapping, struct stat *status) {
     if (stat(mapping->path, status) == 0 && status->st_ino == mapping->inode) return 1;
     decode_newlines(mapping->path);
     return stat(mapping->path, status) == 0 && status->st_ino == mapping->inode;
 }
 
-/* Gives the file its length back, without a descriptor: to close one would drop the process's locks on it. Where another
-   thread was first there is nothing left to do, but where that goes on and on the cause is another one: a full disk. */
+/* Extends the file to its mapped length, without a descriptor, because closing one would release the process's locks.
+   If another thread was faster, nothing is left to do. If faults continue, the cause is another one, such as a full
+   disk. */
 static int lengthen(struct mapping *mapping) {
     struct stat status;
     if (!has_status(mapping, &status)) return 0;
@@ -165,11 +170,11 @@ static void handle(int signal, siginfo_t *info, void *context) {
         && is_index(mapping.path);
     uint64_t inode = mapping.inode;
     if (is_ours && lengthen(&mapping)) {
-        /* Part of the index may be left: it must not be taken for whole. */
+        /* A part of the index may remain. SQLite must not treat it as complete. */
         if (mapping.offset == 0 || find(is_beginning, inode, &mapping)) larder_wal_index_reset((void *)mapping.start);
     } else if (is_ours) {
-        /* Where the file is gone, or the disk full, zeros that are not shared take its place. Noted first: who reads
-           them must know. */
+        /* The file is gone or the disk is full: private zeros replace the mapping. The inode is recorded first, so that
+           a thread that reads the zeros can detect it. */
         atomic_store(&unshared_inodes[atomic_load(&unshared) % REMEMBERED_UNSHARED], inode);
         atomic_fetch_add(&unshared, 1);
         is_ours = mmap((void *)mapping.start, mapping.end - mapping.start, PROT_READ | PROT_WRITE,
@@ -179,7 +184,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
         atomic_store(&inodes[atomic_load(&survived) % REMEMBERED], inode);
         atomic_fetch_add(&survived, 1);
     } else {
-        sigaction(signal, &former, NULL); /* The touch is repeated, and does what it did before. */
+        sigaction(signal, &former, NULL); /* The access is repeated with the previous handler. */
     }
     errno = saved;
 }
@@ -189,7 +194,7 @@ void larder_survive_cut_files(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
-    /* NODEFER: what the handler itself touches may be cut short again. */
+    /* SA_NODEFER: the memory that the handler accesses may be cut off too. */
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, &former);
@@ -197,8 +202,8 @@ void larder_survive_cut_files(void) {
 
 unsigned larder_survived_cuts(void) { return atomic_load(&survived); }
 
-/* Whether the file at a path is among the inodes that were noted since; if there are too many to tell, or it is gone, it
-   is. */
+/* Returns whether the file at a path is among the inodes recorded since a count. Also returns 1 if too many were
+   recorded, or the file is gone. */
 static int is_among(
     const _Atomic uint64_t *noted, unsigned remembered, unsigned since, unsigned now, const char *path) {
     if (now == since) return 0;
@@ -229,8 +234,9 @@ int larder_was_unshared(unsigned since, const char *path) { return (void)since, 
 
 #endif
 
-/* The layout is https://sqlite.org/walformat.html: two copies of a header of 48 bytes, of which the fifth word is the number
-   of frames and the thirteenth byte not zero; 40 bytes for checkpoints; and then the page number of each frame, which is never zero. */
+/* The layout of https://sqlite.org/walformat.html. Two copies of a header of 48 bytes come first. In the header, the
+   fifth word is the number of frames, and the thirteenth byte is not zero. 40 bytes for checkpoints follow, then the
+   page number of each frame, which is never zero. */
 #define HEADERS 96
 #define IS_MADE 12
 #define FRAMES 16

@@ -28,14 +28,14 @@ static const uint32_t constants[64] __attribute__((aligned(16))) = {
 __attribute__((target("sha,sse4.1,ssse3")))
 void larder_sha256_blocks(uint32_t state[8], const uint8_t *data, size_t blocks) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-    /* The instructions want the state as (a, b, e, f) and (c, d, g, h), from the highest word to the lowest. */
+    /* The instructions expect the state as (a, b, e, f) and (c, d, g, h), from the highest word to the lowest. */
     __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xB1);
     __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(state + 4)), 0x1B);
     __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
     __m128i cdgh = _mm_blend_epi16(hgfe, badc, 0xF0);
     for (; blocks > 0; blocks--, data += 64) {
         const __m128i abef_before = abef, cdgh_before = cdgh;
-        /* Four words each; round 4i takes words[i % 4], and then replaces it by the words of round 4i + 16. */
+        /* Four words each. Step i uses words[i % 4], then replaces it by the words of step i + 4. */
         __m128i words[4];
         for (int i = 0; i < 4; i++)
             words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)data + i), big_endian);

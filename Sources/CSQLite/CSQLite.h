@@ -14,14 +14,15 @@ static inline int larder_sqlite_set(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, NULL);
 }
 
-/* Before anything else of SQLite is called; sqlite3_config is variadic. */
+/* Turns off SQLite's memory statistics. Must be called before any other function of SQLite. sqlite3_config is variadic.
+   */
 static inline void larder_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 /* The size of the wal-index's first region (https://sqlite.org/walformat.html). */
 #define LARDER_WAL_INDEX_SIZE 32768
 
-/* The first region of the wal-index that a connection to a file in WAL mode has mapped by reading, through SQLite's own
-   VFS; NULL where there is none. It stays mapped while the connection is open. */
+/* Returns the first region of the wal-index of a connection to a file in WAL mode; NULL if there is none. The
+   connection maps the region for reading through SQLite's own VFS, and it stays mapped while the connection is open. */
 static inline const void *larder_wal_index(sqlite3 *database) {
     sqlite3_file *file = NULL;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;
@@ -32,8 +33,8 @@ static inline const void *larder_wal_index(sqlite3 *database) {
     return (const void *)region;
 }
 
-/* One word that differs for each state of the wal-index's header: of its 48 bytes all but the version, which any process
-   may write at any time. What is read while it is being written is a word that no state has. */
+/* Returns a word that differs for each state of the wal-index's header. It covers all of the 48 bytes except the
+   version, which any process may write at any time. A read during a write yields a word that no state has. */
 static inline uint64_t larder_wal_state(const void *index) {
     const uint64_t *words = (const uint64_t *)index;
     uint64_t state = 0;
@@ -44,12 +45,12 @@ static inline uint64_t larder_wal_state(const void *index) {
     return state;
 }
 
-/* How many pages the database has, as of the last commit. */
+/* Returns the number of pages in the database after the last commit. */
 static inline uint32_t larder_wal_pages(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 5, __ATOMIC_RELAXED);
 }
 
-/* How many frames the write-ahead log has. */
+/* Returns the number of frames in the write-ahead log. */
 static inline uint32_t larder_wal_frames(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 4, __ATOMIC_RELAXED);
 }

@@ -1,12 +1,12 @@
 #ifndef LARDER_CSYSTEM_H
 #define LARDER_CSYSTEM_H
 
-/* What Swift's module of the C library leaves out. */
+/* Functions of the C library that Swift's module does not offer. */
 
-/* Any header of glibc's, which says that it is glibc. */
+/* A header of the C library must come first: it defines __GLIBC__. */
 #include <stdlib.h>
 
-/* Lets all threads share one heap of glibc's. */
+/* Makes all threads share one heap of glibc. */
 #ifdef __GLIBC__
 #include <malloc.h>
 static inline void larder_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
@@ -23,9 +23,9 @@ static inline void larder_use_one_heap(void) {}
 
 extern char **environ;
 
-/* Starts a program, which is looked for along PATH, in a process group of its own: with nothing to read, two
-   descriptors to write to, no other of ours, no signal blocked or ignored, and the variables of this process but for
-   those of a prefix. Returns 0, or an errno. */
+/* Starts a program, which is searched along PATH, in its own process group. It gets no input, two descriptors for
+   output and no others, no blocked or ignored signals, and the environment of this process without the variables that
+   start with `hidden`. Returns 0, or an errno. */
 static inline int larder_spawn(char *const words[], const char *hidden, int output, int errors, pid_t *child) {
     size_t count = 0, kept = 0;
     while (environ[count]) count++;
@@ -66,7 +66,7 @@ static inline int larder_spawn(char *const words[], const char *hidden, int outp
 
 #include <sys/prctl.h>
 
-/* Names the thread that calls, for tools such as top and gdb; the system cuts names at 15 bytes. */
+/* Names the calling thread for tools such as top and gdb. The system cuts names after 15 bytes. */
 static inline void larder_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #else

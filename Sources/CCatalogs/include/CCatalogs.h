@@ -4,20 +4,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A catalog that ships: its name, and its text of `size` bytes. Both are constants of the program. */
+/* A shipped catalog: its name, and its text of `size` bytes. Both are constants of the program. */
 typedef struct {
     const char *name;
     const uint8_t *text;
     size_t size;
 } larder_catalog;
 
-/* How many catalogs there are. */
+/* The number of shipped catalogs. */
 size_t larder_catalog_count(void);
 
-/* The catalog at an index below the count. They are sorted by name. */
+/* Returns the catalog at an index below the count. Catalogs are sorted by name. */
 larder_catalog larder_catalog_at(size_t index);
 
-/* The catalog that is served if no other is named. */
+/* Returns the catalog that is served by default. */
 larder_catalog larder_catalog_built_in(void);
 
 #endif
