@@ -2,7 +2,7 @@
 package struct StartupError: Error, Equatable {
     /// The exit code, from sysexits.h.
     package let exitCode: Int32
-    /// The lines for stderr.
+    /// The error messages for stderr, one per line.
     package let lines: [String]
 
     package init(exitCode: Int32, lines: [String]) {

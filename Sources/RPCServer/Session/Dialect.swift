@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// The protocol dialect of a message. The message shows it; after a handshake of the Model Context Protocol, the
-/// session determines it.
+/// The protocol dialect of a message. The message determines the dialect, or, after a handshake of the Model Context
+/// Protocol, the session.
 enum Dialect: Equatable, Sendable {
     /// Larder's own dialect, which LSP clients use too.
     case native

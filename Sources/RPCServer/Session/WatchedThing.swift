@@ -17,7 +17,7 @@ struct WatchedThing: Sendable {
     let scope: ResourceScope?
     let name: Name
 
-    /// Returns its resource in a catalog, narrowed to its scope; nil if the catalog has no such resource or scope.
+    /// Returns the observed resource in a catalog, narrowed to the scope; nil if the catalog has no such resource.
     func context(in serving: Serving) -> ResourceContext? {
         guard var context = serving.resources[resource] else { return nil }
         let declared = context.repository.resource.scope
@@ -33,7 +33,7 @@ struct WatchedThing: Sendable {
         return context
     }
 
-    /// Observes it. Call the returned closure to stop. Returns nil if the resource has no such item or page.
+    /// Observes the item or page. Call the returned closure to stop. Returns nil if the resource has no such item or page.
     ///
     /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
     func observe(

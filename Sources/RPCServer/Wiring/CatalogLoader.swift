@@ -92,8 +92,7 @@ package struct CatalogLoader {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
-    /// Returns the shipped catalog that the user named; nil if the path was not given by the user or is not such a
-    /// name.
+    /// Returns the shipped catalog that the user named with an option or a variable; nil for any other path.
     package func shipped(_ place: Places.Place) -> ShippedCatalog? {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }

@@ -81,12 +81,12 @@ struct OpenRPCDocument {
 }
 
 extension ResourceDefinition {
-    /// The name of its items' schema. The prefix distinguishes it from all other schemas.
+    /// The name of the schema of the resource's items. The prefix keeps it apart from all other schemas.
     var itemSchemaName: String { "item.\(name)" }
 
-    /// The name of the schema of an item as its list returns it.
+    /// The name of the schema of an item as the resource's list returns it.
     var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
 
-    /// Whether its list returns only a part of each item.
+    /// Whether the resource's list returns only a part of each item.
     fileprivate var showsPartialItems: Bool { list?.isComplete == false && list?.isHydrated != true }
 }
