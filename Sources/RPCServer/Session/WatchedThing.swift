@@ -33,7 +33,8 @@ struct WatchedThing: Sendable {
         return context
     }
 
-    /// Observes the item or page. Call the returned closure to stop. Returns nil if the resource has no such item or page.
+    /// Observes the item or page. Call the returned closure to stop. Returns nil if the resource has no such item or
+    /// page.
     ///
     /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
     func observe(
