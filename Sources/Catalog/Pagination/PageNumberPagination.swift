@@ -5,7 +5,7 @@ import Model
 public struct PageNumberPagination: PaginationContract {
     /// The name of the query parameter or variable that sends the page number.
     let parameter: String
-    /// The number of the first page, at firstNumber 0.
+    /// The number of the first page; at least 0.
     var firstNumber = 1
     var signals = ListSignals()
 

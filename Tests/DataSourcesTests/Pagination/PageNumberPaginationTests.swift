@@ -86,7 +86,7 @@ import Testing
 
     @Test func theFirstNumberMayBeZero() throws {
         var style = Self.telling
-        style.least = 0
+        style.firstNumber = 0
         #expect(style.first == .number(0) && style.form.takes(.number(0)) && !style.form.takes(.number(-1)))
         let body = #"{"items": [{}], "pages": 2}"#
         #expect(try style.info(.number(0), body) == PageInfoDTO(current: .number(0), pages: 2, next: .number(1)))
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
     func endIsUncertainOnAFullFirstPageOnly(least: Int, number: Int, isUncertain: Bool) throws {
         var style = Self.silent
-        style.least = least
+        style.firstNumber = least
         style.signals.next = .body(JSONSelector(field: "next"))
         style.signals.size = ListSignals.Size(parameter: "size", value: 1)
         #expect(try style.info(.number(number), #"{"items": [{}]}"#).isEndUncertain == isUncertain)
@@ -141,7 +141,7 @@ import Testing
               "size": {"param": "limit", "value": 50}, "count": "total", "pages": {"header": "X-Pages"}, "last": "end"}}}
             """#
         let expected = PageNumberPagination(
-            parameter: "p", least: 0,
+            parameter: "p", firstNumber: 0,
             signals: ListSignals(
                 size: .init(parameter: "limit", value: 50), count: .body(JSONSelector(field: "total")),
                 pages: .header("X-Pages"), last: .body(JSONSelector(field: "end")),

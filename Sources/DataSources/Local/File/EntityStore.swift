@@ -211,8 +211,8 @@ extension EntityStore {
         """
 
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
-        // More than the log keeps is not named.
-        let isNamed = change.items.count <= ChangeLog.kept
+        // A change of more items than the log holds is logged as a change of everything.
+        let isNamed = change.items.count <= ChangeLog.maxRows
         if !isNamed { try changes.noteAll() }
         for item in change.items { try save(item, isNamed: isNamed, now: now) }
         if let page = change.page { try save(page, now: now) }
