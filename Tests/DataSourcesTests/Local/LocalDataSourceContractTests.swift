@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-/// What every implementation of `LocalDataSourceContract` does.
+/// Tests that every implementation of `LocalDataSourceContract` must pass.
 @Suite(.limited) struct LocalDataSourceContractTests {
     enum Subject: CaseIterable {
         case memory
@@ -25,7 +25,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test(arguments: Subject.allCases) func emptyHoldsNothing(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func emptyLevelReturnsNothing(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         #expect(try await source.read(Entries.key("1")) == nil)
         #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, nil])
@@ -35,7 +35,7 @@ import Testing
         #expect(try await source.invalidate(CacheSelection()) == 0)
     }
 
-    @Test(arguments: Subject.allCases) func itemComesBackAsSaved(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func itemIsReturnedAsSaved(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var stale = Entries.item("2", json: "", at: -5)
         stale.isInvalidated = true
@@ -44,7 +44,7 @@ import Testing
         #expect(try await source.read(Entries.key("2")) == stale)
     }
 
-    @Test(arguments: Subject.allCases) func whatARequestNeedsComesBackAsSaved(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func validatorsAreReturnedAsSaved(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let validators = [
             Validators(etag: "W/\"1\"", lastModified: nil), Validators(etag: nil, lastModified: "Sat, 31 Jan 2026"),
@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.read(Entries.pageKey(1)) == plain)
     }
 
-    @Test(arguments: Subject.allCases) func savingAgainReplaces(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func savingAgainReplacesEntries(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var old = Entries.item("1", json: "\"old\"")
         old.isInvalidated = true
@@ -77,7 +77,7 @@ import Testing
         #expect(await source.statistics().entries == 2)
     }
 
-    @Test(arguments: Subject.allCases) func keysAreToldApart(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func similarKeysAreDistinct(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let items = [
             Entries.item("1"), Entries.item("1", isPartial: true, json: "2"),
@@ -93,14 +93,14 @@ import Testing
         #expect(try await source.read(Entries.key("A")) == nil)
     }
 
-    @Test(arguments: Subject.allCases) func batchKeepsTheOrderAsked(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func itemsAreReturnedInRequestedOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         source.save(Entries.change(Entries.item("1"), Entries.item("2"), Entries.item("3")))
         let found = try await source.read(["3", "9", "1", "3"].map { Entries.key($0) })
         #expect(found == [Entries.item("3"), nil, Entries.item("1"), Entries.item("3")])
     }
 
-    @Test(arguments: Subject.allCases) func severalPagesKeepTheOrderAsked(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func pagesAreReturnedInRequestedOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let items = ["1", "2"].map { Entries.item($0) }
         for number in 1...2 {
@@ -111,7 +111,7 @@ import Testing
         #expect(found == [expected[0], nil, expected[1]])
     }
 
-    @Test(arguments: Subject.allCases) func pageNeedsAllItsItems(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func pageIsMissingWithoutAllItems(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let page = Entries.page(1, ["2", "1"])
         source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: page))
@@ -133,7 +133,7 @@ import Testing
         #expect(try await source.read(Entries.key("1")) == nil)
     }
 
-    @Test(arguments: Subject.allCases) func emptyPageAndOddIDs(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func emptyPagesAndUnusualIDsAreStored(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         source.save(LocalChange(items: [], page: Entries.page(1, [])))
         #expect(try await source.read(Entries.pageKey(1)) == StoredPage(page: Entries.page(1, []), items: []))
@@ -143,7 +143,7 @@ import Testing
         #expect(try await source.read(page.key)?.page == page)
     }
 
-    @Test(arguments: Subject.allCases) func callsTakeEffectInTheirOrder(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func callsTakeEffectInOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for round in 0..<50 {
             source.save(Entries.change(Entries.item("1", json: "\(round)")))

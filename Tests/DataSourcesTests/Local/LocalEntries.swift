@@ -2,10 +2,10 @@ import DataSources
 import Model
 import System
 
-/// Short ways to write keys and entries.
+/// Builders for keys and entries in tests.
 enum LocalEntries {
     static let character = ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2))
-    /// The same resource under another catalog.
+    /// The resource `character` under another catalog.
     static let otherCharacter = ResourceKey(name: "character", fingerprint: .init(high: 1, low: 3))
     static let location = ResourceKey(name: "location", fingerprint: .init(high: .max, low: .max))
 
@@ -38,6 +38,6 @@ enum LocalEntries {
 }
 
 extension PackedItems: ExpressibleByArrayLiteral {
-    /// These items.
+    /// Creates a list of packed items from an array literal.
     public init(arrayLiteral items: ItemEntity...) { self.init(items) }
 }

@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-/// What `remove` and `invalidate` mean, for every implementation of `LocalDataSourceContract`.
+/// Tests of `remove` and `invalidate` with selections, for every implementation of `LocalDataSourceContract`.
 @Suite(.limited) struct LocalSelectionTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject
@@ -25,7 +25,7 @@ import Testing
         return source
     }
 
-    /// A selection and how many of the eight entries it names.
+    /// Selections, each with the number of matching entries among the eight stored ones.
     static let selections: [(CacheSelection, Int)] = [
         (CacheSelection(), 8),
         (CacheSelection(resource: "character"), 6),
@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: Subject.allCases, selections)
-    func removalCountsAndForgets(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
+    func removalReturnsCountOfRemovedEntries(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
         let source = filled(subject)
         #expect(await source.statistics().entries == 8)
         #expect(try await source.remove(selection.0) == selection.1)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, selections)
-    func invalidationCountsOnceAndKeeps(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
+    func invalidationCountsEachEntryOnce(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
         let source = filled(subject)
         #expect(try await source.invalidate(selection.0) == selection.1)
         #expect(try await source.invalidate(selection.0) == 0)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await source.invalidate(CacheSelection()) == 8 - selection.1)
     }
 
-    @Test(arguments: Subject.allCases) func onlyWhatIsNamedIsGone(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func onlySelectedEntriesAreRemoved(_ subject: Subject) async throws {
         let source = filled(subject)
         _ = try await source.remove(CacheSelection(resource: "character", ids: ["1"]))
         #expect(try await source.read(Entries.key("1")) == nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(try await source.read(Entries.pageKey(2)) != nil)
     }
 
-    @Test(arguments: Subject.allCases) func onlyWhatIsNamedIsStale(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func onlySelectedEntriesBecomeStale(_ subject: Subject) async throws {
         let source = filled(subject)
         _ = try await source.invalidate(CacheSelection(resource: "character", ids: ["2"]))
         #expect(try await source.read(Entries.key("2"))?.isInvalidated == true)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await source.read(Entries.key("2"))?.isInvalidated == false)
     }
 
-    @Test(arguments: Subject.allCases) func statisticsCountAPageOnce(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func statisticsCountAPageReadOnce(_ subject: Subject) async throws {
         let source = filled(subject)
         _ = try await source.read(Entries.pageKey(1))
         _ = try await source.read(Entries.pageKey(9))

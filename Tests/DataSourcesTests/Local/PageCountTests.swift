@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-/// A page that tells another count makes the list's other pages stale, in every `LocalDataSourceContract`.
+/// A page that reports a new total count makes the other pages of its list stale, in every `LocalDataSourceContract`.
 @Suite(.limited) struct PageCountTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [1, 9, 11, 0])
-    func pagesThatWereToldAnotherCountAreStale(_ subject: Subject, _ count: Int) async throws {
+    func pagesWithAnotherCountBecomeStale(_ subject: Subject, _ count: Int) async throws {
         let source = subject.make(in: folder)
         let pages = [
             page(1, count: 10), page(2, count: 10), page(3, count: nil), page(1, of: "á", count: 10),
@@ -45,8 +45,8 @@ import Testing
         #expect(try await stale(pages, in: source) == [false, false, false, false, true, false])
     }
 
-    /// What is stale itself, or does not know, says nothing of the others.
-    @Test(arguments: Subject.allCases) func onlyAFreshCountCounts(_ subject: Subject) async throws {
+    /// Pages that are stale or have no count do not make other pages stale.
+    @Test(arguments: Subject.allCases) func staleOrMissingCountIsIgnored(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let pages = [page(1, count: 10), page(2, count: 10)]
         for page in pages { source.save(LocalChange(items: [], page: page)) }
@@ -57,7 +57,7 @@ import Testing
         #expect(try await stale(pages, in: source) == [true, false])
     }
 
-    @Test(arguments: Subject.allCases) func whatWasRemovedIsNotInTheWay(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func removedPagesDoNotAffectOtherPages(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for number in 1...3 { source.save(LocalChange(items: [], page: page(number, count: 10))) }
         source.remove(page(1, count: nil).key)

@@ -4,20 +4,20 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What the file had goes to memory, unless memory knows better by then.
+/// Entries from the file are promoted to memory, unless memory has newer data.
 @Suite(.limited) struct PromotionTests {
     typealias Entries = LocalEntries
 
     private let memory = MemoryDataSource(limit: 1 << 20)
 
-    @Test func itIsKeptWhereNothingHappened() {
+    @Test func entriesArePromotedToMemory() {
         let mark = memory.removals
         memory.save(Entries.change(Entries.item("2")))
         memory.promote(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1", "2"])), since: mark)
         #expect(memory.read(Entries.pageKey(1))?.items.count == 2)
     }
 
-    @Test func whatIsNewerStays() {
+    @Test func newerEntriesAreNotReplaced() {
         let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
         memory.save(LocalChange(items: [newer], page: Entries.page(1, ["1"], at: 2000)))
         memory.promote(
@@ -27,8 +27,8 @@ import Testing
         #expect(memory.read(Entries.pageKey(1))?.items == [newer])
     }
 
-    /// What memory has is newer, but marked stale: an older entry that is good takes its place, a stale one does not.
-    @Test(arguments: [false, true]) func whatIsNewerAndStaleYieldsToWhatIsGood(isStaleToo: Bool) {
+    /// A newer but stale entry in memory is replaced by an older fresh entry, but not by a stale one.
+    @Test(arguments: [false, true]) func newerStaleEntriesAreReplacedByFreshOnes(isStaleToo: Bool) {
         memory.save(LocalChange(items: [Entries.item("1", at: 2000)], page: Entries.page(1, ["1"], at: 2000)))
         #expect(memory.invalidate(CacheSelection()) == 2)
         var (item, page) = (Entries.item("1", at: 1000), Entries.page(1, ["1"], at: 1000))
@@ -43,7 +43,7 @@ import Testing
 
     enum Removal: CaseIterable { case item, page, selection, invalidation }
 
-    @Test(arguments: Removal.allCases) func afterARemovalNothingIsKept(removal: Removal) {
+    @Test(arguments: Removal.allCases) func nothingIsPromotedAfterARemoval(removal: Removal) {
         let mark = memory.removals
         switch removal {
         case .item: memory.remove(Entries.key("9"))
@@ -57,26 +57,26 @@ import Testing
         #expect(memory.read(Entries.key("1")) != nil)
     }
 
-    @Test func aSingleItemIsKept() {
+    @Test func singleItemIsPromoted() {
         memory.promote(Entries.item("1"), since: memory.removals)
         #expect(memory.read(Entries.key("1")) == Entries.item("1"))
     }
 
-    @Test func aSingleItemIsDroppedAfterARemoval() {
+    @Test func singleItemIsNotPromotedAfterARemoval() {
         let removals = memory.removals
         memory.remove(Entries.key("9"))
         memory.promote(Entries.item("1"), since: removals)
         #expect(memory.read(Entries.key("1")) == nil)
     }
 
-    @Test func aSingleItemDoesNotReplaceANewerOne() {
+    @Test func singleItemDoesNotReplaceANewerOne() {
         let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
         memory.save(Entries.change(newer))
         memory.promote(Entries.item("1", json: #"{"v":1}"#, at: 1000), since: memory.removals)
         #expect(memory.read(Entries.key("1")) == newer)
     }
 
-    @Test func aRemovalOfEverythingIsCountedToo() {
+    @Test func removalOfEverythingIsCounted() {
         let mark = memory.removals
         _ = memory.remove(CacheSelection())
         #expect(memory.removals > mark)

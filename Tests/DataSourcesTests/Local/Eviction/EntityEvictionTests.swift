@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The data source as a whole, with much more written through it than it may keep.
+/// Evictions of the file's data source, which is given much more data than its limit allows.
 @Suite(.limited) struct EntityEvictionTests {
     typealias Entries = LocalEntries
 
@@ -38,7 +38,7 @@ import Testing
         await source.flush()
     }
 
-    @Test func theFileStaysWithinTheLimitAndKeepsWhatIsUsed() async throws {
+    @Test func fileStaysWithinLimitAndKeepsUsedEntries() async throws {
         let source = make()
         try await save(0..<10, in: source)
         memory.save(Entries.change(Entries.item("2", json: "{}")))
@@ -59,14 +59,14 @@ import Testing
         #expect(try bytes() <= Self.limit)
     }
 
-    @Test func aGlanceCountsAsUse() {
+    @Test func glanceCountsAsUse() {
         memory.save(Entries.change(Entries.item("2", json: "{}")))
         #expect(memory.takeUsed().items == [])
         #expect(memory.glance(Entries.key("2")) != nil)
         #expect(memory.takeUsed().items == [Entries.key("2")])
     }
 
-    @Test func aLargeRemovalGivesTheRoomBack() async throws {
+    @Test func largeRemovalShrinksTheFile() async throws {
         let source = make(limit: 1 << 30)
         try await save(0..<2000, in: source)
         #expect(try await source.remove(CacheSelection()) == 2000)
@@ -74,7 +74,7 @@ import Testing
         await source.close()
     }
 
-    @Test func aSmallerLimitHoldsAtOnce() async throws {
+    @Test func smallerLimitShrinksTheFileAtTheFirstWrite() async throws {
         let first = make(limit: 1 << 30)
         try await save(0..<2000, in: first)
         await first.close()
@@ -85,7 +85,7 @@ import Testing
         await second.close()
     }
 
-    @Test func aSearchDoesNotBreakTheLimit() async throws {
+    @Test func searchIndexStaysWithinTheLimit() async throws {
         let source = make()
         for round in 0..<10 {
             try await save(round * 100..<round * 100 + 100, in: source)
@@ -98,11 +98,11 @@ import Testing
         #expect(statistics.evictions > 500)
     }
 
-    @Test func useAtTheEndIsRemembered() async throws {
+    @Test func useBeforeCloseIsRecorded() async throws {
         let first = make()
         try await save(0..<150, in: first)
         clock.advance(milliseconds: 120_000)
-        // After this write the next note of use is due in a minute.
+        // After this write, the next record of use is due in a minute.
         try await save(150..<151, in: first)
         #expect(try await first.read(Entries.key("5")) != nil)
         await first.close()
@@ -112,7 +112,7 @@ import Testing
         #expect(try await second.read(Entries.key("6")) == nil)
     }
 
-    @Test func nothingIsKeptWithoutRoom() async throws {
+    @Test func zeroLimitKeepsNothing() async throws {
         let source = make(limit: 0)
         try await save(0..<50, in: source)
         #expect(await source.statistics().entries == 0)

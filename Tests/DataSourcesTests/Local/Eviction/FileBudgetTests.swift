@@ -5,12 +5,12 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What is dropped from the cache file, and when.
+/// The removal of the least recently used entries from the cache file.
 @Suite(.limited) struct FileBudgetTests {
     typealias Entries = LocalEntries
 
     private static let limit = 1 << 20
-    /// What is left beside the log.
+    /// The space that remains for the file, apart from its log.
     private static let room = limit - 65_536
 
     private let folder: TemporaryDirectory
@@ -40,7 +40,7 @@ import Testing
         Int(try store.connection.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_used' ESCAPE '\\'"))
     }
 
-    @Test func withinTheLimitNothingGoes() throws {
+    @Test func nothingIsRemovedWithinTheLimit() throws {
         try fill(0..<200)
         let budget = FileBudget(store, limit: Self.limit)
         #expect(try !budget.isExceeded())
@@ -51,7 +51,7 @@ import Testing
         #expect(try indexes() == 0)
     }
 
-    @Test func whatWasUsedLeastRecentlyGoes() throws {
+    @Test func leastRecentlyUsedItemsAreRemoved() throws {
         try fill(0..<1500)
         let budget = FileBudget(store, limit: Self.limit)
         #expect(try budget.isExceeded())
@@ -61,13 +61,13 @@ import Testing
         #expect(try store.count() == 1500 - dropped)
         #expect(dropped > 500)
         #expect(try indexes() == 2)
-        // Items of one moment may go in any order, those of different moments may not.
+        // Items with the same time of use may be removed in any order. Those with different times may not.
         let kept = try (0..<1500).filter { try isKept($0) }
         #expect(try #require(kept.first) / 50 >= (1500 - kept.count) / 50)
         #expect(kept.last == 1499)
     }
 
-    @Test func whatIsUsedStays() throws {
+    @Test func usedItemsAreKept() throws {
         try fill(0..<900)
         let used = UsedKeys(items: [Entries.key("3"), Entries.key("70"), Entries.key("never there")])
         try store.recordUse(used, at: Timestamp(milliseconds: 5000), since: Timestamp(milliseconds: 5000))
@@ -88,7 +88,7 @@ import Testing
         #expect(try !isKept(6))
     }
 
-    @Test func pagesGoAsItemsDo() throws {
+    @Test func leastRecentlyUsedPagesAreRemoved() throws {
         for number in 0..<30 { try save(number * 50..<number * 50 + 50, at: Int64(number), page: number) }
         let used = UsedKeys(pages: [Entries.pageKey(1)])
         try store.recordUse(used, at: Timestamp(milliseconds: 100), since: Timestamp(milliseconds: 100))
@@ -96,14 +96,14 @@ import Testing
         let pages = try store.connection.integer("SELECT count(*) FROM pages")
         #expect(pages < 30)
         #expect(try store.connection.integer("SELECT count(*) FROM pages WHERE request = '{\"page\":0}'") == 0)
-        // The page was used, its items were not: it is no hit without them.
+        // The page was used, but its items were not. Without its items the page is not a hit.
         #expect(try store.connection.integer("SELECT count(*) FROM pages WHERE request = '{\"page\":1}'") == 1)
         let view = EntityView(store: store, pending: PendingWrites(limit: 0))
         #expect(try view.page(Entries.pageKey(1)) == nil)
         #expect(try view.page(Entries.pageKey(29)) != nil)
     }
 
-    @Test func aFileOfPagesAloneIsBoundToo() throws {
+    @Test func fileWithPagesOnlyStaysWithinTheLimit() throws {
         for number in 0..<2000 {
             let page = PageEntity(
                 key: Entries.pageKey(number), ids: [], info: Array(json.utf8), fetchedAt: Timestamp(milliseconds: 0))
@@ -115,7 +115,7 @@ import Testing
         #expect(try store.page(Entries.pageKey(0)) == nil)
     }
 
-    @Test func onlyAsManyLargeEntriesGoAsHaveTo() throws {
+    @Test func noMoreLargeEntriesAreRemovedThanNecessary() throws {
         let large = String(repeating: "x", count: 100_000)
         for id in 0..<12 {
             try store.apply(
@@ -126,7 +126,7 @@ import Testing
         #expect(try isKept(4))
     }
 
-    @Test func aLowerLimitMakesTheFileSmaller() throws {
+    @Test func lowerLimitShrinksTheFile() throws {
         try fill(0..<4000)
         try store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(try folder.read("cache.sqlite").count > 4_000_000)
@@ -135,7 +135,7 @@ import Testing
         #expect(try store.connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
     }
 
-    @Test func withoutRoomForAnythingNothingStays() throws {
+    @Test func zeroLimitRemovesEverything() throws {
         try fill(0..<600)
         #expect(try FileBudget(store, limit: 0).enforce() == 600)
         #expect(try store.count() == 0)
@@ -143,7 +143,7 @@ import Testing
         #expect(try FileBudget(store, limit: -1).enforce() == 0)
     }
 
-    @Test func whatIsSearchedGoesWithItsItems() throws {
+    @Test func removedItemsLeaveTheSearchIndex() throws {
         try fill(0..<1200)
         var indexer = SearchIndexer(store)
         try indexer.prepare()
@@ -154,13 +154,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 65_536, 16), (4 << 20, 131_072, 32), (64 << 20, 2 << 20, 512), (1 << 30, 8 << 20, 1000)])
-    func theLogIsSmallBesideTheFile(limit: Int, log: Int64, pages: Int64) throws {
+    func logSizeDependsOnTheLimit(limit: Int, log: Int64, pages: Int64) throws {
         try FileBudget(store, limit: limit).limitLog()
         #expect(try store.connection.integer("PRAGMA journal_size_limit") == log)
         #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == pages)
     }
 
-    @Test func useIsNotedAtMostOnceInAWhile() throws {
+    @Test func recentlyRecordedUseIsNotUpdated() throws {
         try save(0..<2, at: 1000, page: 1)
         let used = UsedKeys(
             items: [Entries.key("0"), Entries.key("1", isPartial: true), Entries.key("1", of: Entries.location)],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DataSources
 
-/// When use is written down, and what it is good for.
+/// The recording of use, and its effect on evictions.
 @Suite(.limited) struct FileUpkeepTests {
     typealias Entries = LocalEntries
 
@@ -34,7 +34,7 @@ import Testing
         upkeep = FileUpkeep(limit: Self.limit, clock: clock) { [elsewhere] in elsewhere.take() }
     }
 
-    /// Saves items of about 1 kB, one a second.
+    /// Saves items of about 1 kB, one item a second.
     private func fill(_ ids: Range<Int>) throws {
         for id in ids {
             clock.advance(milliseconds: 1000)
@@ -46,7 +46,7 @@ import Testing
         try store.connection.integer("SELECT used_at FROM items WHERE id = '\(id)'")
     }
 
-    @Test func whatWasReadStays() throws {
+    @Test func readItemsAreKept() throws {
         try fill(0..<900)
         upkeep.notes.note(Entries.key("7"), Entries.item("7"))
         elsewhere.add("9", "700")
@@ -62,7 +62,7 @@ import Testing
         #expect(upkeep.evictions == evictions)
     }
 
-    @Test func useIsWrittenDownOnceAMinute() throws {
+    @Test func useIsRecordedOnceAMinute() throws {
         try fill(0..<600)
         try upkeep.run(store)
         let before = try usedAt(3)
@@ -79,7 +79,7 @@ import Testing
         #expect(upkeep.evictions == 0)
     }
 
-    @Test func atTheEndItIsWrittenDown() throws {
+    @Test func useIsRecordedAtTheEnd() throws {
         try fill(0..<600)
         try upkeep.run(store)
         elsewhere.add("3", "599")
@@ -87,11 +87,11 @@ import Testing
         let before = try usedAt(599)
         try upkeep.run(store, isLast: true)
         #expect(try usedAt(3) == clock.now().milliseconds)
-        // A minute more or less says nothing.
+        // The recorded time is less than a minute old, so it is not updated.
         #expect(try usedAt(599) == before)
     }
 
-    @Test func whereThereIsMuchRoomNothingIsWritten() throws {
+    @Test func useIsNotRecordedWhileTheFileIsSmall() throws {
         try fill(0..<300)
         let before = try usedAt(3)
         elsewhere.add("3")
@@ -102,7 +102,7 @@ import Testing
         #expect(elsewhere.take() == UsedKeys())
     }
 
-    @Test func aClockThatIsSetBackDoesNotSilenceIt() throws {
+    @Test func useIsRecordedAfterTheClockWasSetBack() throws {
         try fill(0..<600)
         try upkeep.run(store)
         clock.set(Timestamp(milliseconds: 900_000))
@@ -111,7 +111,7 @@ import Testing
         #expect(elsewhere.take() == UsedKeys())
     }
 
-    @Test func theLogIsBound() throws {
+    @Test func logSizeIsLimited() throws {
         try upkeep.begin(store)
         #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == 16)
     }

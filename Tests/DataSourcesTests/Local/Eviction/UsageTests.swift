@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// How it is known which entries are used.
+/// The collection of keys of entries that were read.
 @Suite(.limited) struct UsageTests {
     typealias Entries = LocalEntries
 
@@ -19,7 +19,7 @@ import Testing
         notes.note(page.key, StoredPage(page: page, items: page.ids.map { Entries.item($0) }))
     }
 
-    @Test func notesAreTakenOnce() {
+    @Test func collectedKeysAreReturnedOnce() {
         let notes = UsageNotes()
         #expect(notes.takeAll() == UsedKeys())
         Self.note("1", in: notes)
@@ -30,7 +30,7 @@ import Testing
         #expect(notes.takeAll() == UsedKeys())
     }
 
-    @Test func notesAreBound() {
+    @Test func collectedKeysAreLimited() {
         let notes = UsageNotes()
         for number in 0..<UsageNotes.limit + 100 { Self.note(String(number), in: notes) }
         Self.note(Entries.page(1, []), in: notes)
@@ -39,7 +39,7 @@ import Testing
         #expect(notes.takeAll().count == 1)
     }
 
-    @Test func memoryTellsWhatWasReadSinceItWasAsked() {
+    @Test func memoryReturnsKeysReadSinceTheLastCall() {
         let memory = MemoryDataSource(limit: 1 << 20)
         memory.save(
             LocalChange(
@@ -55,7 +55,7 @@ import Testing
         _ = memory.read([Entries.key("4")])
         memory.remove(Entries.key("4"))
         #expect(memory.takeUsed() == UsedKeys())
-        // What takes the place of an entry that was used has not been used itself.
+        // A new entry in the slot of a used entry does not count as used.
         memory.save(Entries.change(Entries.item("5")))
         #expect(memory.takeUsed() == UsedKeys())
         #expect(memory.wholeItems(of: SearchQuery(resource: Entries.character)).count == 4)

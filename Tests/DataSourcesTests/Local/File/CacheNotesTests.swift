@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataSources
 
-/// Notes that processes leave for later ones in the cache file.
+/// Notes in the cache file, which later processes can read.
 @Suite(.limited) struct CacheNotesTests {
     private let folder: TemporaryDirectory
     private let faults = FaultRecorder()
@@ -17,12 +17,12 @@ import Testing
             path: folder.file("cache.sqlite"), limit: 1 << 30, clock: ClockMock(), onFault: faults.record)
     }
 
-    @Test func laterProcessesReadThem() async {
+    @Test func notesAreReadByLaterProcesses() async {
         let source = make()
         #expect(await source.note("a") == nil)
         source.keep(note: "a", "one")
         source.keep(note: "b", "two")
-        #expect(await source.note("a") == "one", "also while its write is pending")
+        #expect(await source.note("a") == "one", "a pending note is returned")
         source.keep(note: "a", "three")
         await source.close()
         let next = make()
@@ -37,7 +37,7 @@ import Testing
         await last.close()
     }
 
-    @Test func aClosedFileHasNone() async {
+    @Test func closedFileHasNoNotes() async {
         let source = EntityDataSource(
             path: folder.file("cache.sqlite"), limit: 1 << 30, clock: ClockMock(), onFault: faults.record)
         source.keep(note: "a", "one")

@@ -9,7 +9,7 @@ import Model
 
     @testable import DataSources
 
-    /// Somebody writes over the cache's folder while it is used: `cp` cuts a file short before it fills it.
+    /// The files of the cache are overwritten while they are in use. `cp` truncates a file before it writes to it.
     @Suite(.limited) struct CutFileTests {
         typealias Entries = LocalEntries
 
@@ -18,7 +18,8 @@ import Model
 
         init() throws { folder = try TemporaryDirectory() }
 
-        /// One that waits long enough for others that make the index anew, however busy the machine is.
+        /// Creates a data source that waits long enough for other connections to rebuild the index, however busy the
+        /// machine is.
         private func make() -> EntityDataSource {
             EntityDataSource(
                 path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record,
@@ -28,7 +29,7 @@ import Model
 
         private func cut(to length: Int) { truncate(folder.file("cache.sqlite-shm"), length) }
 
-        @Test(arguments: [0, 100, 4096, 20_000]) func aCutIndexIsMadeAnew(_ length: Int) async throws {
+        @Test(arguments: [0, 100, 4096, 20_000]) func truncatedIndexIsRebuilt(_ length: Int) async throws {
             let (one, other) = (make(), make())
             let items = (0..<200).map { Entries.item("\($0)") }
             one.save(LocalChange(items: items))
@@ -52,8 +53,8 @@ import Model
             #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
         }
 
-        /// A database that is just being made has no index yet, whatever happens to that of another one.
-        @Test func aFileWithoutAnIndexWasNotCut() async throws {
+        /// A new database has no index yet, so truncating the index of another database does not affect it.
+        @Test func missingIndexIsNotTruncated() async throws {
             let one = make()
             one.save(Entries.change(Entries.item("1")))
             await one.flush()
@@ -68,7 +69,7 @@ import Model
             #expect(own.wasTruncated && !none.wasTruncated)
         }
 
-        @Test func manyThreadsMeetWithTheCut() async throws {
+        @Test func concurrentReadsSurviveTruncations() async throws {
             let sources = (0..<4).map { _ in make() }
             let items = (0..<50).map { Entries.item("\($0)") }
             sources[0].save(LocalChange(items: items))
@@ -93,7 +94,8 @@ import Model
             }
             for source in sources { await source.close() }
             #expect(faults.parts.allSatisfy { $0.reason.contains("overwriting") })
-            // Who writes in the moment of a cut may write over what the log had: then that is gone, which is a miss.
+            // A write during a truncation may overwrite entries in the log. Such entries are lost, so a read finds
+            // nothing.
             for (found, item) in zip(try await make().read(items.map(\.key)), items) {
                 #expect(found == nil || found == item)
             }

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Rows of the cache file that are not what was written there.
+/// Rows of the cache file that were changed by another program.
 @Suite(.limited) struct DamagedRowTests {
     typealias Entries = LocalEntries
 
@@ -29,7 +29,7 @@ import Testing
         fetchedAt: Timestamp(milliseconds: 1000), count: 3, pages: 2, next: .number(2),
         validators: Validators(etag: nil, lastModified: "then"))
 
-    /// A source over a file in which somebody has changed something, with the connection that did it.
+    /// Creates a data source over a file that another connection has changed, and returns that connection too.
     private func tampered(_ sql: String) async throws -> (EntityDataSource, SQLiteConnection) {
         let source = make()
         source.save(LocalChange(items: items, page: page))
@@ -48,7 +48,7 @@ import Testing
         "json = (SELECT json FROM items WHERE id = '2')", "json = x'7B2261223A22FF227D'",
         "fetched_at = -9223372036854775808",
     ])
-    func anItemIsAMissAndRemoved(_ change: String) async throws {
+    func damagedItemIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered(
             "INSERT INTO resources VALUES (2, 'other', x'00'); UPDATE items SET \(change) WHERE id = '1'")
         #expect(try await source.read(items.map(\.key)) == [nil, items[1], items[2]])
@@ -57,7 +57,7 @@ import Testing
         let hits = try await source.search(SearchQuery(resource: Entries.character))
         #expect(hits.items == [items[1].json, items[2].json] && hits.count == 2)
         #expect(hits.keys == [items[1].key, items[2].key])
-        // Under another key it is nothing that is asked for.
+        // A row that was moved to another key is never read.
         let isMoved = ["id =", "partial =", "resource ="].contains { change.hasPrefix($0) }
         if !isMoved {
             #expect(await source.statistics().damaged == 1)
@@ -77,7 +77,7 @@ import Testing
         "modified = 'now'", "invalidated = 1", "checksum = 7", "next = '3'", "next = 'null'",
         "pages = 3", "pages = NULL", "next = '{}'", "next = '2 3'",
     ])
-    func aPageIsAMissAndRemoved(_ change: String) async throws {
+    func damagedPageIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered("UPDATE pages SET \(change)")
         for _ in 0..<2 { #expect(try await source.read(page.key) == nil) }
         #expect(await source.statistics().damaged == 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(try await source.read(items.map(\.key)) == items)
     }
 
-    @Test func whatASearchFindsIsLookedAtToo() async throws {
+    @Test func searchSkipsDamagedItems() async throws {
         let (source, other) = try await tampered("UPDATE items SET json = CAST('rick' AS BLOB) WHERE id = '2'")
         for (text, filters) in [("rick", []), (nil, [PageRequest.Filter("name", .string("rick 1"))])] {
             let query = SearchQuery(resource: Entries.character, text: text, filters: filters)
@@ -96,7 +96,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 2)
     }
 
-    @Test func whatIsMarkedStaleIsSound() async throws {
+    @Test func staleEntriesAreNotDamaged() async throws {
         let source = make()
         source.save(LocalChange(items: items, page: page))
         await source.flush()
@@ -117,8 +117,8 @@ import Testing
         #expect(await again.statistics().damaged == 0)
     }
 
-    /// What was replaced since it was read is not removed.
-    @Test func theRowThatTookItsPlaceStays() async throws {
+    /// A damaged row that was replaced after the read is not removed.
+    @Test func replacedRowIsNotRemoved() async throws {
         let (source, other) = try await tampered("UPDATE items SET checksum = 1 WHERE id = '1'")
         let store = EntityStore(other)
         #expect(try store.item(items[0].key) == nil)
@@ -128,9 +128,9 @@ import Testing
         #expect(try await source.read(items[0].key) == items[0])
     }
 
-    /// Numbers from the file are any; nothing is computed with them that could overflow.
+    /// The file may contain any row numbers. Arithmetic with them must not overflow.
     @Test(arguments: [Int64.max, .min, -1, 1 << 62])
-    func theLogsNumbersMayBeAny(_ number: Int64) async throws {
+    func extremeNumbersInTheLogAreSurvived(_ number: Int64) async throws {
         let (source, other) = try await tampered(
             "INSERT OR REPLACE INTO changes VALUES (\(number), 7, 0, 1, '1')")
         source.save(LocalChange(items: items))

@@ -34,7 +34,7 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func nothingIsMadeBeforeTheFirstUse() async throws {
+    @Test func nothingIsCreatedBeforeTheFirstUse() async throws {
         let source = make("a/b/cache.sqlite")
         #expect(source.isCurrent)
         #expect(folder.names == [])
@@ -43,7 +43,7 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
-    @Test func onlyTheOwnerMayRead() async throws {
+    @Test func filesAreReadableByTheirOwnerOnly() async throws {
         let source = make("a/b/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
@@ -61,7 +61,7 @@ import Testing
         #expect(try await second.read(Entries.key("1")) == Entries.item("1"))
     }
 
-    @Test func twoInstancesWriteOneFile() async throws {
+    @Test func twoDataSourcesWriteOneFile() async throws {
         let (first, second) = (make(), make())
         await withTaskGroup(of: Void.self) { group in
             for (name, source) in [("a", first), ("b", second)] {
@@ -83,7 +83,7 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func savingSetsWhenItWasUsed() async throws {
+    @Test func savingSetsTheTimeOfUse() async throws {
         let source = make()
         clock.set(Timestamp(milliseconds: 5000))
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
@@ -96,11 +96,11 @@ import Testing
         #expect(try connection.integer("SELECT used_at FROM pages") == 5000)
     }
 
-    @Test func changeIsKeptWholeOrNotAtAll() async throws {
+    @Test func changeIsStoredAtomically() async throws {
         let source = make()
         source.save(Entries.change(Entries.item("0")))
         await source.flush()
-        // A connection that does not look at the schema.
+        // This connection does not check the schema.
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         let store = EntityStore(connection)
         try connection.execute(
@@ -112,12 +112,12 @@ import Testing
         #expect(throws: SQLiteError.self) { try store.apply([.save(change)], now: ClockMock().now()) }
         #expect(try await source.read(Entries.key("1", of: Entries.location)) == nil)
         try connection.execute("DROP TRIGGER refused")
-        // What the undone transaction had noted of the resource does not hold any more.
+        // The resource number that was assigned in the rolled-back transaction is no longer valid.
         try store.apply([.save(change)], now: ClockMock().now())
         #expect(try await source.read(Entries.pageKey(1, of: Entries.location))?.items == change.items)
     }
 
-    @Test func largeRemovalGivesSpaceBack() async throws {
+    @Test func largeRemovalShrinksTheFile() async throws {
         let source = make()
         let json = String(repeating: "x", count: 4000)
         source.save(LocalChange(items: (0..<1000).map { Entries.item(String($0), json: json) }))
@@ -129,7 +129,7 @@ import Testing
         #expect(try folder.read("cache.sqlite").count < 200_000)
     }
 
-    @Test func closedBehavesAsEmpty() async throws {
+    @Test func closedDataSourceBehavesAsEmpty() async throws {
         let source = make()
         source.save(Entries.change(Entries.item("1")))
         await source.close()

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What happens when the cache file cannot be used as it is.
+/// The behavior of the cache file's data source if the file is broken or cannot be opened.
 @Suite(.limited) struct EntityFaultTests {
     typealias Entries = LocalEntries
 
@@ -43,7 +43,7 @@ import Testing
         #expect(folder.mode(of: "cache.sqlite") == 0o600)
     }
 
-    @Test(arguments: [2, 50, 600, 100_000]) func fileThatIsNoDatabase(_ size: Int) async throws {
+    @Test(arguments: [2, 50, 600, 100_000]) func invalidDatabaseIsSetAside(_ size: Int) async throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
         try folder.write(bytes, to: "cache.sqlite")
         try folder.write(bytes, to: "cache.sqlite-wal")
@@ -52,7 +52,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func truncatedFile() async throws {
+    @Test func truncatedFileIsSetAside() async throws {
         try await fill()
         let half = Array(try folder.read("cache.sqlite").prefix(100_000))
         try folder.write(half, to: "cache.sqlite")
@@ -61,7 +61,7 @@ import Testing
         try await expectRebuilt(source, keeping: half)
     }
 
-    @Test func brokenInTheMiddleFoundByARead() async throws {
+    @Test func damageFoundByAReadIsRepaired() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -71,7 +71,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func brokenInTheMiddleFoundByAWrite() async throws {
+    @Test func damageFoundByAWriteIsRepaired() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -84,7 +84,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func twoInstancesSetOneBrokenFileAsideOnce() async throws {
+    @Test func brokenFileIsSetAsideOnceByTwoConnections() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -92,7 +92,7 @@ import Testing
         let file = DatabaseFile(
             path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "NORMAL",
             cacheSize: 64)
-        // Both have it open when the first finds the fault.
+        // Both connections have the file open when the first one finds the fault.
         let (first, second) = (try file.open(now: clock.now()), try file.open(now: clock.now()))
         let fault = SQLiteError(code: 11, message: "malformed")
         let rebuilt = try file.replace(first.connection, after: fault, now: clock.now())
@@ -102,19 +102,19 @@ import Testing
         #expect(folder.names.filter { $0.contains("corrupt") && !$0.hasSuffix("-wal") } == [asideName])
     }
 
-    @Test(arguments: ["file/cache.sqlite", "folder"]) func fileThatCannotBeOpened(_ name: String) async throws {
+    @Test(arguments: ["file/cache.sqlite", "folder"]) func unopenableFileIsReported(_ name: String) async throws {
         try folder.write([], to: "file")
         _ = try SQLiteConnection(path: folder.file("folder/other.sqlite"))
         try await expectUnavailable(make(name), path: folder.file(name))
     }
 
-    @Test func folderThatCannotBeMade() async throws {
+    @Test func folderThatCannotBeCreatedIsReported() async throws {
         let path: FilePath = "/proc/larder-test/cache.sqlite"
         let source = EntityDataSource(path: path, limit: 1, clock: clock, onFault: faults.record)
         try await expectUnavailable(source, path: path)
     }
 
-    @Test func newerFileIsLeftAlone() async throws {
+    @Test func newerFileIsNotChanged() async throws {
         try await fill()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try connection.execute("PRAGMA user_version = 99")
@@ -158,7 +158,7 @@ import Testing
             END
             """,
         ], [true, false])
-    func aSchemaThatIsNotOurs(_ sql: String, isOpen: Bool) async throws {
+    func fileWithForeignSchemaIsSetAside(_ sql: String, isOpen: Bool) async throws {
         var source = make()
         source.save(Entries.change(Entries.item("1", json: #"{"name":"rick"}"#)))
         _ = try await source.search(SearchQuery(resource: Entries.character, text: "rick"))
@@ -179,7 +179,7 @@ import Testing
         #expect(try await make().read(Entries.key("2")) == Entries.item("2"))
     }
 
-    /// A process that only reads does not compare the schema; what it cannot read it finds out.
+    /// A process that only reads does not compare the schema. It detects a schema that it cannot read.
     @Test(
         arguments: [
             "DROP TABLE items", "ALTER TABLE items DROP COLUMN etag", "DROP TABLE changes", "DROP TABLE resources",
@@ -190,7 +190,7 @@ import Testing
                 SELECT hidden.* FROM hidden, c WHERE n < 0
             """,
         ], [true, false])
-    func aSchemaThatCannotBeRead(_ sql: String, isOpen: Bool) async throws {
+    func fileWithUnreadableSchemaIsSetAside(_ sql: String, isOpen: Bool) async throws {
         var source = make()
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
@@ -204,7 +204,7 @@ import Testing
         #expect(faults.parts.count == 1)
     }
 
-    @Test func whatAnalyzeAddsIsNoFault() async throws {
+    @Test func tablesOfAnalyzeAreAccepted() async throws {
         try await fill()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try connection.execute("ANALYZE")
@@ -215,7 +215,7 @@ import Testing
         #expect(try await source.read(Entries.key("new")) != nil)
     }
 
-    @Test func aFileThatBreaksAgainAndAgainIsGivenUp() async throws {
+    @Test func fileIsNotUsedAfterThreeRebuilds() async throws {
         let source = make()
         for round in 1...6 {
             source.save(Entries.change(Entries.item("1")))

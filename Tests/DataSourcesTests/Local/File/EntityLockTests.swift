@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Writes that cannot be done at once: another process writes, the disk is full, the file is gone.
+/// Writes that fail at first, because another process holds the lock, the disk is full, or the file is gone.
 @Suite(.limited) struct EntityLockTests {
     typealias Entries = LocalEntries
 
@@ -19,7 +19,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// Failed writes are tried again when `retry` opens, or by the next call that waits for them.
+    /// Creates a data source that retries failed writes when `retry` opens, or at the next call that waits for writes.
     private func make(_ name: String = "cache.sqlite", maxPendingBytes: Int = 1 << 20) -> EntityDataSource {
         EntityDataSource(
             path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record,
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A source with item 1 in its file, and another connection to that file.
+    /// Creates a data source with item 1 in its file, and another connection to that file.
     private func filled() async throws -> (EntityDataSource, SQLiteConnection) {
         let source = make()
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
@@ -55,15 +55,15 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 2)
         #expect(source.context.pending.isSettled)
         #expect(await source.statistics().state == .ok)
-        #expect(faults.parts == [], "a lock for a moment is no fault")
+        #expect(faults.parts == [], "a short lock is not a fault")
     }
 
-    @Test func whatCouldNotBeWrittenIsTriedAgainByItself() async throws {
+    @Test func failedWritesAreRetriedInTheBackground() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
         try await failed.wait()
-        // Until it is said, so that the end of it is said too.
+        // The recovery is only reported if the failure was reported before.
         while faults.parts == [] { await source.flush() }
         source.save(Entries.change(Entries.item("3")))
         try other.execute("ROLLBACK")
@@ -73,7 +73,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 3)
     }
 
-    @Test func aSelectionTakesEffectAtOnceAndIsDoneLater() async throws {
+    @Test func selectionTakesEffectBeforeItIsStored() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         #expect(try await source.invalidate(CacheSelection()) == 2)
@@ -87,7 +87,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 0)
     }
 
-    @Test func aLongLockIsSaidOnce() async throws {
+    @Test func longLockIsReportedOnce() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
@@ -99,8 +99,8 @@ import Testing
         #expect(await source.statistics().state == .ok)
     }
 
-    /// Nobody else can read such a file, not even open it.
-    @Test func aFileThatOthersHaveForThemselvesIsAsIfEmpty() async throws {
+    /// No other connection can read or even open a file that is locked exclusively.
+    @Test func exclusivelyLockedFileBehavesAsEmpty() async throws {
         let (first, setup) = try await filled()
         await first.close()
         setup.close()
@@ -118,8 +118,8 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    /// Calls that come together would else wait one after the other.
-    @Test func whoComesNextDoesNotWaitForTheLockAgain() async throws {
+    /// Without this rule, simultaneous calls would wait one after the other.
+    @Test func nextCallDoesNotWaitForTheLockAgain() async throws {
         let (source, other) = try await filled()
         #expect(try await source.lockTimeout == 80)
         try other.execute("BEGIN IMMEDIATE")
@@ -131,7 +131,7 @@ import Testing
         #expect(try await source.lockTimeout == 80)
     }
 
-    @Test func aLockIsRememberedUntilItIsGone() {
+    @Test func lockIsRememberedUntilItIsReleased() {
         var lock = LockMemory()
         #expect(lock.busyTimeout(80) == 80)
         lock.note()
@@ -140,13 +140,13 @@ import Testing
         #expect(lock.busyTimeout(80) == 80)
     }
 
-    @Test func whatWaitsTooLongIsGivenUpAndSaid() async throws {
+    @Test func oldestWritesAreDroppedAndReported() async throws {
         let source = make(maxPendingBytes: 5000)
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
         let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try other.execute("BEGIN IMMEDIATE")
-        // What is being written is not given up.
+        // Writes that are being stored are not dropped.
         source.context.pending.suspendScheduling()
         for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
         #expect(try await source.read(Entries.key("x0")) == nil)
@@ -159,7 +159,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == Int64(101 - source.lostWrites.count))
     }
 
-    @Test func whatIsLostAtTheEndIsSaid() async throws {
+    @Test func writesLostAtTheEndAreReported() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
@@ -169,7 +169,7 @@ import Testing
         #expect(faults.parts.last?.reason.contains("2 writes") == true)
     }
 
-    @Test func aFullDiskKeepsWhatWaitsUntilThereIsRoom() async throws {
+    @Test func writesStayPendingWhileTheDiskIsFull() async throws {
         let (source, _) = try await filled()
         _ = try await source.writer.perform { (store) throws(SQLiteError) in
             try store.connection.execute("PRAGMA max_page_count = 10")
@@ -191,15 +191,15 @@ import Testing
     }
 
     @Test(arguments: [["cache.sqlite"], ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"]])
-    func aDeletedFileIsMadeAgain(_ names: [String]) async throws {
+    func deletedFileIsCreatedAgain(_ names: [String]) async throws {
         let (source, other) = try await filled()
         #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
         for name in names { folder.delete(name) }
-        #expect(try await source.read(Entries.key("1")) == Entries.item("1"), "it is open")
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1"), "the deleted file is still open")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
         #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, Entries.item("2")])
-        // Who has the old file open must not touch the new one's log.
+        // The connection to the old file must not touch the log of the new file.
         other.close()
         let second = make()
         #expect(try await second.read(Entries.key("2")) == Entries.item("2"))
@@ -209,7 +209,7 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    @Test(arguments: [Int64(2500), -100_000]) func aFileThatCanBeUsedAgainIsUsed(_ passed: Int64) async throws {
+    @Test(arguments: [Int64(2500), -100_000]) func fileIsTriedAgainAfterADelay(_ passed: Int64) async throws {
         try folder.write([], to: "place")
         let source = make("place/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))
@@ -218,7 +218,7 @@ import Testing
         folder.delete("place")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(source.context.health.level == .unavailable, "not at once")
+        #expect(source.context.health.level == .unavailable, "the file is not tried again at once")
         clock.advance(milliseconds: passed)
         source.save(Entries.change(Entries.item("3")))
         await source.flush()
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension EntityDataSource {
-    /// How long the next write waits for a lock, in milliseconds.
+    /// The time that the next write waits for a lock, in milliseconds.
     fileprivate var lockTimeout: Int32? {
         get async throws {
             try await writer.perform { (store) throws(SQLiteError) in store.connection.busyTimeout }

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// A read sees the same whether a write waits or is in the file.
+/// Reads return the same results whether a write is pending or in the file.
 @Suite(.limited) struct EntityViewTests {
     typealias Entries = LocalEntries
 
@@ -70,9 +70,9 @@ import Testing
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }
 
-    /// Some writes are in the file, the others wait; then the first of these come into the file, a few at a time, and
-    /// after each step the view is the same.
-    @Test(arguments: 0..<30) func itMakesNoDifferenceWhetherAWriteWaits(_ seed: UInt64) throws {
+    /// Some writes are in the file, and the others are pending. The pending ones are stored a few at a time, and the
+    /// view must not change after any step.
+    @Test(arguments: 0..<30) func pendingWritesReadLikeStoredOnes(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
         let writes = (0..<40).map { _ in write(&random) }
@@ -87,7 +87,7 @@ import Testing
         try expectSame(view, whole, "from \(start)")
         while case let taken = pending.take(), !taken.isEmpty {
             try part.apply(taken, now: now)
-            // What is in the file and here says the same twice.
+            // While a write is both in the file and pending, reads return the same results.
             try pending.reading { () throws(SQLiteError) in pending.finish() }
             try expectSame(view, whole, "from \(start), \(pending.count) wait")
         }
@@ -95,8 +95,8 @@ import Testing
         try expectSame(view, whole, "all")
     }
 
-    /// The list had 11 things for a moment: what the file tells of 10 is older than that.
-    @Test func aCountThatCameBackOutdatesWhatWasToldBefore() throws {
+    /// The list had 11 items for a moment, so the page in the file that reports 10 items is out of date.
+    @Test func recurringCountMakesOlderPagesStale() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(
                 key: PageKey(resource: Entries.character, request: "\(number)", list: "a"), ids: [], info: [],
@@ -113,8 +113,8 @@ import Testing
         #expect(stale == [true, true, false])
     }
 
-    /// A page read sees what was called before it, though it comes into the file in the middle of the read.
-    @Test func whatComesIntoTheFileDuringAReadStaysVisible() throws {
+    /// A read sees every write that was called before it, even if the write reaches the file during the read.
+    @Test func writesStoredDuringAReadStayVisible() throws {
         let pending = PendingWrites(limit: .max)
         let reading = try store("file")
         let writing = try store("file")
@@ -135,7 +135,7 @@ import Testing
         #expect(try view.item(key) == Entries.item("1"))
     }
 
-    @Test func theOldestAreGivenUpWhenTooMuchWaits() throws {
+    @Test func oldestWritesAreDroppedAtTheLimit() throws {
         let pending = PendingWrites(limit: 20_000)
         var lost = 0
         for number in 0..<100 {
@@ -146,7 +146,7 @@ import Testing
         #expect(lost > 0)
         #expect(left == Array(lost..<100))
         #expect(pending.count == 100 - lost)
-        // What is being written is not given up.
+        // Writes that are being stored are not dropped.
         let taken = pending.take().count
         for number in 100..<300 { _ = pending.append(.removeItem(Entries.key("\(number)"))) }
         pending.finish()
@@ -155,7 +155,7 @@ import Testing
         #expect(pending.isSettled)
     }
 
-    @Test func oneTransactionIsBounded() {
+    @Test func transactionSizeIsLimited() {
         let pending = PendingWrites(limit: .max)
         for number in 0..<1000 { _ = pending.append(.removeItem(Entries.key("\(number)"))) }
         #expect(pending.take().count < 500)

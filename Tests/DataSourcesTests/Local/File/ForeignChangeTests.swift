@@ -6,19 +6,19 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What one data source writes, another one over the same file is told.
+/// Changes by one data source are reported by another one over the same file.
 @Suite(.limited) struct ForeignChangeTests {
     typealias Entries = LocalEntries
 
-    /// Collects what is told.
-    final class Told: Sendable {
+    /// Collects the reported changes.
+    final class ChangeRecorder: Sendable {
         private let changes = Lock<[ForeignChange]>([])
 
         var all: [ForeignChange] { changes.withLock { $0 } }
 
         var record: @Sendable (ForeignChange) -> Void { { change in self.changes.withLock { $0.append(change) } } }
 
-        /// What was told since the last call.
+        /// Returns the changes reported since the last call.
         func take() -> [ForeignChange] {
             changes.withLock { changes in
                 defer { changes = [] }
@@ -32,30 +32,30 @@ import Testing
     }
 
     let folder: TemporaryDirectory
-    let told = Told()
-    let toldOther = Told()
+    let recorder = ChangeRecorder()
+    let otherRecorder = ChangeRecorder()
 
     init() throws { folder = try TemporaryDirectory() }
 
-    private func make(_ told: Told) -> EntityDataSource {
+    private func make(_ recorder: ChangeRecorder) -> EntityDataSource {
         let source = EntityDataSource(
             path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: { _ in })
-        source.reportForeignChanges(to: told.record)
+        source.reportForeignChanges(to: recorder.record)
         return source
     }
 
-    /// Two sources that both have read the file.
+    /// Creates two data sources that have both read the file.
     private func pair() async throws -> (EntityDataSource, EntityDataSource) {
-        let (one, other) = (make(told), make(toldOther))
+        let (one, other) = (make(recorder), make(otherRecorder))
         one.save(Entries.change(Entries.item("1")))
         await one.flush()
-        #expect(other.isCurrent, "what nobody has read cannot be out of date")
+        #expect(other.isCurrent, "a source that has read nothing is current")
         #expect(try await other.read(Entries.key("1")) != nil)
         #expect(other.isCurrent)
         return (one, other)
     }
 
-    @Test func whatAnotherWritesIsTold() async throws {
+    @Test func changesByAnotherSourceAreReported() async throws {
         let (one, other) = try await pair()
         one.save(
             LocalChange(
@@ -65,43 +65,43 @@ import Testing
         one.remove(Entries.pageKey(7))
         await one.flush()
         #expect(!other.isCurrent)
-        #expect(toldOther.all == [])
+        #expect(otherRecorder.all == [])
         await other.catchUp()
         #expect(other.isCurrent)
         let expected = ForeignChange.entries(
             items: [Entries.key("2"), Entries.key("é", of: Entries.location, isPartial: true), Entries.key("1")],
             pages: [Entries.pageKey(1), Entries.pageKey(7)])
-        #expect(toldOther.take() == [expected])
+        #expect(otherRecorder.take() == [expected])
         await other.catchUp()
-        #expect(toldOther.all == [])
-        #expect(told.all == [], "its own writes are no news")
+        #expect(otherRecorder.all == [])
+        #expect(recorder.all == [], "a source's own writes are not reported to it")
     }
 
-    @Test func aReadTellsNothingAndAWriteDoesNotHideIt() async throws {
+    @Test func ownCommitDoesNotHideForeignChanges() async throws {
         let (one, other) = try await pair()
         one.save(Entries.change(Entries.item("2")))
         await one.flush()
         #expect(try await other.read(Entries.key("2")) != nil)
         #expect(!other.isCurrent)
-        // Its own commit comes after the other's, which is not taken for known.
+        // The second source's own commit follows that of the first, whose change must still be reported.
         other.save(Entries.change(Entries.item("3")))
         await other.flush()
         #expect(other.isCurrent)
-        #expect(toldOther.take() == [.entries(items: [Entries.key("2")], pages: [])])
+        #expect(otherRecorder.take() == [.entries(items: [Entries.key("2")], pages: [])])
         await one.catchUp()
-        #expect(told.take() == [.entries(items: [Entries.key("3")], pages: [])])
+        #expect(recorder.take() == [.entries(items: [Entries.key("3")], pages: [])])
     }
 
-    @Test(arguments: [true, false]) func aSelectionMeansEverything(_ isRemoval: Bool) async throws {
+    @Test(arguments: [true, false]) func selectionIsReportedAsEverything(_ isRemoval: Bool) async throws {
         let (one, other) = try await pair()
         let selection = CacheSelection(resource: "character", ids: ["1"])
         _ = try await isRemoval ? one.remove(selection) : one.invalidate(selection)
         #expect(!other.isCurrent)
         await other.catchUp()
-        #expect(toldOther.take() == [.everything])
+        #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func pagesThatBecameStaleAreTold() async throws {
+    @Test func stalePagesAreReported() async throws {
         let (one, other) = try await pair()
         let pages = [10, 10, 11].enumerated().map { number, count in
             PageEntity(
@@ -110,28 +110,28 @@ import Testing
         for page in pages.prefix(2) { one.save(LocalChange(items: [], page: page)) }
         await one.flush()
         await other.catchUp()
-        _ = toldOther.take()
+        _ = otherRecorder.take()
         one.save(LocalChange(items: [], page: pages[2]))
         await one.flush()
         await other.catchUp()
-        guard case .entries([], let stale) = toldOther.all.first else { return #expect(Bool(false)) }
+        guard case .entries([], let stale) = otherRecorder.all.first else { return #expect(Bool(false)) }
         #expect(Set(stale) == Set(pages.map(\.key)))
     }
 
-    @Test func tooMuchToNameIsEverything() async throws {
+    @Test func manyChangesAreReportedAsEverything() async throws {
         let (one, other) = try await pair()
         one.save(LocalChange(items: (0..<1000).map { Entries.item("\($0)") }))
         await one.flush()
         await other.catchUp()
-        guard case .entries(let items, []) = toldOther.take().first else { return #expect(Bool(false)) }
+        guard case .entries(let items, []) = otherRecorder.take().first else { return #expect(Bool(false)) }
         #expect(items.count == 1000)
         one.save(LocalChange(items: (0..<1001).map { Entries.item("\($0)") }))
         await one.flush()
         await other.catchUp()
-        #expect(toldOther.take() == [.everything])
+        #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func theLogIsTrimmedAndWhoHasMissedItForgetsAll() async throws {
+    @Test func missedRowsOfATrimmedLogAreReportedAsEverything() async throws {
         let store = EntityStore(
             try DatabaseFile(
                 path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "OFF",
@@ -148,20 +148,21 @@ import Testing
         #expect(try store.connection.integer("SELECT count(*) FROM changes") <= ChangeLog.maxRows * 11 / 10 + 1)
         #expect(try store.changes.newest() == 12_002)
         #expect(try other.changes.foreign(after: 1, other.resources).0 == .everything)
-        // What is left is all its own, but what the other one did is gone from the log.
+        // The remaining rows are the first writer's own. The row of the other writer was removed, so everything may
+        // have changed.
         #expect(try store.changes.foreign(after: 1, store.resources).0 == .everything)
         #expect(try other.changes.foreign(after: 12_002, other.resources).0 == nil)
         #expect(
             try other.changes.foreign(after: 12_000, other.resources).0
                 == .entries(items: [998, 999].map { Entries.key("\($0)") }, pages: []))
         #expect(try store.changes.foreign(after: 12_000, store.resources).0 == nil)
-        // Numbers that begin anew are another file's.
+        // A number larger than the newest row belongs to another file.
         #expect(try other.changes.foreign(after: 99_999, other.resources).0 == .everything)
     }
 
-    /// Hits in memory are not sent to the file because of what the process itself writes.
-    @Test func itsOwnWritesLeaveItCurrent() async throws {
-        let source = make(told)
+    /// A process's own writes must not send its hits in memory to the file.
+    @Test func ownWritesLeaveTheSourceCurrent() async throws {
+        let source = make(recorder)
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
         let end = Flag()
@@ -180,11 +181,12 @@ import Testing
             end.isRaised.store(true, ordering: .relaxed)
             for try await stale in group { #expect(stale == 0) }
         }
-        #expect(told.all == [])
+        #expect(recorder.all == [])
     }
 
-    /// Both write at once: whatever the order of commits and looks, none is missed and none taken for one's own.
-    @Test func nothingIsMissedWhileBothWrite() async throws {
+    /// Both sources write at the same time. Whatever the order of commits and checks, every change by the other source
+    /// is reported, and no source gets a report of its own changes.
+    @Test func concurrentChangesAreAllReported() async throws {
         let (one, other) = try await pair()
         let sources = [("a", one), ("b", other)]
         await withTaskGroup(of: Void.self) { group in
@@ -202,25 +204,25 @@ import Testing
         for (name, source) in sources {
             while !source.isCurrent { await source.catchUp() }
             var items: [String] = []
-            for case .entries(let keys, _) in (name == "a" ? told : toldOther).all { items += keys.map(\.id) }
+            for case .entries(let keys, _) in (name == "a" ? recorder : otherRecorder).all { items += keys.map(\.id) }
             let others = (0..<300).map { "\(name == "a" ? "b" : "a")\($0)" }
             #expect(Set(items).isSuperset(of: others))
             #expect(!items.contains { $0.hasPrefix(name) })
         }
     }
 
-    @Test func whatOthersWroteToAFileInThePlaceOfThisOneIsTold() async throws {
+    @Test func changesInAReplacedFileAreReported() async throws {
         let (one, other) = try await pair()
         for name in folder.names { folder.delete(name) }
         one.save(Entries.change(Entries.item("2")))
         await one.flush()
-        #expect(told.all == [], "the new file is its own")
+        #expect(recorder.all == [], "this source created the new file")
         other.save(Entries.change(Entries.item("3")))
         await other.flush()
-        #expect(toldOther.take() == [.everything])
+        #expect(otherRecorder.take() == [.everything])
         #expect(other.isCurrent)
         #expect(try await other.read(Entries.key("2")) == Entries.item("2"))
         await one.catchUp()
-        #expect(told.take() == [.entries(items: [Entries.key("3")], pages: [])])
+        #expect(recorder.take() == [.entries(items: [Entries.key("3")], pages: [])])
     }
 }

@@ -15,7 +15,7 @@ import Testing
         KeyFile.key(besides: cache, trust: trust)
     }
 
-    @Test func aNewOneIsKeptForItsOwnerOnly() throws {
+    @Test func newKeyIsReadableByItsOwnerOnly() throws {
         let first = load()
         #expect(first.fault == nil)
         #expect(try folder.read("a/b/cache.key") == first.key.bytes)
@@ -26,7 +26,7 @@ import Testing
         #expect(try Files.list(folder.file("a/b")) == ["cache.key"])
     }
 
-    @Test func manyThatStartAtOnceAgree() async {
+    @Test func simultaneousStartsGetTheSameKey() async {
         for round in 0..<10 {
             let cache: FilePath = folder.file("many\(round)/cache.sqlite")
             if round % 2 == 1 { _ = KeyFile.key(besides: cache, trust: .named) }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [[], [1, 2, 3], [UInt8](repeating: 0, count: 32), [UInt8](repeating: 7, count: 33)])
-    func oneThatIsDamagedIsReplacedAndItIsSaid(bytes: [UInt8]) throws {
+    func damagedKeyIsReplacedAndReported(bytes: [UInt8]) throws {
         let first = load().key
         try folder.write(bytes, to: "a/b/cache.key")
         let second = load()
@@ -50,7 +50,7 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }
 
-    @Test func oneThatOthersMayReadIsSetRight() throws {
+    @Test func permissionsOfAReadableKeyAreRestricted() throws {
         let first = load().key
         #expect(chmod(folder.file("a/b/cache.key"), 0o644) == 0)
         #expect(load() == (first, nil))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [FileTrust.named, .foundDatabase])
-    func oneThatEveryoneCouldHaveSetIsReplaced(trust: FileTrust) throws {
+    func worldWritableKeyIsReplaced(trust: FileTrust) throws {
         let first = load().key
         #expect(chmod(folder.file("a/b/cache.key"), 0o606) == 0)
         let second = load(trust)
@@ -67,8 +67,8 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }
 
-    /// It is not followed: what it leads to would be overwritten.
-    @Test func aLinkToAnotherFileIsReplaced() throws {
+    /// The link is replaced, not followed: otherwise the file that it leads to would be overwritten.
+    @Test func symbolicLinkIsReplaced() throws {
         try folder.write(Array("precious".utf8), to: "precious")
         try Files.createDirectory(folder.file("a/b"))
         #expect(symlink("../../precious", folder.file("a/b/cache.key")) == 0)
@@ -77,15 +77,15 @@ import Testing
         #expect(load().fault == nil)
     }
 
-    @Test func aPipeIsNotWaitedFor() throws {
+    @Test func pipeIsReplacedWithoutWaiting() throws {
         try Files.createDirectory(folder.file("a/b"))
         #expect(mkfifo(folder.file("a/b/cache.key"), 0o600) == 0)
         #expect(load().fault != nil)
         #expect(load().fault == nil)
     }
 
-    /// What the process keeps from now on is found by the next one.
-    @Test func oneThatIsDeletedWithTheCacheFileIsKeptAgain() async throws {
+    /// Entries that the process stores from now on can be found by the next process.
+    @Test func deletedKeyIsStoredAgain() async throws {
         let key = load().key
         let source = EntityDataSource(path: cache, limit: 1 << 20, clock: ClockMock(), onFault: { _ in }, key: key)
         folder.delete("a/b/cache.key")
@@ -96,13 +96,13 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }
 
-    @Test func whereNothingCanBeKeptItHoldsForThisCall() throws {
+    @Test func keyThatCannotBeStoredIsValidForOneCall() throws {
         try folder.write([], to: "a")
         #expect(load().key != load().key)
         #expect(folder.names == ["a"])
     }
 
-    @Test func whereTheFolderIsRefusedNothingIsTakenFromIt() throws {
+    @Test func keyInARefusedFolderIsIgnored() throws {
         let first = load().key
         #expect(chmod(folder.file("a/b"), 0o777) == 0)
         #expect(load().key != first && load().fault == nil)

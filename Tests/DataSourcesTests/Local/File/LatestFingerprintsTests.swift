@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The file that remembers under which fingerprint a declaration was kept last.
+/// The file that stores the latest fingerprint of each declaration.
 @Suite(.limited) struct LatestFingerprintsTests {
     private let directory: TemporaryDirectory
 
@@ -25,7 +25,7 @@ import Testing
             pairs.map { (Self.print($0.0), Self.print($0.1)) }, besides: cache, trust: .named)
     }
 
-    @Test func theLastOneOfEachIsKnown() {
+    @Test func latestFingerprintOfEachDeclarationIsFound() {
         #expect(latest(1) == nil)
         remember([(1, 10), (2, 20)])
         #expect((latest(1), latest(2), latest(3)) == (Self.print(10), Self.print(20), nil))
@@ -33,7 +33,7 @@ import Testing
         #expect((latest(1), latest(2)) == (Self.print(11), Self.print(20)))
     }
 
-    @Test func whatIsKnownIsNotWrittenAgain() throws {
+    @Test func knownFingerprintsAreNotWrittenAgain() throws {
         remember([(1, 10), (2, 20)])
         let before = FileStamp(file)
         remember([(2, 20)])
@@ -43,14 +43,14 @@ import Testing
         #expect(FileStamp(file) != before)
     }
 
-    @Test func theOldestAreForgotten() throws {
+    @Test func oldestFingerprintsAreRemoved() throws {
         remember((0..<1000).map { ($0, $0 + 1) })
         remember([(5000, 1)])
         #expect((latest(0), latest(1), latest(5000)) == (nil, Self.print(2), Self.print(1)))
         #expect(try Files.read(file).split(separator: UInt8(ascii: "\n")).count == 1000)
     }
 
-    @Test func whatIsNoFingerprintIsPassedOver() throws {
+    @Test func invalidLinesAreIgnored() throws {
         remember([(1, 10)])
         let good = try Files.read(file)
         let words = Self.print(2).digits
@@ -62,20 +62,20 @@ import Testing
         #expect((latest(1), latest(2)) == (Self.print(10), nil))
     }
 
-    @Test func aFileThatIsTooLargeIsNotRead() throws {
+    @Test func tooLargeFileIsNotRead() throws {
         remember([(1, 10)])
         let good = try Files.read(file)
         try Files.writeAtomically(good + [UInt8](repeating: UInt8(ascii: "\n"), count: 128_000), to: file)
         #expect(latest(1) == nil)
     }
 
-    @Test func aFileThatEveryoneMayWriteIsNotTrusted() throws {
+    @Test func worldWritableFileIsNotTrusted() throws {
         remember([(1, 10)])
         chmod(file.cString, 0o666)
         #expect(latest(1) == nil)
     }
 
-    @Test func theDigitsAreThoseOfBothHalves() {
+    @Test func digitsContainBothHalves() {
         #expect(ResourceKey.Fingerprint(high: 0xAB, low: 1).digits == "00000000000000ab0000000000000001")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 @Suite(.limited) struct LockMemoryTests {
-    @Test func forASecondAfterALockNoCallWaits() {
+    @Test func callsDoNotWaitForASecondAfterALock() {
         let start = ContinuousClock.now
         var memory = LockMemory()
         #expect(memory.busyTimeout(500, at: start) == 500)

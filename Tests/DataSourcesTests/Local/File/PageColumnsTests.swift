@@ -9,25 +9,25 @@ import Testing
 
 @Suite(.limited) struct PageColumnsTests {
     @Test(arguments: [nil, .number(2), .number(-1), .opaque(""), .opaque("a\"b\\é\u{2028}")] as [PageToken?])
-    func nextTokensComeBack(_ token: PageToken?) {
+    func nextTokensRoundTrip(_ token: PageToken?) {
         #expect(PageColumns.next(PageColumns.text(of: token)) == .some(token))
     }
 
     @Test(arguments: ["", "{}", "[1]", "true", "1.5", "1e99", "2 3", "nul", "\"a"])
-    func otherTextsAreNoToken(_ text: String) {
+    func invalidTokensAreRejected(_ text: String) {
         #expect(PageColumns.next(text) == nil)
     }
 
-    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsComeBack(_ ids: [String]) {
+    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsRoundTrip(_ ids: [String]) {
         #expect(PageColumns.ids(PageColumns.text(of: ids)) == ids)
     }
 
-    @Test(arguments: ["", "{}", "[", "[1]", "[null]", "[\"1\"] 2"]) func otherTextsAreNoIDs(_ text: String) {
+    @Test(arguments: ["", "{}", "[", "[1]", "[null]", "[\"1\"] 2"]) func invalidIDsAreRejected(_ text: String) {
         #expect(PageColumns.ids(Array(text.utf8)) == nil)
     }
 
-    /// What comes next is read from its column, not from the info.
-    @Test func pagesComeBackFromTheFile() async throws {
+    /// The token of the next page is read from its column, not from the page info.
+    @Test func pagesRoundTripThroughTheFile() async throws {
         let folder = try TemporaryDirectory()
         let pages = [PageToken.number(2), .opaque("é\\ 2"), nil].enumerated().map { index, next in
             PageEntity(

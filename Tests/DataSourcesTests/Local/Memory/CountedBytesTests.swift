@@ -8,11 +8,11 @@ import System
     import TestSupport
     import Testing
 
-    /// Whether the bytes that memory says it takes are those that the process takes. Each measurement has a process
-    /// of its own, where nobody else allocates.
+    /// Compares the size that memory reports with the memory that the process uses. Each measurement runs in a process
+    /// of its own, in which nothing else allocates.
     @Suite(.limited, .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own")) struct CountedBytesTests
     {
-        /// The memory that the process has, in bytes (`/proc/self/statm`, in pages).
+        /// The resident memory of the process, in bytes (`/proc/self/statm`, in pages).
         private static var resident: Int {
             guard let stream = fopen("/proc/self/statm", "r") else { return 0 }
             defer { fclose(stream) }
@@ -22,7 +22,7 @@ import System
             return (Int(words[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
         }
 
-        /// Counted to taken bytes, for 40,000 items in pages of `perPage`.
+        /// Returns the ratio of the reported size to the used memory, for 40,000 items in pages of `perPage` items.
         private static func ratio(ids: String, bytes: Int, perPage: Int, hasValidators: Bool) -> Double {
             let memory = MemoryDataSource(limit: 1 << 30)
             let resource = ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2))
@@ -52,29 +52,30 @@ import System
             return Double(memory.statistics().bytes) / Double(resident - before)
         }
 
-        /// Too little would let memory grow beyond what was allowed; somewhat too much only wastes some of it.
+        /// A ratio that is too low would let memory grow beyond its limit. A ratio that is somewhat too high only
+        /// wastes memory.
         private static func check(_ ratio: Double) { #expect(ratio > 0.9 && ratio < 1.5) }
 
-        @Test func ofItemsAlone() async {
+        @Test func bytesOfItemsMatchResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 600, perPage: 20, hasValidators: false))
             }
         }
 
-        @Test func ofValidators() async {
+        @Test func bytesOfValidatorsMatchResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 600, perPage: 20, hasValidators: true))
             }
         }
 
-        @Test func ofSmallItemsWithLongIDs() async {
+        @Test func bytesOfLongIDsMatchResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(
                     Self.ratio(ids: "an id of more than fifteen bytes ", bytes: 20, perPage: 20, hasValidators: false))
             }
         }
 
-        @Test func ofManyPages() async {
+        @Test func bytesOfPagesMatchResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 20, perPage: 1, hasValidators: true))
             }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limited) struct MemoryDataSourceTests {
     typealias Entries = LocalEntries
 
-    /// What one entry of `Entries.item` with a one-digit id takes.
+    /// The size of an entry of `Entries.item` with a one-digit id, in bytes.
     private var unit: Int {
         let source = MemoryDataSource(limit: 1 << 20)
         source.save(Entries.change(Entries.item("1")))
@@ -23,19 +23,19 @@ import Testing
         for id in ids { source.save(Entries.change(Entries.item(String(id)))) }
     }
 
-    @Test func dropsTheOldestThatWasNotRead() {
+    @Test func oldestUnreadEntryIsEvicted() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
         _ = source.read(Entries.key("1"))
         save("4", in: source)
-        // The hand spared 1 and dropped 2; it goes on from there, so that 3 is the next.
+        // The hand skipped 1 and removed 2. It continues from there, so that 3 is removed next.
         #expect(source.statistics().evictions == 1)
         save("5", in: source)
         #expect(source.statistics().evictions == 2)
         #expect(ids(in: source, of: "12345") == "145")
     }
 
-    @Test func readEntriesOutliveAScan() {
+    @Test func readEntriesSurviveAScan() {
         let source = MemoryDataSource(limit: unit * 5)
         save("12", in: source)
         for _ in 0..<3 {
@@ -46,7 +46,7 @@ import Testing
         #expect(ids(in: source, of: "12") == "12")
     }
 
-    @Test func handWrapsWhenAllWereRead() {
+    @Test func handWrapsIfAllEntriesWereRead() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
         #expect(ids(in: source, of: "123") == "123")
@@ -67,7 +67,7 @@ import Testing
         #expect(ids(in: source, of: "789") == "789")
     }
 
-    @Test func pageIsReadWithItsItems() {
+    @Test func readingAPageMarksItsItemsAsUsed() {
         let source = MemoryDataSource(limit: 1 << 20)
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         let taken = source.statistics().bytes
@@ -76,16 +76,16 @@ import Testing
         save("2", in: small)
         #expect(small.read(Entries.pageKey(1)) != nil)
         save("3", in: small)
-        // Item and page were read, 2 was not.
+        // The item and the page were read, but 2 was not.
         #expect(small.read(Entries.pageKey(1)) != nil)
         #expect(small.read(Entries.key("2")) == nil)
     }
 
-    @Test func entryLargerThanTheLimitIsNotKept() {
+    @Test func entryLargerThanTheLimitIsNotStored() {
         let source = MemoryDataSource(limit: 2000)
         source.save(Entries.change(Entries.item("1"), Entries.item("2")))
         source.save(Entries.change(Entries.item("1", json: String(repeating: "x", count: 2000))))
-        // What it would have replaced is old and must not be answered.
+        // The entry that it would have replaced is out of date and must not be returned.
         #expect(source.read(Entries.key("1")) == nil)
         #expect(source.read(Entries.key("2")) != nil)
         source.save(LocalChange(items: [], page: Entries.page(1, [])))
@@ -94,7 +94,7 @@ import Testing
         #expect(source.statistics().evictions == 0)
     }
 
-    @Test(arguments: [-1, 0, 1]) func noRoomAtAllKeepsNothing(_ limit: Int) {
+    @Test(arguments: [-1, 0, 1]) func limitOfOneByteStoresNothing(_ limit: Int) {
         let source = MemoryDataSource(limit: limit)
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         #expect(source.statistics().entries == 0)
@@ -124,7 +124,7 @@ import Testing
         #expect(source.statistics().bytes == 0)
     }
 
-    @Test func whatReplacesAPageIsCountedInItsPlace() {
+    @Test func sizeOfAReplacedPageIsUpdated() {
         let source = MemoryDataSource(limit: 1 << 20)
         let (small, large) = (Entries.page(1, ["1"]), Entries.page(1, (0..<100).map(String.init)))
         source.save(LocalChange(items: [], page: small))
@@ -138,7 +138,7 @@ import Testing
         #expect(source.statistics().bytes == 0)
     }
 
-    @Test func manyKeysAreFoundAndForgotten() {
+    @Test func manyKeysAreFoundAndRemoved() {
         let source = MemoryDataSource(limit: 100 << 20)
         let items = (0..<5000).map { Entries.item(String($0 * 7)) }
         source.save(LocalChange(items: items))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func roomToGrowIsNotKept() {
+    @Test func spareCapacityIsNotStored() {
         let source = MemoryDataSource(limit: 1 << 20)
         var json = Array("{\"id\":1}".utf8)
         json.reserveCapacity(10_000)
@@ -158,7 +158,7 @@ import Testing
         #expect(source.read(Entries.key("1"))?.json == Array("{\"id\":1}".utf8))
     }
 
-    @Test func threadsShareIt() async {
+    @Test func concurrentAccessIsSafe() async {
         let source = MemoryDataSource(limit: 20_000)
         await withTaskGroup(of: Void.self) { group in
             for seed in 1...4 {
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-/// A small generator, the same numbers in every run.
+/// A small random number generator with the same numbers in every run.
 struct Xorshift {
     var state: UInt64
 

@@ -4,12 +4,12 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// How many requests SIEVE answers from memory, beside LRU with the same room. Benchmarks/README.md has the figures.
+/// Compares the hit ratio of SIEVE with that of LRU at the same size. Benchmarks/README.md has the figures.
 @Suite(.limited) struct SieveHitRatioTests {
     private static let keys = 20_000
     private static let room = 1000
 
-    /// Many requests for few keys: the n-th key is asked for in proportion to 1/n (Zipf's law).
+    /// Returns requests for keys by Zipf's law: the n-th key is requested in proportion to 1/n.
     private static func zipf(_ count: Int) -> [Int] {
         var sums: [Double] = []
         for key in 1...keys { sums.append((sums.last ?? 0) + 1 / Double(key)) }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Each key once, as when all pages of a list are read.
+    /// Returns a request for each key once, as when all pages of a list are read.
     private static func scan(_ count: Int, from first: Int) -> [Int] { Array(first..<first + count) }
 
     private static let traces: [(name: String, keys: [Int], mustWin: Bool)] = {
@@ -51,23 +51,23 @@ import Testing
 
     private static func lru(_ trace: [Int]) -> Double {
         var hits = 0
-        var turns: [Int: Int] = [:]
-        var queue: [(key: Int, turn: Int)] = []
+        var lastUses: [Int: Int] = [:]
+        var queue: [(key: Int, time: Int)] = []
         var oldest = 0
-        for (turn, key) in trace.enumerated() {
-            if turns.updateValue(turn, forKey: key) != nil { hits += 1 }
-            queue.append((key, turn))
-            while turns.count > room {
-                let (key, turn) = queue[oldest]
+        for (time, key) in trace.enumerated() {
+            if lastUses.updateValue(time, forKey: key) != nil { hits += 1 }
+            queue.append((key, time))
+            while lastUses.count > room {
+                let (key, time) = queue[oldest]
                 oldest += 1
-                // An entry that was used again stands further behind, too.
-                if turns[key] == turn { turns[key] = nil }
+                // An entry that was used again has a later element in the queue, which must be kept.
+                if lastUses[key] == time { lastUses[key] = nil }
             }
         }
         return Double(hits) / Double(trace.count)
     }
 
-    @Test func sieveAnswersAtLeastAsManyAsLRU() {
+    @Test func sieveHitsAtLeastAsOftenAsLRU() {
         for trace in Self.traces {
             let (sieve, lru) = (Self.sieve(trace.keys), Self.lru(trace.keys))
             print("hit ratio, \(trace.name): SIEVE \(Self.percent(sieve)), LRU \(Self.percent(lru))")

@@ -4,27 +4,27 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// When what waits is written.
+/// The scheduling of the writer for pending writes.
 @Suite(.limited) struct PendingWritesTests {
     private static let write = EntityStore.Write.removeItem(
         ItemKey(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), id: "1"))
 
-    @Test func aWriteWaitsForOthersButNotForMany() {
+    @Test func writerIsScheduledAtOnceForManyWrites() {
         let pending = PendingWrites(limit: .max)
         #expect(pending.append(Self.write).schedule == .soon)
         for _ in 2..<64 { #expect(pending.append(Self.write).schedule == .none) }
         #expect(pending.append(Self.write).schedule == .now)
         #expect(pending.append(Self.write).schedule == .none)
-        // What came of them at once is not done a second time.
+        // The writes that were scheduled at once are not scheduled again after the delay.
         #expect(!pending.endGathering())
     }
 
-    @Test func muchIsWrittenAtOnce() {
+    @Test func writerIsScheduledAtOnceForLargeWrites() {
         let pending = PendingWrites(limit: .max, batchBytes: 1)
         #expect(pending.append(Self.write).schedule == .now)
     }
 
-    @Test func theEndOfTheWaitIsATurnUnlessThereWasOne() {
+    @Test func writerIsScheduledAfterTheDelayUnlessItRan() {
         let pending = PendingWrites(limit: .max)
         #expect(pending.append(Self.write).schedule == .soon)
         #expect(pending.endGathering())
@@ -35,7 +35,7 @@ import Testing
         #expect(pending.append(Self.write).schedule == .soon)
     }
 
-    @Test func whatIsBeingWrittenDoesNotCount() {
+    @Test func writesInProgressAreNotCounted() {
         let pending = PendingWrites(limit: .max)
         for _ in 0..<63 { _ = pending.append(Self.write) }
         pending.beginWriting()
@@ -43,8 +43,8 @@ import Testing
         #expect(pending.append(Self.write).schedule == .soon)
     }
 
-    /// What was given up is no part of what comes then, however large that is.
-    @Test func whatIsGivenUpIsForgotten() {
+    /// Dropped writes do not count towards the size of later writes, however large those are.
+    @Test func droppedWritesAreForgotten() {
         let pending = PendingWrites(limit: 600)
         for _ in 0..<2 { _ = pending.append(Self.write) }
         #expect(pending.take().count == 2)
@@ -58,7 +58,7 @@ import Testing
         #expect(pending.count == 1)
     }
 
-    @Test func whileTurnsAreHeldNoneIsScheduled() {
+    @Test func writerIsNotScheduledWhileSuspended() {
         let pending = PendingWrites(limit: .max)
         pending.suspendScheduling()
         for _ in 0..<100 { #expect(pending.append(Self.write).schedule == .none) }

@@ -15,7 +15,7 @@ import Testing
         RecentSearchesDataSource(path: folder.file(name), clock: clock, onFault: faults.record)
     }
 
-    @Test func newestStandsFirst() async throws {
+    @Test func newestTextIsFirst() async throws {
         let recents = make()
         #expect(try await recents.list(scope: "default") == [])
         #expect(try await recents.add("rick", scope: "default") == ["rick"])
@@ -23,7 +23,7 @@ import Testing
         #expect(try await recents.list(scope: "default") == ["morty", "rick"])
     }
 
-    @Test func atMostFiveAreKept() async throws {
+    @Test func atMostFiveTextsAreKept() async throws {
         let recents = make()
         for number in 1...7 { _ = try await recents.add("\(number)", scope: "a") }
         #expect(try await recents.list(scope: "a") == ["7", "6", "5", "4", "3"])
@@ -34,24 +34,24 @@ import Testing
         ("Rick", "rICK"), ("ÉCLAIR", "éclair"), ("e\u{301}", "É"), ("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"),
         ("ẞ", "ß"), ("ﬁn", "FIN"), ("Ω", "\u{2126}"), ("\u{1E9B}\u{323}", "\u{1E61}\u{323}"),
     ])
-    func spellingsOfOneTextAreOne(_ spellings: (String, String)) async throws {
+    func spellingsOfOneTextAreDuplicates(_ spellings: (String, String)) async throws {
         let recents = make()
         _ = try await recents.add(spellings.0, scope: "a")
         _ = try await recents.add("between", scope: "a")
         let found = try await recents.add(spellings.1, scope: "a")
-        // The newest spelling stays, to the byte.
+        // The newest spelling is kept, byte for byte.
         #expect(found.map { Array($0.utf8) } == [Array(spellings.1.utf8), Array("between".utf8)])
         #expect(try await recents.remove(spellings.0, scope: "a") == ["between"])
     }
 
     @Test(arguments: [("ısı", "isi"), ("a", "á"), ("a b", "ab"), ("a\u{0}b", "a\u{0}c")])
-    func differentTextsAreTwo(_ texts: (String, String)) async throws {
+    func differentTextsAreKeptSeparately(_ texts: (String, String)) async throws {
         let recents = make()
         _ = try await recents.add(texts.0, scope: "a")
         #expect(try await recents.add(texts.1, scope: "a") == [texts.1, texts.0])
     }
 
-    @Test func whiteSpaceAroundIsRemoved() async throws {
+    @Test func surroundingWhiteSpaceIsRemoved() async throws {
         let recents = make()
         #expect(try await recents.add("\u{3000}\t two  words\u{A0}\r\n", scope: "a") == ["two  words"])
         #expect(try await recents.add(" \u{2003}\n", scope: "a") == ["two  words"])
@@ -59,7 +59,7 @@ import Testing
         #expect(try await recents.remove(" TWO  words ", scope: "a") == [])
     }
 
-    @Test func scopesAreApart() async throws {
+    @Test func scopesAreSeparate() async throws {
         let recents = make()
         _ = try await recents.add("one", scope: "a")
         _ = try await recents.add("two", scope: "b")
@@ -80,7 +80,7 @@ import Testing
         #expect(folder.mode(of: "data/recents.sqlite") == 0o600)
     }
 
-    @Test func twoInstancesLoseNothing() async throws {
+    @Test func twoDataSourcesLoseNoTexts() async throws {
         let (first, second) = (make(), make())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (name, recents) in [("a", first), ("b", second)] {
@@ -110,11 +110,11 @@ import Testing
         await recents.close()
         try folder.write(bytes, to: "recents.sqlite")
         #expect(try await recents.add("two", scope: "a") == ["two"])
-        // The same moment: the first one is not overwritten.
+        // The second broken file is set aside at the same time, and does not overwrite the first one.
         #expect(try folder.read("recents.sqlite.corrupt-20260131T090500.250Z-2") == bytes)
     }
 
-    @Test func fileThatBreaksLaterIsSetAside() async throws {
+    @Test func damageFoundLaterIsSetAside() async throws {
         let first = make()
         for number in 0..<200 { _ = try await first.add("text", scope: "\(number)") }
         await first.close()
@@ -127,7 +127,7 @@ import Testing
         #expect(faults.parts.map(\.part) == ["recents"])
     }
 
-    @Test func fileThatCannotBeOpenedIsNamed() async throws {
+    @Test func unopenableFileIsNamedInTheError() async throws {
         try folder.write([], to: "file")
         let recents = make("file/recents.sqlite")
         for _ in 0..<2 {
@@ -138,7 +138,7 @@ import Testing
         #expect(faults.parts.map(\.part) == ["recents"])
     }
 
-    @Test func cacheFileIsNotTakenForIt() async throws {
+    @Test func cacheFileIsRefused() async throws {
         let cache = EntityDataSource(path: folder.file("recents.sqlite"), limit: 1, clock: clock) { _ in }
         cache.remove(LocalEntries.key("1"))
         await cache.flush()

@@ -14,7 +14,7 @@ import Testing
         try SQLiteConnection(path: folder.file("test.sqlite"))
     }
 
-    @Test func newFileGetsEveryStepOnce() throws {
+    @Test func newFileGetsEachStepOnce() throws {
         let connection = try connect()
         for _ in 0..<2 { try Migrations(applicationID: 77, steps: steps).apply(to: connection) }
         #expect(try connection.integer("PRAGMA user_version") == 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM a, (SELECT count(*) FROM b)") == 1)
     }
 
-    @Test func olderFileGetsWhatIsMissing() throws {
+    @Test func olderFileGetsMissingSteps() throws {
         let connection = try connect()
         try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
         try connection.execute("INSERT INTO a VALUES (1)")
@@ -30,7 +30,7 @@ import Testing
         #expect(try connection.integer("SELECT sum(x) FROM a") == 8)
     }
 
-    @Test func failingStepIsUndoneAndEarlierOnesStay() throws {
+    @Test func failedStepIsRolledBackAndEarlierStepsStay() throws {
         let connection = try connect()
         let broken = Migrations(applicationID: 77, steps: [steps[0], "CREATE TABLE c (x); NO SQL"])
         #expect(throws: SQLiteError.self) { try broken.apply(to: connection) }
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.message == "the file is another program's database; move the file away")
     }
 
-    @Test func manyMigrateAtOnce() async throws {
+    @Test func concurrentMigrationsSucceed() async throws {
         let file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
             synchronous: "NORMAL", cacheSize: 64)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func fileIsSetUp() throws {
+    @Test func openedFileHasItsSettings() throws {
         let file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
             synchronous: "NORMAL", cacheSize: 64)
@@ -115,19 +115,19 @@ import Testing
     @Test func connectionReportsItsErrors() throws {
         let connection = try connect()
         let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM missing") }
-        #expect(error == SQLiteError(code: 11, message: "no such table: missing"), "the schema is another one")
+        #expect(error == SQLiteError(code: 11, message: "no such table: missing"), "the schema lacks the table")
         #expect(throws: SQLiteError(code: 1, message: "malformed JSON")) { try connection.run("SELECT json('}')") }
         try connection.execute("CREATE TABLE t (x UNIQUE)")
         try connection.run("INSERT INTO t VALUES (?)", .blob([]))
         #expect(try connection.first("SELECT typeof(x) FROM t") { $0.text(0) } == "blob")
         #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES (?)", .blob([])) }
-        // A statement that failed can be run again.
+        // A failed statement can be run again.
         #expect(try connection.run("INSERT INTO t VALUES (?)", .text("")) == 1)
         connection.close()
         #expect(throws: SQLiteError.self) { try connection.integer("SELECT 1") }
     }
 
-    @Test func failedTransactionIsUndone() throws {
+    @Test func failedTransactionIsRolledBack() throws {
         let connection = try connect()
         try connection.execute("CREATE TABLE t (x)")
         #expect(throws: SQLiteError.self) {

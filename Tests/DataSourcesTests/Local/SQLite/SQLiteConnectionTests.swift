@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 @Suite(.limited) struct SQLiteConnectionTests {
-    @Test func viewsAreDisabled() throws {
+    @Test func hardenedConnectionRefusesViews() throws {
         let connection = try SQLiteConnection()
         try connection.execute("CREATE VIEW v AS SELECT 7")
         #expect(try connection.integer("SELECT * FROM v") == 7)
@@ -12,7 +12,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.integer("SELECT count(*) FROM v") }
     }
 
-    @Test func anUnknownOptionIsAnError() throws {
+    @Test func unknownOptionIsAnError() throws {
         let connection = try SQLiteConnection()
         let error = #expect(throws: SQLiteError.self) { try connection.set(-1, to: 1) }
         #expect(error?.message.contains("option -1") == true)

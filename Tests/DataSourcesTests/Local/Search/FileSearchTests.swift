@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Searches of a file that is written, and of one that cannot be used.
+/// Searches of a file with pending writes, and of a file that cannot be used.
 @Suite(.limited) struct FileSearchTests {
     typealias Entries = LocalEntries
 
@@ -22,7 +22,7 @@ import Testing
         return hits.items.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func theFileAlsoWithWhatWaitsToBeWritten() async throws {
+    @Test func searchIncludesPendingWrites() async throws {
         let source = file("cache.sqlite")
         source.save(Entries.change(Entries.item("2", json: #"{"id":2,"a":"rick in the file"}"#)))
         #expect(try await found(source) == [#"{"id":2,"a":"rick in the file"}"#])
@@ -35,7 +35,7 @@ import Testing
         #expect(try await file("cache.sqlite").search(query).count == 1100)
     }
 
-    @Test func aFileThatCannotBeUsedSaysSo() async throws {
+    @Test func searchOfAnUnusableFileFails() async throws {
         try folder.write([], to: "file")
         let source = file("file/cache.sqlite")
         await #expect {
@@ -50,11 +50,11 @@ import Testing
         while try await source.search(query).count < 700 {}
     }
 
-    @Test func twoProcessesSearchOneFile() async throws {
+    @Test func twoDataSourcesSearchOneFile() async throws {
         let (first, second) = (file("cache.sqlite"), file("cache.sqlite"))
         first.save(LocalChange(items: (0..<700).map { Entries.item(String($0), json: #"{"a":"rick \#($0)"}"#) }))
         await first.flush()
-        // Where one indexes, the other searches what is indexed by then.
+        // While one source indexes items, the other one searches the items indexed so far.
         async let one = all(first)
         async let other = all(second)
         _ = try await (one, other)

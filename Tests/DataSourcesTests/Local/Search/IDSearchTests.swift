@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Items by the beginnings of their ids, in the file as in memory.
+/// Searches for items by the prefix of their ids, in the file and in memory.
 @Suite(.limited) struct IDSearchTests {
     private typealias Entries = LocalEntries
 
@@ -27,7 +27,7 @@ import Testing
             ("1", ["1", "10", "100"]), ("10", ["10", "100"]), ("2", ["2", "21"]), ("3", []), ("a", ["a", "ab"]),
             ("A", ["A"]), ("ä", ["ä1"]), ("%", ["%"]), ("_", ["_x"]), ("*", ["*"]), ("'", []), ("ab ", []),
         ] as [(String, [String])])
-    func theyAreThoseThatBeginWithIt(prefix: String, ids: [String]) throws {
+    func idsAreFoundByPrefix(prefix: String, ids: [String]) throws {
         for subject in SearchSubject.allCases {
             let hits = try Self.keys(subject, prefix)
             #expect(hits.keys.map(\.id) == ids && hits.count == ids.count, "\(subject)")
@@ -35,18 +35,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, ""]) func withoutOneTheyAreAll(prefix: String?) throws {
+    @Test(arguments: [nil, ""]) func emptyPrefixFindsAllItems(prefix: String?) throws {
         for subject in SearchSubject.allCases {
             #expect(try Self.keys(subject, prefix).keys.count == Self.items.count)
         }
     }
 
-    @Test func allConditionsHoldAtOnce() throws {
+    @Test func prefixCombinesWithOtherConditions() throws {
         for subject in SearchSubject.allCases {
             #expect(try Self.keys(subject, "1", limit: 1, offset: 1).keys.map(\.id) == ["10"])
             #expect(try Self.keys(subject, "1", text: "rick").keys.map(\.id) == ["1", "10", "100"])
             #expect(try Self.keys(subject, "1", text: "morty").keys == [])
-            // They are all of the moment 1000.
+            // All items were fetched at the time 1000.
             #expect(try Self.keys(subject, "1").oldest == Timestamp(milliseconds: 1000))
             #expect(try Self.keys(subject, "1", since: 999).count == 3)
             #expect(try Self.keys(subject, "1", since: 1000).count == 0)

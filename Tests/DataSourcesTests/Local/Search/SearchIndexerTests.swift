@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// How the index of the file is kept.
+/// The maintenance of the file's full-text index.
 @Suite(.limited) struct SearchIndexerTests {
     typealias Entries = LocalEntries
 
@@ -25,7 +25,7 @@ import Testing
         Int(try file.connection.integer("SELECT count(*) FROM \(what)"))
     }
 
-    @Test func nothingIsMadeBeforeTheFirstSearchByText() throws {
+    @Test func indexIsCreatedAtTheFirstTextSearch() throws {
         let before = try count("sqlite_schema")
         try file.save([item("1", "rick")])
         #expect(try file.hits(SearchQuery(resource: Entries.character)).count == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(try count("sqlite_schema") > before)
     }
 
-    @Test func aSavedItemIsFoundByItsNewTextOnly() throws {
+    @Test func savedItemIsFoundByItsNewTextOnly() throws {
         try file.save([item("1", "rick"), item("2", "rick")])
         #expect(try file.ids(rick) == ["1", "2"])
         try file.save([item("1", "morty")])
@@ -43,30 +43,30 @@ import Testing
         #expect(try count("search") == 2)
     }
 
-    @Test func whatWasSavedWithTheSameBytesIsNotIndexedAgain() throws {
+    @Test func unchangedItemIsNotIndexedAgain() throws {
         try file.save([item("1", "rick"), item("2", "rick")])
         #expect(try file.hits(rick).count == 2)
         try file.save([item("1", "rick"), item("2", "morty")])
         #expect(try count("items WHERE indexed = 0") == 1)
     }
 
-    @Test func whatIsRemovedLeavesTheIndex() throws {
+    @Test func removedItemsLeaveTheIndex() throws {
         try file.save((1...6).map { item(String($0), "rick") })
         #expect(try file.hits(rick).count == 6)
-        // Saved anew and not yet indexed again: its old text must go too.
+        // An item was saved again and is not indexed yet. Its old text must be removed too.
         try file.save([item("1", "morty")])
         try file.store.apply(
             [.removeItem(Entries.key("1")), .removeItem(Entries.key("2"))], now: .init(milliseconds: 0))
         #expect(try count("search") == 4)
         #expect(try file.store.selections.remove(CacheSelection(resource: "character", ids: ["3", "9"])) == 1)
-        // What a trigger does is not counted.
+        // Rows that a trigger deletes are not counted.
         #expect(try file.store.selections.remove(CacheSelection()) == 3)
         #expect(try count("search") == 0)
         try file.save([item("7", "morty")])
         #expect(try file.ids(rick) == [])
     }
 
-    @Test func onlyWhatIsSearchedIsIndexed() throws {
+    @Test func onlySearchedResourcesAreIndexed() throws {
         try file.save([
             item("1", "rick"), Entries.item("2", isPartial: true), Entries.item("3", of: Entries.otherCharacter),
             Entries.item("4", of: Entries.location),
@@ -78,7 +78,7 @@ import Testing
         #expect(try count("search") == 2)
     }
 
-    @Test func manyItemsTakeSeveralTransactions() throws {
+    @Test func manyItemsAreIndexedInSeveralTransactions() throws {
         let many = SearchIndexer.batch.items * 2 + 1
         try file.save((1...many).map { item(String($0), "rick") })
         var indexer = SearchIndexer(file.store)
@@ -93,7 +93,7 @@ import Testing
         #expect(try ItemSearch(file.store).hits(rick).count == many)
     }
 
-    /// Two processes may do so at once.
+    /// Two processes may index a file at the same time.
     @Test func twoConnectionsIndexOneFile() throws {
         let other = try SearchedFile(folder)
         try file.save((1...SearchIndexer.batch.items + 10).map { item(String($0), "rick") })
@@ -107,7 +107,7 @@ import Testing
         #expect(try count("search") == SearchIndexer.batch.items + 10)
     }
 
-    @Test func theLackOfFTS5IsSaid() {
+    @Test func missingFTS5IsReported() {
         let lacking = LocalDataError.search(SQLiteError(code: 1, message: "no such module: fts5"), in: "/c")
         let advice = "install an SQLite with FTS5"
         #expect(lacking.message == "cannot search for a text: this SQLite is built without FTS5; \(advice)")

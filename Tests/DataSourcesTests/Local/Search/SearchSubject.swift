@@ -5,12 +5,12 @@ import TestSupport
 @testable import DataSources
 @testable import Model
 
-/// What can be searched: a file, and memory. What it holds is what was put in last.
+/// The two kinds of storage that can be searched: a file and memory.
 enum SearchSubject: CaseIterable {
     case file
     case memory
 
-    /// What a query finds among entries.
+    /// Stores items and returns those that match a query.
     func hits(_ query: SearchQuery, among items: [ItemEntity]) throws -> SearchHits {
         switch self {
         case .file:
@@ -25,7 +25,7 @@ enum SearchSubject: CaseIterable {
         }
     }
 
-    /// The ids that a query finds, in their order.
+    /// Stores items and returns the ids of those that match a query, in order.
     func ids(_ query: SearchQuery, among items: [ItemEntity]) throws -> [String] {
         try hits(query, among: items).items.map { try Self.id(of: $0) }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What a search finds, in the file as in memory.
+/// Searches by text and by filters, in the file and in memory.
 @Suite(.limited) struct SearchTests {
     typealias Entries = LocalEntries
 
@@ -39,13 +39,13 @@ import Testing
             ("c-137", ["1"]), ("c-13", ["1"]), ("c-1 rick", ["1"]), ("(rick)", ["3", "1"]), ("new line tab", ["5"]),
             ("earth.example", []), ("example", []), ("https", []), ("42", []), ("name", []), ("id", []),
         ])
-    func everyWordIsTheBeginningOfAWord(text: String, ids: [String]) throws {
+    func everyWordMatchesAPrefix(text: String, ids: [String]) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(text), among: Self.people) == ids, "\(subject)")
         }
     }
 
-    /// Nothing in a text is taken for a part of FTS5's language.
+    /// No part of a search text is interpreted as FTS5 query syntax.
     @Test(
         arguments: [
             "rick AND", "rick OR nobody", "NOT rick", "rick NEAR morty", "NEAR(rick morty)", "name:rick", "text:rick",
@@ -53,20 +53,20 @@ import Testing
             "'; DROP TABLE items",
             "rick\u{0}sanchez", "\u{0}", "?1", "%", "_", "*", "()", "\\", "\u{200D}", "🚀", "-- rick", "ri\"ck",
         ])
-    func anyTextIsOnlyWords(text: String) throws {
+    func textIsNotQuerySyntax(text: String) throws {
         for subject in SearchSubject.allCases {
             let hits = try subject.hits(Self.query(text), among: Self.people)
             #expect(hits.count == hits.items.count)
         }
     }
 
-    @Test func specialWordsAreLookedForAsTheyAre() throws {
+    @Test func operatorsAreSearchedAsWords() throws {
         let items = Self.items([#""a":"rick and morty or not near""#, #""a":"rick morty""#])
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query("rick AND morty"), among: items) == ["1"])
             #expect(try subject.ids(Self.query("NOT"), among: items) == ["1"])
             #expect(try subject.ids(Self.query("OR NEAR"), among: items) == ["1"])
-            // What has no letter and no digit finds nothing alone, and takes nothing away from other words.
+            // A word without letters and digits matches nothing by itself, and does not affect other words.
             #expect(try subject.ids(Self.query("--"), among: items) == [])
             #expect(try subject.ids(Self.query("rick -- *"), among: items).count == 2)
             #expect(try subject.ids(Self.query("-- rick"), among: items).count == 2)
@@ -75,20 +75,20 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\"\"\"", "\u{0}", "\u{1B} \"", "...", "*", "()", "\u{200D}", "?!", "「」"])
-    func marksAloneFindNothing(text: String) throws {
+    func symbolsAloneMatchNothing(text: String) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(text), among: Self.people) == [], "\(subject)")
         }
     }
 
-    @Test func manyWordsAreNoTrouble() throws {
+    @Test func longQueryIsSupported() throws {
         let words = (0..<500).map { "w\($0)" }.joined(separator: " ")
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(words), among: Self.items([#""a":"\#(words)""#])) == ["1"])
         }
     }
 
-    @Test func theBestComesFirstThenTheOrderOfTheIDs() throws {
+    @Test func hitsAreOrderedByRankThenID() throws {
         let items = Self.items([
             #""a":"other words around one rick here""#, #""a":"rick""#, #""a":"rick rick rick""#, #""a":"rick""#,
             #""a":"nobody""#,
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "  ", "\n\t\u{A0}"]) func withoutWordsEveryItemIsFound(text: String?) throws {
+    @Test(arguments: [nil, "", "  ", "\n\t\u{A0}"]) func blankTextFindsEveryItem(text: String?) throws {
         let ids = ["10", "9", "b", "1", "100", "a", "-1", "2", "99999999999999999999", "B", "1a"]
         let items = ids.map { Entries.item($0, json: #"{"id":"\#($0)"}"#) }
         for subject in SearchSubject.allCases {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func itIsPaged() throws {
+    @Test func hitsArePaginated() throws {
         let items = Self.items((1...30).map { #""a":"rick \#($0)""# })
         for subject in SearchSubject.allCases {
             for text in [nil, "rick"] {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func onlyWholeItemsOfThisShapeThatAreKept() throws {
+    @Test func onlyWholeUnexpiredItemsOfTheResourceAreFound() throws {
         let json = #"{"id":1,"a":"rick"}"#
         let items = [
             Entries.item("1", json: json, at: 1000), Entries.item("2", json: #"{"id":2,"a":"rick"}"#, at: 1001),
@@ -171,7 +171,7 @@ import Testing
             ("a.b", .string("dotted"), ["1"]), ("a.b", .string("nested"), ["2"]), ("none", .string("a"), []),
             ("", .string("a"), []), (".", .string("a"), []), ("o..n", .number("1"), []),
         ] as [(String, JSONValue, [String])])
-    func aFilterComparesValues(name: String, value: JSONValue, ids: [String]) throws {
+    func filterComparesValues(name: String, value: JSONValue, ids: [String]) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(nil, [(name, value)]), among: Self.things) == ids, "\(subject)")
         }
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoJSONIsFoundWithoutWordsOnly() throws {
+    @Test func invalidJSONIsFoundOnlyWithoutText() throws {
         let items = [Entries.item("1", json: "{\"id\":"), Entries.item("2", json: #"{"id":2,"a":"rick"}"#)]
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query("rick"), among: items) == ["2"])
