@@ -16,9 +16,13 @@ public struct LocalDataError: Error, Equatable, Sendable {
 
 /// A degraded part of the service, with the reason and the time.
 public struct DegradedPart: Equatable, Sendable {
-    /// The name of the part: `persistence` (the cache file), `shared` (the Redis level of the cache), `recents` (the
-    /// file of recent searches), `catalog` (a catalog that could not be reloaded), or `api NAME` (an API that receives
-    /// no requests).
+    /// The name of the part:
+    ///
+    /// * `persistence`: the cache file.
+    /// * `shared`: the Redis level of the cache.
+    /// * `recents`: the file of recent searches.
+    /// * `catalog`: a catalog that could not be found or reloaded.
+    /// * `api NAME`: an API that receives no requests.
     public let part: String
     /// A description of the fault for people, with the path of the file if there is one.
     public let reason: String

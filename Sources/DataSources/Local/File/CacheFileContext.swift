@@ -50,7 +50,7 @@ struct LockMemory {
 
     private var end: ContinuousClock.Instant?
 
-    /// Records that the file was found locked.
+    /// Records that the cache file was found locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
     /// Forgets the lock, because the file was used or the next call may wait.

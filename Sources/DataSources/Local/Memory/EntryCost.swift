@@ -3,9 +3,10 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The overhead of an entry, measured with the allocator's own count over 800 to 200,000 items. It covers the slot
-    /// in the arrays, the bucket in the hash table, the spare capacity of both, and the header and rounding of the
-    /// JSON's buffer.
+    /// The overhead of an entry, measured with the allocator's own count over 800 to 200,000 items.
+    ///
+    /// It covers the slot in the arrays and the bucket in the hash table, with their spare capacity. It also covers the
+    /// header and rounding of the JSON's buffer.
     static let overhead = 256
     /// The additional overhead of a page: its places in the dictionary of pages and in its list, and the headers and
     /// rounding of its other buffers.

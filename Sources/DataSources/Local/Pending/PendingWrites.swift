@@ -12,11 +12,11 @@ final class PendingWrites: Sendable {
 
     /// When the caller of `append` must schedule the writer.
     enum Schedule {
-        /// Not at all: the writer is already scheduled, or the queue is closed.
+        /// The writer need not be scheduled, because it already is or the queue is closed.
         case none
-        /// After a short delay, so that other writes can join the transaction.
+        /// The writer must be scheduled after a short delay, in which other writes can join the transaction.
         case soon
-        /// At once.
+        /// The writer must be scheduled at once.
         case now
     }
 

@@ -12,7 +12,7 @@ struct Migrations: Sendable {
     /// or not at all.
     var laterParts: [String] = []
 
-    /// The number of the last step.
+    /// The number of the last migration step, which is the version of the schema.
     var version: Int { base + steps.count }
 
     /// Runs the missing steps, each in a transaction of its own.

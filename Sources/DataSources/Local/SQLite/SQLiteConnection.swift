@@ -73,8 +73,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Disables features that Larder's files do not need and that a foreign schema could misuse: views, writes to the
-    /// schema table, and mapping the file into memory.
+    /// Disables features that Larder's files do not need and that a foreign schema could misuse. These are views,
+    /// writes to the schema table, and mapping the file into memory.
     ///
     /// Afterwards every statement ends. Only views and triggers can recurse, and `SchemaGuard` refuses triggers before
     /// the first write.
