@@ -100,7 +100,7 @@ final class ChangeLog {
         try connection.reading { () throws(SQLiteError) in
             let newest = try newest()
             let oldest = try connection.integer("SELECT min(seq) FROM changes")
-            // If rows are missing, or the numbers start again, the changes cannot be named.
+            // If rows are missing, or the numbers start again, the changed entries are unknown.
             if newest < seen || (newest > seen && oldest > seen + 1) { return (.everything, newest) }
             var (items, pages): ([ItemKey], [PageKey]) = ([], [])
             var isEverything = false

@@ -48,7 +48,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
             path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
             usedElsewhere: usedElsewhere, key: key, maxPendingBytes: Self.maxPendingBytes, closeTimeout: .seconds(2)
         ) { failures in
-            // 50 ms, then twice as long each time, up to 6.4 s.
+            // The delay is 50 ms at first, then doubles with each failure, up to 6.4 s.
             try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
         }
     }

@@ -299,7 +299,7 @@ extension EntityWriter {
             // A lock is temporary, so the file is not unavailable.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // 2 s, then twice as long after each failure, up to `maxWait`.
+            // The delay is 2 s at first, then doubles with each failure, up to `maxWait`.
             let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.maxWait)
             phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
             context.health.unavailable("cannot use \(context.file.path): \(error)")

@@ -35,7 +35,7 @@ final class SQLiteConnection {
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
-        // The lock: see `creation`.
+        // `creation` explains why this needs the lock.
         identity = Self.creation.withLock { _ in FileIdentity(path: path) }
         guard identity != nil else { return nil }
         try connect(Self.name(path))

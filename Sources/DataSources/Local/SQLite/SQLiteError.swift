@@ -72,8 +72,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether this SQLite was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error with a code for a foreign schema, if its statement does not fit the schema. Larder's statements are
-    /// fixed, so another program must have changed the schema.
+    /// The error reclassified as that of a foreign schema, if its statement does not fit the schema. Larder's
+    /// statements are fixed, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)

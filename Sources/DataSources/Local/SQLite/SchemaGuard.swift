@@ -46,8 +46,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the schema that the migrations create, with the later parts of which the file has anything. The schema
-    /// is created in a database in memory.
+    /// Returns the expected schema: the part that the migrations create, and each later part of which the file contains
+    /// anything. The schema is created in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
         defer { model.close() }
