@@ -63,7 +63,7 @@ struct JSONCTests {
         #expect(faultIn(text, as: .jsonc) == JSONFault(reason, at: offset))
     }
 
-    @Test func placesCountTheCommentsLines() throws {
+    @Test func positionsCountLinesOfComments() throws {
         let text = "{\n  // \u{E9}\n  /* a\n  b */ \"k\": x\n}"
         let fault = try #require(faultIn(text, as: .jsonc))
         #expect(fault.description(in: text.utf8) == "expected a value, found 'x' at line 4, column 13")

@@ -9,13 +9,13 @@ struct JSONDocumentTests {
         return try #require(document.withRoot { selector.select(in: $0).map(document.root.part) })
     }
 
-    @Test func rootIsTheWholeValueWithoutBlanks() throws {
+    @Test func rootExcludesSurroundingWhitespace() throws {
         let document = try JSONDocument(Array(" {\"a\": [1]} \n".utf8))
         #expect(document.root.bytes == Array("{\"a\": [1]}".utf8))
         #expect(document.bytes.count == 13)
     }
 
-    @Test func aByteOrderMarkIsPassedOverWhereThatIsAsked() throws {
+    @Test func byteOrderMarkIsSkippedOnlyOnRequest() throws {
         let text = Array("\u{FEFF} [1, 2]".utf8)
         #expect(throws: JSONFault.self) { try JSONDocument(text) }
         #expect(try JSONDocument(passingMark: text).root.bytes == Array("[1, 2]".utf8))
@@ -49,7 +49,7 @@ struct JSONDocumentTests {
         #expect(throws: Stop.self) { try document.withRoot { _ in throw Stop() } }
     }
 
-    @Test func badTextIsRefused() {
+    @Test func invalidTextThrowsItsFault() {
         #expect(throws: JSONFault("expected a value, found ']'", at: 3)) { try JSONDocument(Array("[1,]".utf8)) }
     }
 }

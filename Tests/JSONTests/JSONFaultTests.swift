@@ -16,7 +16,7 @@ struct JSONFaultTests {
         }
     }
 
-    @Test func placesAreTheSameOneByOneAndTogether() {
+    @Test func positionsOfSeveralOffsetsMatchSinglePositions() {
         let text = Array("a\nbé\n\n東京 x\r\ny".utf8)
         let offsets = [0, 0, 1, 2, 4, 5, 6, 9, 12, 14, 100, 100]
         #expect(JSONPosition.positions(of: offsets, in: text) == offsets.map { JSONPosition(of: $0, in: text) })
@@ -55,7 +55,7 @@ struct JSONFaultTests {
     ]
 
     @Test(arguments: cases)
-    func reasonAndPlace(_ expected: Case) throws {
+    func faultHasReasonAndPosition(_ expected: Case) throws {
         let fault = try #require(faultIn(expected.text))
         #expect(fault == JSONFault(expected.reason, at: expected.offset))
         let position = JSONPosition(of: fault.offset, in: expected.text.utf8)
@@ -66,7 +66,7 @@ struct JSONFaultTests {
                 == "\(expected.reason) at line \(expected.line), column \(expected.column)")
     }
 
-    @Test func aPlacePastTheEndIsTheEnd() {
+    @Test func positionPastTheEndIsTheEnd() {
         let position = JSONPosition(of: 100, in: "ab\nc".utf8)
         #expect(position.line == 2)
         #expect(position.column == 2)

@@ -26,7 +26,7 @@ struct JSONSelectorTests {
         "results.id", "results.1.id.x", "rows.1.0", "results.9223372036854775807", "results.99999999999999999999",
         "rows.0x1", "rows. 0", "INFO", "info.pages ",
     ])
-    func pathsThatLeadNowhere(_ path: String) throws {
+    func pathWithoutAValueSelectsNothing(_ path: String) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: Self.text) { #expect(selector.select(in: $0) == nil) }
     }
@@ -36,13 +36,13 @@ struct JSONSelectorTests {
         #expect(JSONSelector(path) == nil)
     }
 
-    @Test func theEmptyPathIsTheValueItself() throws {
+    @Test func emptyPathSelectsTheValueItself() throws {
         #expect(JSONSelector("") == .whole)
         try withView(of: "[1]") { #expect(JSONSelector.whole.select(in: $0)?.kind == .array) }
     }
 
     @Test(arguments: ["a.b", ""])
-    func aFieldIsAnyKey(_ key: String) throws {
+    func fieldSelectorAcceptsAnyKey(_ key: String) throws {
         try withView(of: Self.text) { #expect(JSONSelector(field: key).select(in: $0)?.kind == .string) }
     }
 
@@ -51,7 +51,7 @@ struct JSONSelectorTests {
         ("rows.*.*", "rows[0][0] rows[0][1]"), ("rows.*.1", "rows[0].1"), ("info.*", "info.pages info.next"),
         ("info.*.@key", "info.pages info.next"), ("rows.1.*", ""), ("a.x", "a.x"),
     ])
-    func aStarPicksAll(_ path: String, _ expected: String) throws {
+    func starSelectsAllValues(_ path: String, _ expected: String) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: Self.text) { view in
             let picks = try #require(selector.selectAll(in: view))
@@ -60,7 +60,7 @@ struct JSONSelectorTests {
     }
 
     @Test(arguments: ["nothing.*", "info.pages.*", "info.next.*", "0.*"])
-    func aStarNeedsAnArrayOrAnObject(_ path: String) throws {
+    func starRequiresAnArrayOrAnObject(_ path: String) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: Self.text) { view in
             #expect(selector.selectAll(in: view)?.isEmpty ?? true)
@@ -68,12 +68,12 @@ struct JSONSelectorTests {
         }
     }
 
-    @Test func theFirstOfSeveralIsTheValue() throws {
+    @Test func selectReturnsTheFirstOfSeveralValues() throws {
         let selector = try #require(JSONSelector("results.*.id"))
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.integer == 1) }
     }
 
-    @Test func keysOfWhatIsPicked() throws {
+    @Test func keyStepSelectsObjectKeys() throws {
         let selector = try #require(JSONSelector("info.*.@key"))
         try withView(of: Self.text) { view in
             #expect(selector.selectAll(in: view)?.map(\.view.string) == ["pages", "next"])
@@ -85,7 +85,7 @@ struct JSONSelectorTests {
         }
     }
 
-    @Test func aStepMayHaveDots() throws {
+    @Test func stepMayContainDots() throws {
         let selector = try #require(JSONSelector(steps: ["a.b"]))
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.string == "dotted") }
         #expect(JSONSelector(steps: ["a", ""]) == nil)
@@ -95,7 +95,7 @@ struct JSONSelectorTests {
         ("query.pages.{id}", "query.pages.7.8"), ("{id}", "7.8"), ("{id}.*.{id}", "7.8.*.7.8"), ("a.{ids}", "a.{ids}"),
         ("", ""), ("@key.{id}", "@key.7.8"),
     ])
-    func aStepMayBeAnID(path: String, filled: String) throws {
+    func idPlaceholderIsFilled(path: String, filled: String) throws {
         let selector = try #require(JSONSelector(path)).filled(id: "7.8")
         #expect(selector.path == filled)
         let document = try JSONDocument(Array(#"{"query": {"pages": {"7.8": 1, "7": {"8": 2}}}, "7.8": 3}"#.utf8))
@@ -110,7 +110,7 @@ struct JSONSelectorTests {
             ("result", "results"), ("info.page", "info.pages"), ("meta", nil), ("info.pages", nil), ("inf", "info"),
             ("results.*.nam", nil), ("results.0.nam", "results.0.name"), ("info.pages.x", nil), ("", nil),
         ] as [(String, String?)])
-    func whatWasPerhapsMeant(path: String, meant: String?) throws {
+    func similarPathIsSuggested(path: String, meant: String?) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: #"{"info": {"pages": 3}, "results": [{"name": 1}]}"#) { view in
             #expect(selector.meant(in: view) == meant)

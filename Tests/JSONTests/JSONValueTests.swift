@@ -9,7 +9,7 @@ struct JSONValueTests {
         #expect(value.text == #"{"z":1,"a":{"y":[],"b":null},"m":"x"}"#)
     }
 
-    @Test func aKeySetAgainKeepsItsPlace() {
+    @Test func keySetAgainKeepsItsPosition() {
         var object = JSONObject([("a", 1), ("b", 2), ("c", 3)])
         object["b"] = "new"
         #expect(JSONValue.object(object).text == #"{"a":1,"b":"new","c":3}"#)
@@ -21,7 +21,7 @@ struct JSONValueTests {
         #expect(object.members.map(\.key) == ["b", "c", "a"])
     }
 
-    @Test func theLastOfEqualKeysWinsInTheFirstOnesPlace() throws {
+    @Test func lastOfEqualKeysWinsAtTheFirstPosition() throws {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"a":3,"b":2}"#)
     }
 
@@ -33,7 +33,7 @@ struct JSONValueTests {
         #expect(value["e\u{301}"] == 2)
     }
 
-    @Test func numbersAreAsWritten() throws {
+    @Test func numbersKeepTheirText() throws {
         let value = try JSONValue(parsing: "[1, 1.0, 1e0, -0, 12345678901234567890.50]")
         #expect(value == [1, .number("1.0"), .number("1e0"), .number("-0"), .number("12345678901234567890.50")])
         #expect(JSONValue.integer(1) != .number("1.0"))
@@ -59,7 +59,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2}"#) != JSONValue(parsing: #"{"b":2,"a":1}"#))
     }
 
-    @Test func badTextIsAFault() {
+    @Test func invalidTextIsAFault() {
         #expect(throws: JSONFault("expected a value, found 'x'", at: 0)) { try JSONValue(parsing: "x") }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A view reads values in place", .limited)
 struct JSONViewTests {
-    @Test func theLastOfEqualKeysWins() throws {
+    @Test func lastOfEqualKeysWins() throws {
         try withView(of: #"{"a": 1, "b": 2, "a": {"a": 3}, "\u0061": 4}"#) { view in
             #expect(view["a"]?.integer == 4)
             #expect(view["b"]?.integer == 2)
@@ -12,7 +12,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func onlyAStringWithoutEscapesIsPlain() throws {
+    @Test func onlyStringsWithoutEscapesArePlain() throws {
         try withView(of: #"["get", "g\u0065t", "got", 1]"#) { view in
             #expect(view.elements.map { $0.isPlain(Array("get".utf8)) } == [true, false, false, false])
             #expect(view.elements.map { $0.isString("get") } == [true, true, false, false])
@@ -20,7 +20,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func membersComeInTheirOrderAndBoth() throws {
+    @Test func membersKeepOrderAndDuplicates() throws {
         try withView(of: #"{"z": 1, "a": [2, {"x": 3}], "z": "4", "": null}"#) { view in
             #expect(view.members.map { $0.key.string } == ["z", "a", "z", ""])
             #expect(view.members.map { $0.value.kind } == [.number, .array, .string, .null])
@@ -28,7 +28,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func elementsComeInTheirOrder() throws {
+    @Test func elementsKeepTheirOrder() throws {
         try withView(of: #"[[1, [2]], {"a": {"b": []}}, "x", true, null]"#) { view in
             #expect(view.elements.map(\.kind) == [.array, .object, .string, .true, .null])
             #expect(view.elements.first { _ in true }?.elements.map { $0.integer } == [1, nil])
@@ -38,7 +38,7 @@ struct JSONViewTests {
     }
 
     @Test(arguments: ["1", "\"a\"", "null", "true", "[]", "{}"])
-    func scalarsAndEmptyContainersHoldNothing(_ text: String) throws {
+    func scalarsAndEmptyContainersHaveNoChildren(_ text: String) throws {
         try withView(of: text) { view in
             #expect(view["a"] == nil)
             #expect(Array(view.members).isEmpty)
@@ -123,14 +123,14 @@ struct JSONViewTests {
     }
 
     @Test(arguments: ["-0.0", "1.50", "1E+0400", "123456789012345678901234567890.10"])
-    func numberIsDigitForDigit(_ text: String) throws {
+    func numberKeepsItsDigits(_ text: String) throws {
         try withView(of: text) { view in
             #expect(view.number == text)
             #expect(view.string == nil)
         }
     }
 
-    @Test func offsetsAreWhereValuesBegin() throws {
+    @Test func offsetIsTheStartOfTheValue() throws {
         try withView(of: " { \"a\" : [ 1 , {} ] }") { view in
             #expect(view.offset == 1)
             #expect(view["a"]?.offset == 9)
@@ -139,7 +139,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func anEmptyTapeIsANull() {
+    @Test func emptyTapeIsNull() {
         [UInt8]().withUnsafeBytes { bytes in
             JSONTape().withRoot(in: bytes) { view in
                 #expect(view.isNull)
@@ -148,7 +148,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func aTapeForgetsTheTextBefore() throws {
+    @Test func reusedTapeForgetsThePreviousText() throws {
         var tape = JSONTape()
         for text in ["[1, 2, 3]", "{\"a\": [true]}", "7"] {
             try Array(text.utf8).withUnsafeBytes { bytes in
@@ -165,7 +165,7 @@ struct JSONViewTests {
             (#""\ud83d\ude00x""#, [1, 1, 1, 1, 13, 14]), (#""\u20acx""#, [1, 1, 1, 7, 8]), (#""\u0041x""#, [1, 7, 8]),
             ("\"éx\"", [1, 2, 3, 4]), (#""""#, [1]),
         ])
-    func whereAByteOfAStringStands(text: String, places: [Int]) throws {
+    func offsetsOfStringBytesAreFound(text: String, places: [Int]) throws {
         try withView(of: text) { view in
             #expect(view.string?.utf8.count == places.count - 1)
             #expect(view.offsets(ofBytes: Array(places.indices)) == places)
@@ -180,9 +180,9 @@ struct JSONViewTests {
             ("\"a\u{e9}x\"", 2, "a"), ("\"a\u{e9}x\"", 3, "a\u{e9}"), (#""\u0041\u0042c""#, 2, "AB"),
             (#""\ud83d\ude00x""#, 3, ""), (#""\ud83d\ude00x""#, 4, "\u{1F600}"),
         ])
-    func theBeginningOfAStringIsCutBetweenScalars(text: String, count: Int, beginning: String) throws {
+    func stringIsCutBetweenScalars(text: String, count: Int, beginning: String) throws {
         try withView(of: text) { #expect($0.string(atMost: count) == beginning) }
     }
 
-    @Test func onlyAStringHasABeginning() throws { try withView(of: "12") { #expect($0.string(atMost: 9) == nil) } }
+    @Test func onlyStringsHaveABeginning() throws { try withView(of: "12") { #expect($0.string(atMost: 9) == nil) } }
 }

@@ -10,7 +10,7 @@ struct JSONWriterTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func commasStandBetweenValuesOnly() {
+    @Test func commasAreWrittenOnlyBetweenValues() {
         let written = text { writer in
             writer.beginObject()
             writer.key("a" as StaticString)
@@ -99,7 +99,7 @@ struct JSONWriterTests {
         #expect(text { $0.integer(UInt64.max) } == "18446744073709551615")
     }
 
-    @Test func truncateForgetsAndBeginsAnew() {
+    @Test func truncateStartsANewText() {
         let written = text { writer in
             writer.beginArray()
             writer.integer(1)
@@ -132,7 +132,7 @@ struct JSONWriterTests {
             } == expected)
     }
 
-    @Test func aTextBegunNeedsNoComma() {
+    @Test func newTextNeedsNoComma() {
         let written = text { writer in
             writer.integer(1)
             writer.append("\n")
@@ -144,7 +144,7 @@ struct JSONWriterTests {
         #expect(written == "1\n2\n,3")
     }
 
-    @Test func removeAllBeginsAnew() {
+    @Test func removeAllStartsANewText() {
         let written = text { writer in
             writer.beginArray()
             writer.integer(1)

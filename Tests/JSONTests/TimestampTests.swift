@@ -26,13 +26,13 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).rfc3339 == text)
     }
 
-    @Test func clampsWhatRFC3339CannotSay() {
+    @Test func clampsMomentsOutsideRFC3339() {
         #expect(Timestamp(milliseconds: .max).rfc3339 == "9999-12-31T23:59:59.999Z")
         #expect(Timestamp(milliseconds: .min).rfc3339 == "0000-01-01T00:00:00.000Z")
     }
 
     /// Every day of 400 years, which is a whole cycle of the calendar, against a calendar that is counted on.
-    @Test func everyDayOfACycleFollowsTheOneBefore() {
+    @Test func everyDayOfACycleFollowsThePreviousOne() {
         var (year, month, day) = (1970, 1, 1)
         for number in 0..<146_097 {
             func digits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -10,7 +10,7 @@ import Testing
             ("a\nb\r\nc\td", #"a\nb\r\nc\td"#), ("\u{202E}\u{2066}\u{200F}\u{61C}", #"\u202e\u2066\u200f\u061c"#),
             ("\u{2028}", #"\u2028"#), ("👨‍👩‍👧", "👨‍👩‍👧"), ("\u{0}", #"\u0000"#), ("", ""),
         ])
-    func whatATerminalWouldFollowIsShown(text: String, shown: String) {
+    func terminalControlsAreEscaped(text: String, shown: String) {
         #expect(VisibleText.line(text) == shown)
     }
 
@@ -18,7 +18,7 @@ import Testing
         arguments: [
             0x00...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         ] as [ClosedRange<UInt32>])
-    func noControlIsLeft(range: ClosedRange<UInt32>) throws {
+    func noControlCharacterRemains(range: ClosedRange<UInt32>) throws {
         for value in range {
             let scalar = try #require(Unicode.Scalar(value))
             #expect(VisibleText.line(String(scalar)).utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(value)")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aLongTextIsNotLookedAtWhole() {
+    @Test func textBeyondTheLimitIsCut() {
         #expect(VisibleText.line("abcdef", limit: 3) == "abc…")
         #expect(VisibleText.line("abc", limit: 3) == "abc")
     }

@@ -20,8 +20,8 @@ int larder_was_cut(unsigned since, const char *path);
    It shares no changes with other processes there, so it must not read or write such a file any more. */
 unsigned larder_unshared_files(void);
 
-/* Returns whether the file at `path` could not be extended since `larder_unshared_files` returned `since`. Also returns 1
-   if the file is gone. */
+/* Returns whether the file at `path` could not be extended since `larder_unshared_files` returned `since`. Also returns
+   1 if the file is gone. */
 int larder_was_unshared(unsigned since, const char *path);
 
 /* Makes SQLite rebuild a mapped index from the log, which it does if there is no header. */

@@ -7,7 +7,7 @@ struct JSONConformanceTests {
     /// One level more would be too deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
 
-    @Test func theTableIsLargeAndItsNamesAreUnique() {
+    @Test func tableIsLargeAndNamesAreUnique() {
         #expect(JSONText.all.count >= 250)
         #expect(Set(JSONText.all.map(\.name)).count == JSONText.all.count)
     }
@@ -35,7 +35,7 @@ struct JSONConformanceTests {
 
     /// What lies behind the text in memory must not be read.
     @Test(arguments: JSONText.all)
-    func verdictIsOfTheBytesGivenAlone(_ text: JSONText) {
+    func verdictDependsOnlyOnTheGivenBytes(_ text: JSONText) {
         let expected = faultIn(bytes: text.bytes)
         for more in ["0000000000", "\"\"\"\"\"\"\"\"", "]]]]]]]]", "}}}}}}}}", "\u{80}\u{80}\u{80}", "uDC00\\uDC00"] {
             (text.bytes + Array(more.utf8)).withUnsafeBytes { whole in

@@ -28,17 +28,17 @@ struct JSONDepthTests {
         #expect(fault?.reason == "nested deeper than 512 levels")
     }
 
-    @Test func theFaultIsAtTheFirstBracketTooMany() {
+    @Test func faultIsAtTheFirstExcessBracket() {
         #expect(faultIn(Container.arrays.text(depth: 513))?.offset == 512)
     }
 
     /// Depth is what is open at once, not what was opened.
-    @Test func manyContainersSideBySide() {
+    @Test func adjacentContainersAddNoDepth() {
         let flat = "[" + Array(repeating: "[{}]", count: 2000).joined(separator: ",") + "]"
         #expect(faultIn(flat) == nil)
     }
 
-    @Test func theTapeIsOfUseAfterATextTooDeep() throws {
+    @Test func tapeIsReusableAfterATooDeepText() throws {
         var tape = JSONTape()
         let deep = Array(Container.mixed.text(depth: 513).utf8)
         #expect(throws: JSONFault.self) { try deep.withUnsafeBytes { try tape.parse($0) } }
@@ -51,7 +51,7 @@ struct JSONDepthTests {
 
     /// The values that a refused text began with must not be taken for a result.
     @Test(arguments: ["[1, 2, x]", "{\"a\": {\"b\":", "[[[[", "{\"a\": 1", "[1] x"])
-    func theTapeIsEmptyAfterAFault(_ text: String) {
+    func tapeIsEmptyAfterAFault(_ text: String) {
         var tape = JSONTape()
         Array(text.utf8).withUnsafeBytes { bytes in
             #expect(throws: JSONFault.self) { try tape.parse(bytes) }

@@ -6,7 +6,7 @@ import Testing
 struct JSONUTF8Tests {
     /// Every leading byte with the bytes at the borders of what may follow, judged by the standard library.
     @Test(arguments: UInt8(0x80)...0xFF)
-    func multibyteScalarsAreAsTheStandardLibraryHasThem(lead: UInt8) {
+    func multibyteScalarsMatchTheStandardLibrary(lead: UInt8) {
         for second: UInt8 in [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] {
             for third: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {
                 for fourth: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {
@@ -20,7 +20,7 @@ struct JSONUTF8Tests {
 
     /// Plain ASCII is passed over eight bytes at a time: every byte value must be seen at every place of such a word.
     @Test(arguments: 0..<18)
-    func everyByteIsSeenAtEveryPlace(place: Int) {
+    func everyByteIsCheckedAtEveryPosition(place: Int) {
         for byte in UInt8.min...UInt8.max {
             let text = JSONText.inString(Array(repeating: 0x78, count: place) + [byte] + Array("xxxxxxxxxxx".utf8))
             let isPlain = byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

@@ -22,22 +22,22 @@ import Testing
         (#"["tags.t"]"#, #"{"tags":[{"t":1.50},{"t":null}]}"#), (#"["n.x"]"#, #"{"n":null}"#),
         (#"["id.x"]"#, "{}"), (#"["nothing"]"#, "{}"), (#"["owner.x"]"#, #"{"owner":{}}"#),
     ])
-    func onlyTheseAreShownInTheItemsOrder(names: String, expected: String) throws {
+    func onlySelectedFieldsAreReturnedInItemOrder(names: String, expected: String) throws {
         #expect(try Self.pick(names) == expected)
     }
 
-    @Test func aFieldWhoseNameHasADotIsShownWhole() throws {
+    @Test func fieldWithADotInItsNameIsReturned() throws {
         let document = try JSONDocument(Array(#"["a.b","o.c"]"#.utf8))
         let fields = try #require(document.withRoot { FieldsParam($0) }).taking { $0 == "a.b" }
         let item = Array(#"{"a.b":1,"a":{"b":2},"o":{"c":3,"d":4},"o.c":5}"#.utf8)
         #expect(String(decoding: fields.pick(from: item), as: UTF8.self) == #"{"a.b":1,"o":{"c":3}}"#)
     }
 
-    @Test func namesAndTextsStayAsTheyAre() throws {
+    @Test func escapedNamesMatchFields() throws {
         #expect(try Self.pick(#"["\u00e4"]"#, from: #"{"b":1,"\u00e4":"x\n\ud83d\ude00"}"#) == "{\"ä\":\"x\\n😀\"}")
     }
 
-    @Test func severalItemsArePickedFrom() throws {
+    @Test func fieldsAreSelectedFromSeveralItems() throws {
         let document = try JSONDocument(Array(#"["b"]"#.utf8))
         let fields = try #require(document.withRoot { FieldsParam($0) })
         let items = [#"{"a":1,"b":2}"#, #"{"b":3}"#].map { Array($0.utf8) }

@@ -36,7 +36,7 @@ import Testing
         #expect(schema.orNull.json.text == text)
     }
 
-    @Test func choicesAreFlatAndStandOnce() {
+    @Test func alternativesAreFlatAndUnique() {
         let inner = JSONSchema.any(of: [.string, .number])
         #expect(JSONSchema.any(of: [inner, .number, .boolean]) == .any(of: [.string, .number, .boolean]))
         #expect(JSONSchema.any(of: [.string, .string]) == .string)
@@ -78,11 +78,11 @@ import Testing
                 + #"{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}]}"#
         ),
     ])
-    func ofACommonParameter(schema: JSONSchema, text: String) {
+    func sharedParameterHasItsSchema(schema: JSONSchema, text: String) {
         #expect(schema.json.text == text)
     }
 
-    @Test func onlyErrorsOfAPIsAndCacheAreLardersOwn() {
+    @Test func ownCodesAreThoseOfAPIsAndCache() {
         #expect(RPCError.Code.own.map(\.rawValue) == Array((-31012)...(-31001)).reversed())
         let kinds = RPCError.Code.own.map(\.kind)
         #expect(!kinds.contains(nil) && Set(kinds).count == kinds.count)

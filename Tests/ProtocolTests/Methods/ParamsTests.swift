@@ -105,7 +105,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: values)
-    func everyMethodTakesGoodValuesAndRefusesBadOnes(_ values: Values) throws {
+    func everyMethodAcceptsGoodValuesAndRefusesBadOnes(_ values: Values) throws {
         for params in Self.cases(of: values) {
             for value in values.good {
                 #expect(try params.refusal(Self.text(values, value, for: params)) == nil, "\(params.name): \(value)")
@@ -125,7 +125,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func whatIsReadIsDescribedRequiredOnesFirst(_ index: Int) throws {
+    func readParametersAreDescribedRequiredOnesFirst(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(params.declared.map(\.name) == params.names)
         let least = try JSONValue(parsing: params.least)
@@ -137,7 +137,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func theLeastAndNulls(_ index: Int) throws {
+    func minimalParamsAndNullsAreAccepted(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(try params.refusal(params.least) == nil)
         for name in params.names where !params.least.contains("\"\(name)\"") {
@@ -174,7 +174,7 @@ struct ParamsTests {
         ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),
         ("cache selection", #"{"scope":{}}"#, "'resource' is missing: 'scope' requires it"),
     ])
-    func whatIsMissingIsNamed(_ name: String, _ text: String?, _ message: String) throws {
+    func missingParameterIsNamed(_ name: String, _ text: String?, _ message: String) throws {
         let params = try #require(ParamsCase.all.first { $0.name == name })
         #expect(try params.refusal(text) == RPCError(.invalidParams, message))
     }

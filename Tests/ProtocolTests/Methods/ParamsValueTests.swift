@@ -111,7 +111,7 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: [#"{"processId":"1"}"#, #"{"processId":1.5}"#, #"{"processId":[]}"#])
-    func initializeWithABadProcess(_ text: String) throws {
+    func initializeRefusesABadProcessID(_ text: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try InitializeParams(reader) }
                 == RPCError(.invalidParams, "'processId' must be an integer"))
@@ -128,7 +128,7 @@ struct ParamsValueTests {
         (#"{"id":null}"#, "'id' is missing: it must be the id of a request"),
         (#"{"id":[1]}"#, "'id' must be the id of a request"), (#"{"id":true}"#, "'id' must be the id of a request"),
     ])
-    func cancelWithoutAnId(_ text: String?, _ message: String) throws {
+    func cancelRequiresAnID(_ text: String?, _ message: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try CancelParams(reader) }
                 == RPCError(.invalidParams, message))

@@ -40,7 +40,7 @@ struct SearchParamsTests {
         #expect((read.text, read.limit, read.offset) == ("x", limit, 2))
     }
 
-    @Test func whatIsAbsentHasADefault() throws {
+    @Test func absentParametersHaveDefaults() throws {
         let params = try SearchParams(ParamsReader(nil))
         #expect((params.text, params.filter, params.limit, params.offset) == (nil, nil, 20, 0))
     }

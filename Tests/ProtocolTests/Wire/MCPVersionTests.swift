@@ -5,13 +5,13 @@ import Testing
 
 @Suite(.limited) struct MCPVersionTests {
     @Test(arguments: ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-    func aKnownVersionIsTheAnswer(text: String) {
+    func knownVersionIsAnswered(text: String) {
         #expect(MCPVersion.answer(to: text).rawValue == text)
     }
 
     /// A client that names the stateless version in a handshake could not be told that: there it has no handshake.
     @Test(arguments: ["2026-07-28", "2030-01-01", "", "2025-11-25 ", "1", "2025-11-2\u{FF15}"])
-    func elseItIsTheNewestWithAHandshake(text: String) {
+    func unknownVersionIsAnsweredWithTheNewestHandshake(text: String) {
         #expect(MCPVersion.answer(to: text) == .november2025)
     }
 

@@ -37,7 +37,7 @@ struct MessageDecoderMemoryTests {
     ]
 
     @Test(arguments: streams.indices)
-    func streamsThatGoOn(_ index: Int) {
+    func endlessStreamsUseBoundedMemory(_ index: Int) {
         let stream = Self.streams[index]
         // Nonsense is passed over fast; blanks, one by one, so that less of them has to do.
         let size = stream.more == Self.endless ? 50 << 20 : 6 << 20
@@ -53,7 +53,7 @@ struct MessageDecoderMemoryTests {
         #expect(decoder.capacity <= 2 * Self.limit)
     }
 
-    @Test func manySmallMessagesNeedNoMoreThanTheFirstBuffer() {
+    @Test func smallMessagesReuseTheFirstBuffer() {
         let decoder = MessageDecoder(limit: Self.limit, capacity: 256)
         var count = 0
         for _ in 0..<10_000 { decoder.feed("{\"jsonrpc\":\"2.0\"}\n".utf8) { _ in count += 1 } }
@@ -61,7 +61,7 @@ struct MessageDecoderMemoryTests {
         #expect(decoder.capacity == 256)
     }
 
-    @Test func theBufferGrowsToAMessageAndNotBeyond() {
+    @Test func bufferGrowsOnlyToTheMessageSize() {
         let decoder = MessageDecoder(limit: Self.limit, capacity: 64)
         var sizes: [Int] = []
         let line = Array(repeating: UInt8(ascii: "1"), count: Self.limit) + [UInt8(ascii: "\n")]

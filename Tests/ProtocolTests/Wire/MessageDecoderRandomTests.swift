@@ -37,7 +37,7 @@ struct MessageDecoderRandomTests {
 
     /// What nonsense means is as it may be, but it must not depend on the pieces that it comes in.
     @Test(arguments: UInt64(1)...300)
-    func nonsenseIsTheSameInAllPieces(seed: UInt64) {
+    func invalidStreamDoesNotDependOnItsPieces(seed: UInt64) {
         let words = [
             "Content-Length: ", "content-length:", "2", "70", "-1", "1000000000000000000", "\r\n", "\r\n\r\n", "\n",
             "\n\n", " ",

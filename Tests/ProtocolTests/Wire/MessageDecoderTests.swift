@@ -15,7 +15,7 @@ struct MessageDecoderTests {
     }
 
     @Test(arguments: [StreamScript.newline, StreamScript.contentLength], Feed.allCases)
-    func scriptsOneAfterAnother(_ scripts: [StreamScript], _ feed: Feed) throws {
+    func consecutiveScriptsAreDecoded(_ scripts: [StreamScript], _ feed: Feed) throws {
         // The first one shows the framing.
         let inARow = scripts.filter(\.isWhole)
         for scripts in [inARow, [inARow[0]] + inARow.reversed()] {
@@ -26,7 +26,7 @@ struct MessageDecoderTests {
     }
 
     @Test(arguments: Feed.allCases)
-    func aStreamOfNothing(_ feed: Feed) {
+    func blankStreamHasNoMessages(_ feed: Feed) {
         for text in ["", "\n", " \r\n\t\n", String(repeating: "\n", count: 20_000)] {
             let result = feed.decode(Array(text.utf8), limit: 40)
             #expect(result.found == [])
@@ -36,7 +36,7 @@ struct MessageDecoderTests {
 
     /// Whether a first line is too long for a header must not depend on how much of it comes at once.
     @Test(arguments: [(8192, Framing.contentLength), (8193, .newline)], Feed.allCases)
-    func aLongFirstLine(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
+    func longFirstLineIsNoHeader(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
         let line = "Name: " + StreamScript.x(expected.length - 6)
         let result = feed.decode(Array((line + "\n{}\n").utf8), limit: 10_000)
         #expect(result.framing == expected.framing)
@@ -45,24 +45,24 @@ struct MessageDecoderTests {
 
     /// A decoder with a limit of less than one byte would refuse everything.
     @Test(arguments: [Int.min, -1, 0, 1])
-    func theSmallestLimit(_ limit: Int) {
+    func smallestLimitIsOneByte(_ limit: Int) {
         #expect(
             Feed.whole.decode(Array("1\n{}\n[\n".utf8), limit: limit).found == [.message("1"), .tooLong, .message("[")])
     }
 
     @Test(arguments: ["{}\n[1]\n", "Content-Length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]"])
-    func theLargestLimit(_ text: String) {
+    func largestLimitDoesNotOverflow(_ text: String) {
         #expect(Feed.byteByByte.decode(Array(text.utf8), limit: .max).found == [.message("{}"), .message("[1]")])
     }
 
-    @Test func aFrameSaysTheLimit() throws {
+    @Test func tooLongFrameStatesTheLimit() throws {
         let decoder = MessageDecoder(limit: 3)
         var limits: [Int] = []
         decoder.feed("[1, 2]\n".utf8) { if case .tooLong(let limit) = $0 { limits.append(limit) } }
         #expect(limits == [3])
     }
 
-    @Test func aMessageIsOutBeforeTheNextOneIsWhole() {
+    @Test func messageIsReturnedBeforeTheNextIsComplete() {
         let decoder = MessageDecoder(limit: 100)
         var found: [Found] = []
         decoder.feed("{}\n[1".utf8) { found.append(Found($0)) }
@@ -71,7 +71,7 @@ struct MessageDecoderTests {
         #expect(found == [.message("{}"), .message("[1, 2]")])
     }
 
-    @Test func aBodyIsOutWithItsLastByte() {
+    @Test func bodyIsReturnedWithItsLastByte() {
         let decoder = MessageDecoder(limit: 100)
         var found: [Found] = []
         decoder.feed("Content-Length: 2\r\n\r\n{".utf8) { found.append(Found($0)) }
@@ -81,7 +81,7 @@ struct MessageDecoderTests {
     }
 
     /// A reader that claims more bytes than there was room for must not make the decoder read behind its buffer.
-    @Test func receivedStaysInTheBuffer() {
+    @Test func receivedCountIsClampedToTheBuffer() {
         let decoder = MessageDecoder(limit: 100, capacity: 64)
         decoder.space().initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "\n"))
         decoder.received(-1)

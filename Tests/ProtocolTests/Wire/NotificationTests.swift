@@ -5,7 +5,7 @@ import Testing
 @testable import Protocol
 
 @Suite(.limited) struct NotificationTests {
-    @Test func itIsOneObjectWithoutAnID() {
+    @Test func notificationIsOneObjectWithoutAnID() {
         let message = Notification.message("R/changed") { params in
             params.beginObject()
             params.key("a")

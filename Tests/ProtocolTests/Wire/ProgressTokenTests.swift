@@ -10,11 +10,11 @@ import Testing
     }
 
     @Test(arguments: ["\"a\"", "\"\"", "7", "-1", "0"])
-    func aStringOrAnIntegerIsEchoed(json: String) throws {
+    func tokenMayBeAStringOrAnInteger(json: String) throws {
         #expect(try #require(try Self.token(json)).json == Array(json.utf8))
     }
 
-    @Test func aStringIsEchoedInTheWritersForm() throws {
+    @Test func stringTokenIsNormalized() throws {
         #expect(try #require(try Self.token(#""\u0041\u2028""#)).json == Array(#""A\u2028""#.utf8))
     }
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["\"a\"", "\"\"", "7", "-1", "0"])
-    func thatOfTheOtherDialectStandsInMeta(json: String) throws {
+    func metaTokenIsRead(json: String) throws {
         let token = try Self.metaToken("{\"_meta\":{\"a\":1,\"progressToken\":\(json)}}")
         #expect(try #require(token).json == Array(json.utf8))
     }
@@ -32,23 +32,23 @@ import Testing
         nil, "{}", #"{"_meta":null}"#, #"{"_meta":7}"#, #"{"_meta":[]}"#, #"{"_meta":{}}"#,
         #"{"_meta":{"progressToken":null}}"#, #"{"progressToken":7}"#, #"{"workDoneToken":7}"#,
     ])
-    func elsewhereItIsNone(params: String?) throws {
+    func tokenOutsideMetaIsIgnored(params: String?) throws {
         #expect(try Self.metaToken(params) == nil)
     }
 
     @Test(arguments: ["1.5", "true", "[]", "{}", "[1]"])
-    func inMetaAnythingElseIsRefused(json: String) throws {
+    func invalidMetaTokenIsRefused(json: String) throws {
         #expect(throws: RPCError(.invalidParams, "'_meta.progressToken' must be a string or an integer")) {
             _ = try Self.metaToken("{\"_meta\":{\"progressToken\":\(json)}}")
         }
     }
 
-    @Test func nullIsNone() throws {
+    @Test func nullTokenIsAbsent() throws {
         #expect(try Self.token("null") == nil)
     }
 
     @Test(arguments: ["1.5", "true", "[]", "{}", "[1]"])
-    func anythingElseIsRefused(json: String) throws {
+    func invalidTokenIsRefused(json: String) throws {
         #expect(throws: RPCError(.invalidParams, "'workDoneToken' must be a string or an integer")) {
             _ = try Self.token(json)
         }

@@ -19,7 +19,7 @@ struct RPCErrorTests {
         #expect(written { RPCError(code, "x").write(to: &$0) } == #"{"code":\#(number),"message":"x"}"#)
     }
 
-    @Test func thereAreNoOtherCodes() {
+    @Test func allCodesAreTested() {
         #expect(RPCError.Code.allCases.count == Self.codes.count)
     }
 
@@ -30,7 +30,7 @@ struct RPCErrorTests {
                 == #"{"code":-31004,"message":"500","data":{"kind":"serverError","status":500}}"#)
     }
 
-    @Test func aMessageStaysOnOneLine() {
+    @Test func errorMessageStaysOnOneLine() {
         let error = RPCError(.network, "a\r\nb\u{2028}\"", data: JSONObject([("url\n", "\u{85}")]))
         #expect(
             written { error.write(to: &$0) }
@@ -53,7 +53,7 @@ struct RPCErrorTests {
 
     /// The id is written from where it lies in the request.
     @Test(arguments: [("7", "7"), (" 1.50 ", "1.50"), (#""\u0061\/""#, #""a/""#), ("null", "null")])
-    func repliesToAnIdInPlace(_ id: String, _ echoed: String) throws {
+    func replyCopiesTheIDOfTheRequest(_ id: String, _ echoed: String) throws {
         let reply = try withView(of: id) { view in
             written { writer in
                 Reply.beginResult(view, to: &writer)
@@ -65,7 +65,7 @@ struct RPCErrorTests {
     }
 
     /// Replies are written behind each other into one buffer: none leaves a comma to the next.
-    @Test func repliesBehindEachOther() {
+    @Test func consecutiveRepliesNeedNoComma() {
         let replies = written { writer in
             for _ in 0..<2 {
                 Reply.beginResult(.null, to: &writer)

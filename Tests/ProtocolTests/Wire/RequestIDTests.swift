@@ -35,7 +35,7 @@ struct RequestIDTests {
         #expect(try id("\"\u{E9}\"") != id("\"e\u{301}\""))
     }
 
-    @Test func nullIsTheIdOfNoId() throws {
+    @Test func nullEqualsTheIDOfUnreadableMessages() throws {
         #expect(try id("null") == .null)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func whatWasAskedForBeforeIsNotKeptAfter() async throws {
+    @Test func answerRequestedBeforeARemovalIsNotStored() async throws {
         let held = try Held()
         let stage = held.stage
         let first = Task { _ = try await stage.repository.item("1", CacheControl()) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksAfterIsNotAnsweredWithIt() async throws {
+    @Test func requestAfterAnInvalidationIsNotShared() async throws {
         let held = try Held()
         let stage = held.stage
         let before = Task { try await stage.repository.item("1", CacheControl()) }

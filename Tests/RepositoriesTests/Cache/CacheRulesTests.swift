@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct CacheRulesTests {
     private let request = PageRequest(page: .number(1))
 
-    @Test func aSavedPageAnswersGetsFromMemory() async throws {
+    @Test func storedPageAnswersGetsFromMemory() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -21,7 +21,7 @@ import Testing
         #expect(stage.remote.calls == [.page(request)])
     }
 
-    @Test func aPageThatComesFromTheFileBringsItsItems() async throws {
+    @Test func pageReadFromTheFilePromotesItsItems() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The file may keep for longer than `keepFor` says.
-    @Test func whatTheFileHasPastItsTimeIsNotThere() async throws {
+    @Test func expiredFileEntryIsAbsent() async throws {
         let stage = try Stage()
         stage.remote.fail(APIError(.network, "reset"))
         stage.persistence.save(LocalChange(items: [stage.entity("1", age: 31 * 24 * Stage.hour)]))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aPageHitsOnlyWhileItsItemsAreThere() async throws {
+    @Test func pageIsAHitOnlyIfAllItemsAreCached() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -61,7 +61,7 @@ import Testing
         #expect(try await stage.repository.page(request, CacheControl()).source == .remote)
     }
 
-    @Test func aPageIsStaleWhenOneOfItsItemsIsMarked() async throws {
+    @Test func pageWithAnInvalidatedItemIsStale() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -70,7 +70,7 @@ import Testing
         #expect(stage.repository.cachedPage(request, CacheControl(.localOnly))?.isStale == true)
     }
 
-    @Test func aPageShowsItsItemsAsTheyAreNow() async throws {
+    @Test func pageShowsCurrentItems() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -80,7 +80,7 @@ import Testing
         #expect(page.value.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "newer")])
     }
 
-    @Test func anEmptyPageIsKept() async throws {
+    @Test func emptyPageIsStored() async throws {
         let stage = try Stage()
         try stage.servePage()
         _ = try await stage.repository.page(request, CacheControl())
@@ -90,7 +90,7 @@ import Testing
         #expect(page.value.info.text == info)
     }
 
-    @Test func notFoundRemovesTheItemAndLeavesOthers() async throws {
+    @Test func notFoundRemovesOnlyTheItem() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1"), stage.entity("2"))
         try stage.serve()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("2")) != nil)
     }
 
-    @Test func notFoundRemovesThePageAndLeavesItsItems() async throws {
+    @Test func notFoundRemovesThePageButNotItsItems() async throws {
         let stage = try Stage()
         try stage.servePage("1")
         _ = try await stage.repository.page(request, CacheControl())
@@ -118,7 +118,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl()) != nil)
     }
 
-    @Test func noneTouchesNoLevel() async throws {
+    @Test func policyNoneAccessesNoLevel() async throws {
         let double = LocalDataSourceMock()
         double.succeed()
         let stage = try Stage(persistence: .double(double))
@@ -136,7 +136,7 @@ import Testing
         #expect([memory.entries, memory.hits, memory.misses] == [0, 0, 0])
     }
 
-    @Test func withoutPersistenceMemoryDoes() async throws {
+    @Test func memoryWorksWithoutAFile() async throws {
         let stage = try Stage(persistence: .none)
         try stage.serve("1", "2")
         try stage.servePage("1")
@@ -153,7 +153,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl()) == nil)
     }
 
-    @Test(arguments: CachePolicy.allCases) func aFailingPersistenceFailsNoRequest(_ policy: CachePolicy) async throws {
+    @Test(arguments: CachePolicy.allCases) func failingFileFailsNoRequest(_ policy: CachePolicy) async throws {
         let double = LocalDataSourceMock()
         double.fail("the disk is gone")
         let stage = try Stage(persistence: .double(double))
@@ -172,7 +172,7 @@ import Testing
         #expect(double.calls.isEmpty == (policy == .none))
     }
 
-    @Test func aFailingPersistenceLeavesTheRemotesError() async throws {
+    @Test func failingFileDoesNotHideTheRemoteError() async throws {
         let double = LocalDataSourceMock()
         let stage = try Stage(persistence: .double(double))
         let error = APIError(.timeout, "no answer")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func aMappingErrorSaysWhereTheAnswerCameFrom() async throws {
+    @Test func mappingErrorNamesTheSourceOfTheAnswer() async throws {
         let stage = try Stage()
         let wrong = try Stage.dto(#"{"id":1,"name":[]}"#)
         stage.remote.setItem { _ in .success(wrong) }
@@ -215,7 +215,7 @@ import Testing
         #expect(statistics.misses == 4)
     }
 
-    @Test func anItemIsKeptUnderTheIDThatWasAskedFor() async throws {
+    @Test func itemIsStoredUnderTheRequestedID() async throws {
         let stage = try Stage()
         let other = try Stage.dto("77", "new")
         stage.remote.setItem { _ in .success(other) }

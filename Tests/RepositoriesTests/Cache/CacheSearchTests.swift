@@ -20,18 +20,18 @@ import Testing
         try await stage.repository.search("rick", filters: [], scope: nil, limit: 20, offset: 0).items.map(\.text)
     }
 
-    @Test func theFileWhereThereIsOne() async throws {
+    @Test func fileIsSearchedIfItExists() async throws {
         let stage = try stage(.double(second))
         second.succeed()
         second.find(SearchHits(items: [Stage.bytes("2", "rick in the file")], count: 1))
         #expect(try await found(stage) == [Stage.text("2", "rick in the file")])
     }
 
-    @Test func memoryWhereThereIsNoFile() async throws {
+    @Test func memoryIsSearchedWithoutAFile() async throws {
         #expect(try await found(try stage(.none)) == [Stage.text("1", "rick in memory")])
     }
 
-    @Test func memoryWhereTheFileCannotBeUsed() async throws {
+    @Test func memoryIsSearchedIfTheFileIsUnusable() async throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "file")
         let clock = ClockMock()
@@ -39,7 +39,7 @@ import Testing
         #expect(try await found(try stage(.double(file))) == [Stage.text("1", "rick in memory")])
     }
 
-    @Test func aFileThatIsThereAndCannotBeSearchedIsAnError() async throws {
+    @Test func failedSearchOfAUsableFileIsAnError() async throws {
         let stage = try stage(.double(second))
         second.fail("no FTS5")
         await #expect(throws: LocalDataError("no FTS5")) { try await found(stage) }

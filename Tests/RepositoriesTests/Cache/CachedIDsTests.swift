@@ -17,7 +17,7 @@ import Testing
         try await stage.repository.ids(matching: text, scope: nil, limit: limit)
     }
 
-    @Test func firstTheIDsThenWhatHasTheWords() async throws {
+    @Test func matchingIDsPrecedeItemsWithMatchingWords() async throws {
         stage.memory.save(
             LocalChange(items: [
                 stage.entity("1", "horse"), stage.entity("2", "1st cow"), stage.entity("10", "1st hen"),
@@ -29,7 +29,7 @@ import Testing
         #expect(try await ids("9") == [])
     }
 
-    @Test func thereAreNoMoreThanWereAskedFor() async throws {
+    @Test func numberOfIDsIsLimited() async throws {
         stage.memory.save(
             LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "1st"), stage.entity("10", "a")]))
         #expect(try await ids("1", limit: 1) == ["1"])
@@ -39,13 +39,13 @@ import Testing
     }
 
     /// What is older than it is kept is not there.
-    @Test func whatIsNotKeptIsNotNamed() async throws {
+    @Test func expiredItemsAreNotSuggested() async throws {
         stage.memory.save(
             LocalChange(items: [stage.entity("1", age: 31 * 24 * Stage.hour), stage.entity("10", age: 0)]))
         #expect(try await ids("1") == ["10"])
     }
 
-    @Test func aPartOfAScopeIsOneOfThoseOfWhatIsCached() async throws {
+    @Test func scopeValuesComeFromCachedItems() async throws {
         let scopes = [("oak", 3), ("elm", 3), ("oak", 4), ("oak", 3)].map { tree, branch in
             ResourceScope([("tree", .string(tree)), ("branch", .integer(branch))])
         }

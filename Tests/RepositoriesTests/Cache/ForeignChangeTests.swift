@@ -23,7 +23,7 @@ import Testing
         second.foreignChange(.entries(items: [item.key], pages: [])) { [second] in second.succeed(items: [item]) }
     }
 
-    @Test func aForeignChangeIsToldAtTheNextLook() async throws {
+    @Test func foreignChangeIsReportedAtTheNextCheck() async throws {
         let stage = try stage()
         let diary = Diary()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
@@ -36,7 +36,7 @@ import Testing
         stop()
     }
 
-    @Test func whereAnythingMayHaveChangedAllLook() async throws {
+    @Test func changeOfEverythingMakesAllObserversRead() async throws {
         let stage = try stage()
         let (one, two) = (Diary(), Diary())
         stage.memory.save(LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "b")]))
@@ -53,7 +53,7 @@ import Testing
         for stop in stops { stop() }
     }
 
-    @Test func itIsLookedForOnlyWhileAnybodyWatches() async throws {
+    @Test func foreignChangesAreCheckedOnlyWhileObserved() async throws {
         let stage = try stage()
         #expect(!stage.cache.hub.isWatched)
         let stops = [
@@ -71,7 +71,7 @@ import Testing
         again()
     }
 
-    @Test func aPageIsReadAgainOnceItIsKnownWhichItemsItShows() async throws {
+    @Test func pageIsReadAgainOnceItsItemsAreWatched() async throws {
         let stage = try stage()
         let key = stage.pageKey(PageRequest())
         let page = PageEntity(key: key, ids: ["1"], info: [], fetchedAt: stage.clock.now())
@@ -82,7 +82,7 @@ import Testing
         stop()
     }
 
-    @Test func aReadLearnsFirstWhatOthersHaveChanged() async throws {
+    @Test func readLoadsForeignChangesFirst() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))
@@ -94,7 +94,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "foreign"))
     }
 
-    @Test func soDoReadsOfSeveralItemsAndOfPages() async throws {
+    @Test func readsOfBatchesAndPagesLoadForeignChangesFirst() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))

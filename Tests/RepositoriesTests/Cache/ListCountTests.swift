@@ -35,7 +35,7 @@ import Testing
         return [stage.memory.read(stage.pageKey(request))?.page.isInvalidated, stored?.page.isInvalidated]
     }
 
-    @Test func anotherCountMarksTheOtherPagesOfTheListInBothLevels() async throws {
+    @Test func changedCountInvalidatesOtherPagesInBothLevels() async throws {
         let stage = try await stage(count: 40)
         try serve(stage, count: 41)
         _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))
@@ -48,13 +48,13 @@ import Testing
         #expect(try await isStale(stage, request(1)) == [false, false], "now all say the same")
     }
 
-    @Test(arguments: [40, nil]) func theSameCountMarksNothing(count: Int?) async throws {
+    @Test(arguments: [40, nil]) func equalCountInvalidatesNothing(count: Int?) async throws {
         let stage = try await stage(count: count)
         _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))
         #expect(try await isStale(stage, request(2)) == [false, false])
     }
 
-    @Test func aPageThatIsMarkedStandsInWhenTheRemoteFails() async throws {
+    @Test func invalidatedPageIsReturnedIfTheRemoteFails() async throws {
         let stage = try await stage(count: 40)
         try serve(stage, count: 41)
         _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))

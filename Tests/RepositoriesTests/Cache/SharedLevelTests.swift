@@ -15,7 +15,7 @@ import Testing
             (CachePolicy.localFirst, true, true), (.remoteFirst, false, true), (.none, false, false),
             (.localOnly, false, false),
         ])
-    func whoLooksAndWhoKeeps(_ policy: CachePolicy, looks: Bool, keeps: Bool) async throws {
+    func policyDecidesAccessToTheSharedLevel(_ policy: CachePolicy, looks: Bool, keeps: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -25,7 +25,7 @@ import Testing
         #expect(saved == keeps)
     }
 
-    @Test func aHitIsKeptOnThisMachineAndSaysWhereItCameFrom() async throws {
+    @Test func sharedHitIsPromotedAndStatesItsSource() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         level.entries.succeed(items: [stage.entity("1", "shared")])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func anExplanationNamesTheLevelsThatKeepTheAnswer(_ policy: CachePolicy, keeps: Bool) async throws {
+    func explanationNamesLevelsThatStoreTheAnswer(_ policy: CachePolicy, keeps: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         if !keeps { level.storeNothing() }
@@ -45,7 +45,7 @@ import Testing
         #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is stored")
     }
 
-    @Test func anExplanationLeavesOutALevelThatIsNotAsked() async throws {
+    @Test func explanationOmitsLevelsThatAreNotRead() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         #expect(await stage.repository.explainItem("1", CacheControl()).entries[0].levels.last == .shared)
@@ -59,7 +59,7 @@ import Testing
         #expect(!explanation.steps.contains("shared: nothing"))
     }
 
-    @Test func whatTheRemoteSaysIsSavedWithTheTicketAndTheTurnGivenBack() async throws {
+    @Test func fetchedEntryIsStoredWithTicketAndLeaseIsReleased() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -70,7 +70,7 @@ import Testing
         #expect(level.ended == 1)
     }
 
-    @Test func whatComesAfterTheTurnWasLostIsNotShared() async throws {
+    @Test func entryFetchedAfterALostLeaseIsNotShared() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -81,7 +81,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1")) != nil)
     }
 
-    @Test func aPageOfOthersDoesNotReplaceANewerItemOfTheFile() async throws {
+    @Test func sharedPageDoesNotReplaceNewerItemInTheFile() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         let old = stage.entity("1", "old", age: 60_000)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
-    @Test func aFailureGivesTheTurnBack() async throws {
+    @Test func failedFetchReleasesItsLease() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         stage.remote.setItem { _ in .failure(APIError(.network, "down")) }
@@ -102,7 +102,7 @@ import Testing
         #expect(level.ended == 1)
     }
 
-    @Test func whatAnotherProcessBringsIsWaitedFor() async throws {
+    @Test func fetchOfAnotherProcessIsAwaited() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         let item = stage.entity("1", "brought")
@@ -115,7 +115,7 @@ import Testing
         #expect(level.ended == level.asked.count)
     }
 
-    @Test func whoWaitsTakesTheTurnThatAFailureGivesBack() async throws {
+    @Test func waitingProcessTakesOverAReleasedLease() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -127,7 +127,7 @@ import Testing
         #expect(level.asked.allSatisfy { !$0.isForced })
     }
 
-    @Test func nobodyWaitsLongerThanItsPatience() async throws {
+    @Test func waitForAnotherProcessIsLimited() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -137,7 +137,7 @@ import Testing
         #expect(level.asked.last?.isForced == true)
     }
 
-    @Test func ofSeveralItemsThoseOfNobodyElseAreAskedFor() async throws {
+    @Test func batchFetchesOnlyKeysWithoutForeignLeases() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(maxIDs: 10, shared: level)
         try stage.serve("1", "2")

@@ -18,7 +18,7 @@ import Testing
         return stage
     }
 
-    @Test func aThousandReadersOfAColdItemMakeOneRequest() async throws {
+    @Test func thousandReadersOfAnUncachedItemMakeOneRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<1000).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }
@@ -32,7 +32,7 @@ import Testing
         #expect(stage.repository.statistics == ResourceStatistics(hits: 0, misses: 1000, coalesced: 999))
     }
 
-    @Test func aThousandReadersOfAColdPageMakeOneRequest() async throws {
+    @Test func thousandReadersOfAnUncachedPageMakeOneRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<1000).map { _ in Task { try await stage.repository.page(PageRequest(), CacheControl()) } }
@@ -42,7 +42,7 @@ import Testing
         #expect(stage.remote.calls == [.page(PageRequest())])
     }
 
-    @Test func pagesWithOtherFiltersAreOtherPages() async throws {
+    @Test func pagesWithDifferentFiltersShareNoRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let requests = [PageRequest(), PageRequest(filters: [.init("name", "rick")]), PageRequest(page: .number(2))]
@@ -53,7 +53,7 @@ import Testing
         #expect(stage.repository.statistics.coalesced == 0)
     }
 
-    @Test func oneOfSeveralIsNotAskedForAgainWhileItIsOnItsWay() async throws {
+    @Test func batchSkipsItemThatIsAlreadyFetched() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let one = Task { try await stage.repository.item("1", CacheControl()) }
@@ -66,7 +66,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1"), .items(["2", "3"])])
     }
 
-    @Test func aSingleGetJoinsTheRequestForSeveral() async throws {
+    @Test func singleGetJoinsBatchRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let many = Task { try await stage.repository.items(["1", "2"], CacheControl()) }
@@ -81,7 +81,7 @@ import Testing
         #expect(stage.remote.calls == [.items(["1", "2"])])
     }
 
-    @Test func oneThatAnotherRequestDoesNotFindIsMissingForAll() async throws {
+    @Test func itemNotFoundByBatchIsMissingForAllCallers() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))
@@ -100,7 +100,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
-    @Test func noneNeitherJoinsNorIsJoined() async throws {
+    @Test func policyNoneSharesNoRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let policies: [CachePolicy] = [.none, .localFirst, .none, .none]
@@ -117,7 +117,7 @@ import Testing
         #expect(stage.repository.statistics.coalesced == 0)
     }
 
-    @Test func remoteFirstJoinsWhatIsUnderWayAndTakesNothingThatIsCached() async throws {
+    @Test func remoteFirstJoinsFetchesButIgnoresCachedEntries() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let first = Task { try await stage.repository.item("1", CacheControl()) }
@@ -135,7 +135,7 @@ import Testing
         #expect(stage.remote.calls.count == 3)
     }
 
-    @Test func whatCameWhileTheFileWasReadIsNotFetchedAgain() async throws {
+    @Test func entryStoredDuringFileReadIsNotFetchedAgain() async throws {
         let slow = SlowSecondLevel()
         let stage = try Stage(maxIDs: 10, persistence: .double(slow))
         try stage.serve("1")
@@ -151,7 +151,7 @@ import Testing
         #expect(stage.remote.calls == [])
     }
 
-    @Test func aFailureReachesAllAndIsNotRemembered() async throws {
+    @Test func failureReachesAllCallersAndIsNotRemembered() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.remote.fail(Self.failure)
@@ -166,7 +166,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
-    @Test func eachJudgesAFailureByItsOwnStandIn() async throws {
+    @Test func eachCallerFallsBackToItsOwnEntry() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.remote.fail(Self.failure)
@@ -181,7 +181,7 @@ import Testing
         #expect(try await two.value.sources == [.persistence: 1])
     }
 
-    @Test func notFoundIsForgottenForAll() async throws {
+    @Test func notFoundRemovesEntryForAllCallers() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))
@@ -199,7 +199,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
-    @Test func whoLeavesDoesNotDisturbTheOthers() async throws {
+    @Test func cancelledCallerLeavesSharedRequestRunning() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let first = Task { try await stage.repository.item("1", CacheControl()) }
@@ -217,7 +217,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func whenAllHaveLeftTheRequestEndsAndTheNextAsksAnew() async throws {
+    @Test func requestWithoutCallersIsCancelledAndCanBeRepeated() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), CacheControl()) } }
@@ -231,7 +231,7 @@ import Testing
         #expect(stage.remote.calls.count == 2)
     }
 
-    @Test func whoWaitsTakesAPlaceAlsoForARequestOfAnother() async throws {
+    @Test func waitingForASharedRequestTakesASlot() async throws {
         let gate = Gate()
         let stage = try Self.held(gate, limit: 2)
         let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }

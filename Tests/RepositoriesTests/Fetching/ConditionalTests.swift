@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func anItemThatHasNotChangedIsAsGoodAsNewInBothLevels(_ policy: CachePolicy, isNear: Bool) async throws {
+    func unchangedItemIsFreshAgainInBothLevels(_ policy: CachePolicy, isNear: Bool) async throws {
         let stage = try stage()
         let item = item(stage, Self.old)
         if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
@@ -63,7 +63,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test(arguments: [true, false]) func aPageThatHasNotChangedIsAsGoodAsNewWithItsItems(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func unchangedPageIsFreshAgainWithItsItems(isNear: Bool) async throws {
         let stage = try stage()
         let change = page(stage, Self.old)
         if isNear { stage.memory.save(change) } else { second.save(change) }
@@ -79,7 +79,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl())?.value.text == Stage.text("2", "kept"))
     }
 
-    @Test func aConfirmationEndsAnInvalidation() async throws {
+    @Test func notModifiedEndsAnInvalidation() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old, isInvalidated: true)]))
         #expect(try await stage.repository.item("1", CacheControl()).isStale == false)
@@ -90,7 +90,7 @@ import Testing
         #expect(kept?.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "kept") })
     }
 
-    @Test func aSecondConfirmationAsksWithTheSameValidators() async throws {
+    @Test func repeatedConditionalRequestsUseTheSameValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         stage.memory.save(page(stage, Self.old))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatHasChangedReplacesBytesAndValidators() async throws {
+    @Test func changedAnswerReplacesBytesAndValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.other)]))
         let answer = try await stage.repository.item("1", CacheControl())
@@ -118,7 +118,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
-    @Test func aConfirmationMayBringNewValidators() throws {
+    @Test func notModifiedMayReplaceValidators() throws {
         let stage = try stage()
         let item = item(stage, Self.old)
         #expect(item.confirmed(at: stage.clock.now(), Self.other).validators == Self.other)
@@ -131,7 +131,7 @@ import Testing
         #expect(whole.confirmed(at: stage.clock.now(), nil).page.validators == Self.old)
     }
 
-    @Test func validatorsOutliveTheMemoryInTheFile() async throws {
+    @Test func validatorsAreKeptInTheFile() async throws {
         let stage = try Stage()
         try stage.serve("1")
         try stage.servePage("2")
@@ -150,13 +150,13 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("1"))?.fetchedAt == stage.clock.now())
     }
 
-    @Test func withoutValidatorsTheWholeAnswerIsAskedFor() async throws {
+    @Test func entryWithoutValidatorsIsFetchedCompletely() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, nil)]))
         #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "changed"))
     }
 
-    @Test func noneComparesWithNothing() async throws {
+    @Test func policyNoneSendsNoConditionalRequests() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         #expect(try await stage.repository.item("1", CacheControl(.none)).value.text == Stage.text("1", "changed"))
@@ -171,7 +171,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "kept"))
     }
 
-    @Test func whatIsTooOldToBeKeptIsNotComparedWith() async throws {
+    @Test func expiredEntryIsNotUsedForConditionalRequests() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "keepFor": "1h"}"#), persistence: .none)
         try stage.serve("1", name: "changed")
         stage.remote.send(Self.old)
@@ -180,7 +180,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "changed"))
     }
 
-    @Test func anItemThatAPageBringsLosesItsValidators() async throws {
+    @Test func itemStoredByAPageLosesItsValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         stage.remote.setUnchanged(false)
@@ -194,7 +194,7 @@ import Testing
             try await stage.repository.item("1", CacheControl(.remoteFirst)).value.text == Stage.text("1", "newest"))
     }
 
-    @Test func aPageWithAnItemThatCameAnotherWaySinceIsAskedForWhole() async throws {
+    @Test func pageWithSeparatelyFetchedItemIsFetchedCompletely() async throws {
         let stage = try stage()
         stage.memory.save(page(stage, Self.old))
         stage.memory.save(LocalChange(items: [stage.entity("2", "later", age: Self.stale - 1)]))
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func oneOfSeveralIsComparedWhereItIsAskedForAlone(_ policy: CachePolicy, isNear: Bool) async throws {
+    func singleMissingItemOfABatchIsConditional(_ policy: CachePolicy, isNear: Bool) async throws {
         let stage = try stage()
         let item = item(stage, Self.old)
         if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
@@ -219,7 +219,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func severalByOneRequestComeWhole() async throws {
+    @Test func batchRequestsAreNotConditional() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
@@ -227,7 +227,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
-    @Test func aConfirmationThatNobodyAskedForIsNoAnswer() async throws {
+    @Test func unexpectedNotModifiedIsAnError() async throws {
         let stage = try Stage(persistence: .none)
         let repository = ResourceRepository(
             resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), clock: stage.clock,

@@ -12,7 +12,7 @@ import Testing
 
     private static func names(_ answer: ManyAnswer) -> [String] { answer.items.map(\.text) }
 
-    @Test func itemsComeInTheOrderAskedWithTheirSources() async throws {
+    @Test func itemsAreReturnedInRequestedOrderWithSources() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("3", "memory")]))
         stage.persistence.save(LocalChange(items: [stage.entity("1", "file")]))
@@ -28,7 +28,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("2"))?.json.text == Stage.text("2", "new"))
     }
 
-    @Test func anIDThatStandsTwiceIsAskedForOnceAndAnsweredTwice() async throws {
+    @Test func duplicateIDIsFetchedOnceAndReturnedTwice() async throws {
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
         let answer = try await stage.repository.items(["1", "9", "2", "1", "9"], CacheControl())
@@ -41,7 +41,7 @@ import Testing
         #expect(stage.repository.statistics.hits == hits + 1)
     }
 
-    @Test func nothingAskedIsNothingAnswered() async throws {
+    @Test func emptyListOfIDsReturnsNothing() async throws {
         for policy in CachePolicy.allCases {
             let stage = try Stage(maxIDs: 10)
             let answer = try await stage.repository.items([], CacheControl(policy))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func idsGoInChunksOfMaxIDs() async throws {
+    @Test func idsAreSplitByMaxIDs() async throws {
         let stage = try Stage(maxIDs: 2)
         try stage.serve("1", "2", "3", "4", "5")
         let answer = try await stage.repository.items(["1", "2", "3", "4", "5"], CacheControl())
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test func oneIDIsASingleGet() async throws {
+    @Test func singleIDIsFetchedWithGet() async throws {
         let stage = try Stage(maxIDs: 50)
         try stage.serve("1")
         #expect(try await stage.repository.items(["1", "1"], CacheControl()).items.count == 2)
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func singleGetsWhereTheAPIHasNoOtherAndEightAtOnce() async throws {
+    @Test func withoutGetManyEightSingleGetsRunConcurrently() async throws {
         let stage = try Stage()
         try stage.serve("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
         let gate = Gate()
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.remote.calls.count == 11)
     }
 
-    @Test(arguments: [nil, 10]) func whatTheRemoteNoLongerHasIsRemoved(maxIDs: Int?) async throws {
+    @Test(arguments: [nil, 10]) func itemThatRemoteNoLongerHasIsRemoved(maxIDs: Int?) async throws {
         let stage = try Stage(maxIDs: maxIDs)
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
         try stage.serve("2")
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// As Elasticsearch has it: `{"_id": "9", "found": false}`.
-    @Test func whatSaysThatThereIsNoneIsMissing() async throws {
+    @Test func itemMarkedAsNotFoundIsMissing() async throws {
         let declarations = [#"{"id": "integer", "name": "string"}"#, #"{"id": "integer", "name": "string?"}"#]
         for fields in declarations {
             let stage = try Stage(Declaration(fields: fields), maxIDs: 10)
@@ -111,14 +111,14 @@ import Testing
     }
 
     /// Where nothing else must be there, an id alone is an item, unless it is said that there is none.
-    @Test func anIDAloneMayBeAnItem() async throws {
+    @Test func itemWithOnlyAnIDIsAccepted() async throws {
         let stage = try Stage(Declaration(fields: #"{"id": "integer", "name": "string?"}"#), maxIDs: 10)
         let found = [try Stage.dto(#"{"id":1}"#), try Stage.dto(#"{"id":2,"name":null}"#)]
         stage.remote.setItems { _ in .success(found) }
         #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == [])
     }
 
-    @Test func whatHasAnotherShapeIsLeftOutWhereTheCatalogSaysSo() async throws {
+    @Test func mismatchedItemIsSkippedOnlyIfDeclared() async throws {
         for skips in [true, false] {
             let more = skips ? #""onMismatch": "skip","# : ""
             let stage = try Stage(Declaration(more: more), maxIDs: 10)
@@ -139,14 +139,14 @@ import Testing
         }
     }
 
-    @Test func aWholeChunkThatIsNotFoundIsMissing() async throws {
+    @Test func allItemsOfANotFoundBatchAreMissing() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.remote.fail(APIError(.notFound, "none of them", status: 404))
         #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == ["1", "2"])
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func entriesStandInWhenTheRemoteFails(_ policy: CachePolicy) async throws {
+    func staleEntriesAreReturnedIfTheRemoteFails(_ policy: CachePolicy) async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("2", "file", age: 2 * Stage.hour)]))
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func theNearestEntryStandsIn(_ policy: CachePolicy) async throws {
+    func uppermostStaleEntryIsTheFallback(_ policy: CachePolicy) async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("1", "file", age: 3 * Stage.hour)]))
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func whatIsKeptIsAnsweredAndTheRestIsMissing(_ policy: CachePolicy) async throws {
+    func cachedItemsAreReturnedAndOthersAreMissing(_ policy: CachePolicy) async throws {
         var missing = APIError(.unauthorized, "'TOKEN' is not set")
         missing.isOfCatalog = true
         for failure in [Self.failure, missing] {
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
-    func aFailureWithNothingToShowFails(_ policy: CachePolicy) async throws {
+    func failureWithoutCachedItemsIsAnError(_ policy: CachePolicy) async throws {
         let stage = try Stage(maxIDs: 10)
         stage.keep(stage.entity("1"))
         stage.remote.fail(Self.failure)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func anErrorWithoutFallbackFailsInSpiteOfEntries() async throws {
+    @Test func errorThatForbidsFallbackIsReportedDespiteEntries() async throws {
         let error = APIError(.unauthorized, "who are you", status: 401)
         let stage = try Stage(maxIDs: 10)
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func aStandInFillsTheGap(_ policy: CachePolicy) async throws {
+    func staleItemReplacesFailedItem(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("1", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
         let answer = try await stage.repository.items(["3", "1"], CacheControl(policy))
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func withoutAStandInWhatCameIsAnsweredAndKept(_ policy: CachePolicy) async throws {
+    func fetchedItemsAreReturnedAndStoredDespiteAFailure(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         let answer = try await stage.repository.items(["1", "3"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("1", "new")])
@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func whatIsGoneIsMissingAlsoWhenAnotherFails(_ policy: CachePolicy) async throws {
+    func removedItemIsMissingEvenIfAnotherFails(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
         let answer = try await stage.repository.items(["1", "2", "3"], CacheControl(policy))
@@ -260,7 +260,7 @@ import Testing
 
     /// Whichever fails first.
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [["1", "3"], ["3", "1"]])
-    func aStandInHidesNoRefusal(_ policy: CachePolicy, _ ids: [String]) async throws {
+    func fallbackDoesNotHideARefusal(_ policy: CachePolicy, _ ids: [String]) async throws {
         let stage = try Stage()
         let refusal = APIError(.unauthorized, "other credentials", status: 401)
         stage.remote.setItem { .failure($0 == "1" ? refusal : Self.failure) }
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func noneFailsAndKeepsNothing() async throws {
+    @Test func policyNoneFailsAndStoresNothing() async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old"), stage.entity("3", "old"))
         await #expect(throws: RepositoryError.remote(Self.failure)) {
@@ -283,7 +283,7 @@ import Testing
 
 /// Several items from the cache alone.
 @Suite(.limited) struct GetManyLocallyTests {
-    @Test func localOnlyAnswersAnyAgeAndNeverAsks() async throws {
+    @Test func localOnlyReturnsItemsOfAnyAgeWithoutRequests() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("2", isInvalidated: true)]))
@@ -295,14 +295,14 @@ import Testing
         #expect(stage.repository.cachedItems(["1", "2"], CacheControl(.localOnly))?.sources == [.memory: 2])
     }
 
-    @Test func localOnlyWithNothingIsNotCached() async throws {
+    @Test func localOnlyWithoutEntriesIsNotCached() async throws {
         let stage = try Stage(maxIDs: 10)
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
             try await stage.repository.items(["1", "2"], CacheControl(.localOnly))
         }
     }
 
-    @Test func memoryAloneAnswersAllOrNothing() throws {
+    @Test func memoryAnswersOnlyIfItHasAllItems() throws {
         let stage = try Stage()
         stage.memory.save(LocalChange(items: [stage.entity("1"), stage.entity("2", age: 2 * Stage.hour)]))
         #expect(stage.repository.cachedItems(["1"], CacheControl())?.sources == [.memory: 1])
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func aFileEntryOlderThanKeepForIsNotThere() async throws {
+    @Test func fileEntryOlderThanKeepForIsMissing() async throws {
         let stage = try Stage(Declaration(cache: #"{"keepFor": "1h"}"#), maxIDs: 10)
         stage.keep(stage.entity("1", age: Stage.hour), stage.entity("2", age: Stage.hour - 1))
         #expect(try await stage.repository.items(["1", "2"], CacheControl(.localOnly)).missing == ["1"])

@@ -17,7 +17,7 @@ import Testing
         return stage
     }
 
-    @Test func theItemsAreWholeAndKept() async throws {
+    @Test func hydratedItemsAreCompleteAndStored() async throws {
         let stage = try Self.stage()
         let answer = try await stage.repository.page(PageRequest(), CacheControl())
         #expect(answer.value.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "new")])
@@ -29,7 +29,7 @@ import Testing
         #expect(again.source == .memory)
     }
 
-    @Test func whatCannotBeHadIsMissing() async throws {
+    @Test func itemThatCannotBeFetchedIsMissing() async throws {
         let stage = try Self.stage()
         let one = try Stage.dto("1", "new")
         for kind in [APIError.Kind.notFound, .network, .unauthorized] {
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// An observer is told what `page` would answer: whole items, and which of them are not there.
-    @Test func anObserverIsToldTheWholeItems() async throws {
+    @Test func observerReceivesCompleteItems() async throws {
         let stage = try Self.stage()
         let told = Lock([Page]())
         let diary = Diary()
@@ -67,7 +67,7 @@ import Testing
         stop()
     }
 
-    @Test func aPrefetchBringsTheItems() async throws {
+    @Test func prefetchStoresHydratedItems() async throws {
         let stage = try Self.stage()
         _ = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) != nil)
@@ -75,7 +75,7 @@ import Testing
 
     /// As a list says which are missing; one that does not exist is not missing from what is there.
     @Test(arguments: [(APIError.Kind.notFound, true), (.network, false), (.serverError, false), (.unauthorized, false)])
-    func aPrefetchCountsWhatIsThere(kind: APIError.Kind, isComplete: Bool) async throws {
+    func prefetchReportsWhetherAllItemsExist(kind: APIError.Kind, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(list: #", "hydrate": true"#))
         let stubs = try ["1", "2"].map { try Stage.dto(#"{"id": \#($0)}"#) }
         stage.remote.setPage { .success(PageDTO(items: stubs, info: PageInfoDTO(current: $0.page, pages: 1))) }

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         APIError(.invalidRequest, "no", status: 400), APIError(.notFound, "no", status: 404),
     ])
-    func aRefusalPastTheFirstPageIsAnEmptyPage(error: APIError) async throws {
+    func refusalAfterTheFirstPageIsAnEmptyPage(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"]], otherwise: error)
         _ = try await Self.list(stage, .number(1))
@@ -49,7 +49,7 @@ import Testing
         #expect(walk.isComplete == true && walk.items == 2)
     }
 
-    @Test func aRefusalOfTheFirstPageIsAnError() async throws {
+    @Test func refusalOfTheFirstPageIsAnError() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [:])
         await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(1)) }
@@ -59,13 +59,13 @@ import Testing
         APIError(.serverError, "no", status: 500), APIError(.rateLimited, "no", status: 400),
         APIError(.invalidRequest, "no", status: 422),
     ])
-    func anotherErrorIsNoEnd(error: APIError) async throws {
+    func otherErrorsDoNotEndTheList(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1"]], otherwise: error)
         await #expect(throws: RepositoryError.remote(error)) { try await Self.walk(stage) }
     }
 
-    @Test func whereTheAPISaysHowManyPagesARefusalIsAnErrorAndTheWalkNotComplete() async throws {
+    @Test func refusalBeforeTheAnnouncedLastPageIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1"]])
         await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(2)) }
@@ -73,7 +73,7 @@ import Testing
         #expect(walk.isComplete == false && walk.items == 1 && walk.pages == 1)
     }
 
-    @Test func theLastPageAgainIsAnEmptyPage() async throws {
+    @Test func repeatedLastPageIsAnEmptyPage() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["3"], .number(3): ["3"]])
         let walk = try await Self.walk(stage)
@@ -83,7 +83,7 @@ import Testing
         #expect(again.isComplete == true && again.reused == 3)
     }
 
-    @Test func ofTheFirstPageAgainNobodyCanTell() async throws {
+    @Test func repeatedFirstPageLeavesCompletenessUnknown() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
         for _ in 1...2 {
@@ -94,7 +94,7 @@ import Testing
         #expect(page.info.text.contains(#""next":null"#) && page.ids == [])
     }
 
-    @Test func whatIsKeptIsNotComparedWhereNothingIsRead() async throws {
+    @Test func policyNoneComparesNoPages() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
         _ = try await Self.list(stage, .number(1))
@@ -103,13 +103,13 @@ import Testing
     }
 
     @Test(arguments: [(2, true), (3, false)])
-    func theCountTellsWhetherAllIsThere(count: Int, isComplete: Bool) async throws {
+    func countDecidesCompleteness(count: Int, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]], count: count)
         #expect(try await Self.walk(stage).isComplete == isComplete)
     }
 
-    @Test func itemsThatCameTwiceAreCountedOnceAndAreASignOfChange() async throws {
+    @Test func duplicateItemsAreCountedOnce() async throws {
         let pages: [PageToken: [String]] = [.number(1): ["1", "2"], .number(2): ["2", "3"]]
         for (count, isComplete) in [(nil, nil), (3, true), (4, false)] as [(Int?, Bool?)] {
             let stage = try Stage(Declaration(pagination: Self.silent))
@@ -120,7 +120,7 @@ import Testing
 
     /// An answer for each page, each with a count of its own.
     @Test(arguments: [([3, 3], true), ([4, 3], nil), ([2, 2], nil), ([2, 3], nil)] as [([Int], Bool?)])
-    func aCountThatChangesTellsNothing(counts: [Int], isComplete: Bool?) async throws {
+    func changingCountLeavesCompletenessUnknown(counts: [Int], isComplete: Bool?) async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let items = try [["1", "2"], ["3"]].map { try $0.map { try Stage.dto($0, "new") } }
         stage.remote.setPage { request in
@@ -133,7 +133,7 @@ import Testing
         for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == isComplete) }
     }
 
-    @Test func anEndThatTheAPIDoesNotTellIsNone() async throws {
+    @Test func uncertainEndLeavesCompletenessUnknown() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [(99, true), (150, false)])
-    func emptyPagesAreNotFollowedForEver(empty: Int, isComplete: Bool) async throws {
+    func emptyPagesAreFollowedOnlyUpToALimit(empty: Int, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -164,7 +164,7 @@ import Testing
         #expect(stage.remote.calls.count == min(empty + 2, 101))
     }
 
-    @Test func theFirstPageAgainUnderACursorIsAnError() async throws {
+    @Test func repeatedFirstPageUnderACursorIsAnError() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func whereTheAPISaysHowManyPagesTheSamePageAgainIsAnError() async throws {
+    @Test func repeatedPageBeforeTheAnnouncedLastPageIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
         let walk = try await Self.walk(stage)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func theSameItemsUnderAnotherCursorEndAWalk() async throws {
+    @Test func sameItemsUnderAnotherCursorEndTheList() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -202,7 +202,7 @@ import Testing
     }
 
     /// Two pages that were kept at different times, so that none was compared with the other.
-    @Test func keptPagesWithTheSameItemsEndAWalkToo() async throws {
+    @Test func cachedPagesWithTheSameItemsEndTheList() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// What is left out is not kept, whatever the API says of the list's end.
-    @Test func aListOfWhichSomethingIsLeftOutIsNotWhole() async throws {
+    @Test func listWithSkippedItemsIsIncomplete() async throws {
         let stage = try Stage(
             Declaration(
                 pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#, more: #""onMismatch": "skip","#))
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func aPageWithFewerItemsThanTheOneBeforeEndsAnOffset() async throws {
+    @Test func shorterPageEndsAnOffsetList() async throws {
         let stage = try Stage(Declaration(pagination: Self.offset))
         try Self.serve(stage, [.number(0): ["1", "2"], .number(2): ["3", "4"], .number(4): ["5"]], step: 0)
         let walk = try await Self.walk(stage)
@@ -238,14 +238,14 @@ import Testing
         #expect(try await Self.list(stage, .number(4)).info.text.contains(#""next":null"#))
     }
 
-    @Test func aListWithoutPaginationDoesNotKnowOfMore() async throws {
+    @Test func listWithoutPaginationLeavesCompletenessUnknown() async throws {
         let stage = try Stage(Declaration(pagination: nil))
         try Self.serve(stage, [.number(1): ["1"]], tellsNext: false)
         let walk = try await Self.walk(stage)
         #expect(walk.isComplete == nil && walk.items == 1)
     }
 
-    @Test func oneAnswerWithAllItemsKeepsAllPages() async throws {
+    @Test func answerWithAllItemsStoresAllPages() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "slice", "size": 2}"#))
         let items = try ["1", "2", "3"].map { try Stage.dto($0, "new") }
         stage.remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page))) }

@@ -31,7 +31,7 @@ import Testing
         numbers.map { .page(PageRequest(page: .number($0))) }
     }
 
-    @Test func itWalksToTheEndAndKeepsAll() async throws {
+    @Test func prefetchReadsAndStoresAllPages() async throws {
         let stage = try Stage()
         try stage.servePages(5)
         let progress = Lock<[String]>([])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func freshPagesAreReused() async throws {
+    @Test func prefetchReusesFreshPages() async throws {
         let stage = try Stage()
         try stage.servePages(5)
         for number in [2, 4] { _ = try await stage.repository.page(PageRequest(page: .number(number)), CacheControl()) }
@@ -57,7 +57,7 @@ import Testing
         #expect(stage.remote.calls.count == 5)
     }
 
-    @Test func pagesInTheFileAreReused() async throws {
+    @Test func prefetchReusesPagesInTheFile() async throws {
         let stage = try Stage()
         try stage.servePages(3)
         _ = try await Self.walk(stage)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 0, reused: 3))
     }
 
-    @Test func itGoesNoFurtherThanItIsTold() async throws {
+    @Test func prefetchStopsAtItsLimit() async throws {
         let stage = try Stage()
         try stage.servePages(5)
         let totals = Lock<[Int?]>([])
@@ -77,7 +77,7 @@ import Testing
         #expect(try await Self.walk(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0, isComplete: false))
     }
 
-    @Test func aWalkThatWasBrokenOffGoesOnWhereItWas() async throws {
+    @Test func interruptedPrefetchContinuesWhereItStopped() async throws {
         let stage = try Stage()
         let items = try (1...5).map { try Stage.dto(String($0), "new") }
         let isBroken = Atomic<Bool>(true)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 2, reused: 3))
     }
 
-    @Test func aStalePageIsNoStandInForTheWalk() async throws {
+    @Test func prefetchDoesNotFallBackToStalePages() async throws {
         let stage = try Stage()
         try stage.servePages(3)
         _ = try await Self.walk(stage)
@@ -102,7 +102,7 @@ import Testing
         await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.walk(stage) }
     }
 
-    @Test func stalePagesAreWaitedForAlsoWhereReadersDoNot() async throws {
+    @Test func prefetchWaitsForStalePages() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
         try stage.servePages(3)
         _ = try await Self.walk(stage)
@@ -112,7 +112,7 @@ import Testing
         #expect(stage.repository.cachedItem("3", CacheControl())?.value.text == Stage.text("3", "newer"))
     }
 
-    @Test func filtersAreKept() async throws {
+    @Test func prefetchPassesFiltersToEachPage() async throws {
         let stage = try Stage()
         try stage.servePages(2)
         let filters = [PageRequest.Filter("name", "rick")]
@@ -121,7 +121,7 @@ import Testing
             stage.remote.calls == (1...2).map { .page(PageRequest(page: .number($0), filters: filters)) })
     }
 
-    @Test func aListThatEndsWithoutSayingSoEnds() async throws {
+    @Test func prefetchEndsAtARefusedPage() async throws {
         let stage = try Stage(Declaration(pagination: ListEndTests.silent))
         try stage.servePages(3, tellsPages: false)
         let totals = Lock<[Int?]>([])
@@ -135,7 +135,7 @@ import Testing
         #expect(stage.remote.calls == Self.requests(1...4))
     }
 
-    @Test func anEmptyPageWithANextOneIsNotTheEnd() async throws {
+    @Test func prefetchContinuesAfterAnEmptyPage() async throws {
         let stage = try Stage()
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -146,7 +146,7 @@ import Testing
         #expect(try await Self.walk(stage) == Self.answer(2, 1, fetched: 2, reused: 0))
     }
 
-    @Test func aListThatIsNotThereFails() async throws {
+    @Test func prefetchOfAMissingListFails() async throws {
         let stage = try Stage()
         stage.remote.fail(APIError(.notFound, "no such list", status: 404))
         await #expect {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func aCursorThatComesAgainEndsTheWalk() async throws {
+    @Test func prefetchEndsAtARepeatedCursor() async throws {
         let stage = try Stage()
         let next: [PageToken: PageToken] = [
             .number(1): .opaque("b"), .opaque("b"): .opaque("c"), .opaque("c"): .opaque("b"),
@@ -175,7 +175,7 @@ import Testing
                 == [.number(1), .opaque("b"), .opaque("c")].map { .page(PageRequest(page: $0)) })
     }
 
-    @Test func aWalkThatIsCancelledEndsAtOnceAndKeepsWhatCame() async throws {
+    @Test func cancelledPrefetchStopsAndKeepsFetchedPages() async throws {
         let stage = try Stage()
         try stage.servePages(5)
         _ = try await Self.walk(stage, limit: 2)
@@ -193,7 +193,7 @@ import Testing
         #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
     }
 
-    @Test func aWalkOverFreshPagesIsCancelledToo() async throws {
+    @Test func prefetchOfFreshPagesCanBeCancelled() async throws {
         let stage = try Stage()
         try stage.servePages(5)
         _ = try await Self.walk(stage)
@@ -213,7 +213,7 @@ import Testing
         #expect(seen.withLock { $0 } == 2)
     }
 
-    @Test func otherReadersShareItsRequests() async throws {
+    @Test func readersShareRequestsOfAPrefetch() async throws {
         let gate = Gate()
         let stage = try Stage()
         try stage.servePages(2)
@@ -228,7 +228,7 @@ import Testing
         #expect(stage.remote.calls == Self.requests(1...2))
     }
 
-    @Test func withoutTheNetworkItIsSeenWhetherAllIsThere() async throws {
+    @Test func localOnlyPrefetchChecksWhetherAllPagesAreCached() async throws {
         let stage = try Stage()
         try stage.servePages(3)
         let local = CacheControl(.localOnly)

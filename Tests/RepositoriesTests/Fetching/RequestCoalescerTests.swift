@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aThousandShareOneFetchAndAHundredMayLeave() async throws {
+    @Test func cancelledCallersDoNotEndASharedFetch() async throws {
         let subject = Subject()
         let callers = (0..<1000).map { _ in Task { await subject.outcomes(of: ["a"]) { _ in .success(7) } } }
         await subject.waitForShared(999)
@@ -63,7 +63,7 @@ import Testing
         #expect(subject.cancelled.value == 0)
     }
 
-    @Test func theLastCallerThatLeavesCancelsTheFetch() async {
+    @Test func lastCancelledCallerCancelsTheFetch() async {
         let subject = Subject()
         let callers = (0..<3).map { _ in Task { await subject.outcomes(of: ["a", "b"]) { _ in .success(1) } } }
         await subject.waitForShared(4)
@@ -73,7 +73,7 @@ import Testing
         #expect(!subject.coalescer.isUnderWay("a") && !subject.coalescer.isUnderWay("b"))
     }
 
-    @Test func aCallerOfOneOfSeveralKeysKeepsTheFetchAlive() async throws {
+    @Test func callerOfOneKeyKeepsTheFetchAlive() async throws {
         let subject = Subject()
         let many = Task { await subject.outcomes(of: ["a", "b"]) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -87,7 +87,7 @@ import Testing
         #expect(subject.cancelled.value == 0)
     }
 
-    @Test func whatIsOnItsWayIsNotAskedForAgain() async {
+    @Test func keyUnderWayIsNotFetchedAgain() async {
         let subject = Subject()
         let one = Task { await subject.outcomes(of: ["b"]) { _ in .success(2) } }
         await subject.waitForFetches(1)
@@ -99,7 +99,7 @@ import Testing
         #expect(subject.fetches.value == [["b"], ["a", "c"]])
     }
 
-    @Test func aFailureIsEveryonesAndIsNotRemembered() async throws {
+    @Test func failureIsSharedAndNotRemembered() async throws {
         let subject = Subject()
         let failure = Outcome.failure(.remote(APIError(.network, "reset")))
         let callers = (0..<5).map { _ in Task { await subject.outcomes(of: ["a"]) { _ in failure } } }
@@ -110,7 +110,7 @@ import Testing
         #expect(await subject.outcomes(of: ["a"]) { _ in .success(3) } == [.success(3)])
     }
 
-    @Test func whatIsKnownByNowIsNotFetched() async {
+    @Test func knownKeyIsNotFetched() async {
         let subject = Subject()
         subject.gate.open()
         #expect(
@@ -119,14 +119,14 @@ import Testing
         #expect(subject.fetches.value == [["b"]])
     }
 
-    @Test func aKeyThatIsNamedTwiceIsAskedForOnce() async {
+    @Test func duplicateKeyIsFetchedOnce() async {
         let subject = Subject()
         subject.gate.open()
         #expect(await subject.outcomes(of: ["a", "a"]) { _ in .success(1) } == [.success(1), .success(1)])
         #expect(subject.fetches.value == [["a"]])
     }
 
-    @Test func aCallerThatIsCancelledAlreadyStartsNothingThatGoesOn() async {
+    @Test func alreadyCancelledCallerLeavesNoFetch() async {
         let subject = Subject()
         let caller = Task {
             // The task cancels itself before it joins.
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// It leaves as soon as it has joined, which takes a few jobs of its loop: by the hundredth it is gone.
-    @Test func aCallerThatIsCancelledAlreadyDoesNotWaitForOthers() async {
+    @Test func alreadyCancelledCallerDoesNotWait() async {
         let subject = Subject()
         let other = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// Cancellation handlers run before `cancel` returns: the caller that leaves has cancelled the fetch by then.
-    @Test func theFetchIsCancelledBeforeTheLastCallersLeaveReturns() async {
+    @Test func fetchIsCancelledBeforeCancelReturns() async {
         let coalescer = RequestCoalescer<String, Int>()
         let (gate, begun, isCancelled) = (Gate(), Gate(), Lock(false))
         let caller = Task {
@@ -178,7 +178,7 @@ import Testing
         gate.open()
     }
 
-    @Test func whatAFetchLeavesOutIsNotFound() async {
+    @Test func keyLeftOutByAFetchIsNotFound() async {
         let coalescer = RequestCoalescer<String, Int>()
         let outcomes = await coalescer.outcomes(of: ["a"], onShared: { _ in }, known: { _ in nil }) { _ in [] }
         #expect(outcomes == [.failure(.absent)])
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// A caller may have read its generation before a removal, and join after a newer caller.
-    @Test func aRequestOfAnOlderGenerationReplacesNoNewerFetch() async throws {
+    @Test func olderGenerationDoesNotReplaceNewerFetch() async throws {
         let subject = Subject()
         let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }
         await subject.waitForFetches(1)
@@ -220,7 +220,7 @@ import Testing
         #expect(subject.fetches.value == [["a"], ["a"]])
     }
 
-    @Test func outcomesThatCameBeforeTheCallerLeftAreReturned() async {
+    @Test func outcomesBeforeACancellationAreReturned() async {
         let subject = Subject()
         let caller = Task { await subject.outcomes(of: ["a", "b"], known: ["a": 9]) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -228,7 +228,7 @@ import Testing
         #expect(await caller.value == [.success(9), Self.left])
     }
 
-    @Test func manyComeAndGoAndEveryoneIsAnswered() async {
+    @Test func everyConcurrentCallerGetsAnOutcome() async {
         let coalescer = RequestCoalescer<Int, Int>()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {

@@ -23,7 +23,7 @@ import Testing
         error
         """
 
-    @Test func itIsToldOnce() async throws {
+    @Test func otherIDIsLoggedOnce() async throws {
         let stage = try Self.stage(isStrict: false)
         for _ in 0..<3 {
             let answer = try await stage.repository.item("1", CacheControl(.remoteFirst))
@@ -34,7 +34,7 @@ import Testing
         #expect(stage.warnings.withLock { $0.count } == 1, "that is the id it has")
     }
 
-    @Test func theLogIsNotFilled() async throws {
+    @Test func numberOfLoggedIDsIsLimited() async throws {
         let stage = try Self.stage(isStrict: false)
         for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
-    func whereIDsAreStrictItIsAFault(policy: CachePolicy) async throws {
+    func otherIDIsAnErrorIfIDsAreStrict(policy: CachePolicy) async throws {
         let stage = try Self.stage(isStrict: true)
         let expected = "'id' must be the id that was asked for, but is the number 7"
         do {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"v":1}"#, #"{"id":null,"v":1}"#, #"{"id":{"n":1},"v":1}"#, #"{"id":"","v":1}"#])
-    func whereIDsAreStrictNoneIsAFault(text: String) async throws {
+    func missingIDIsAnErrorIfIDsAreStrict(text: String) async throws {
         for isStrict in [true, false] {
             let stage = try Stage(Declaration(fields: #"{"v": "integer?"}"#, hasStrictIDs: isStrict))
             let item = try Stage.dto(text)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func oneOfSeveral() async throws {
+    @Test func otherIDInABatchIsLoggedOrAnError() async throws {
         let stage = try Self.stage(isStrict: false, maxIDs: 10)
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.missing == ["1", "2"])
@@ -106,7 +106,7 @@ import Testing
         (Declaration(id: keyed, fields: nil), #"{"v":1}"#, #"{"v":null}"#),
     ]
 
-    @Test(arguments: rows.indices) func isNoItemAndWhatIsKeptStays(index: Int) async throws {
+    @Test(arguments: rows.indices) func answerWithoutAnItemKeepsTheCachedItem(index: Int) async throws {
         let row = Self.rows[index]
         let stage = try Stage(row.declaration)
         let good = try Stage.dto(row.good)
@@ -121,7 +121,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) == nil)
     }
 
-    @Test func itIsSaidWhatWasLookedFor() async throws {
+    @Test func errorNamesTheMissingIDAndFields() async throws {
         let stage = try Stage(Declaration(fields: #"{"name": "string?"}"#))
         let other = try Stage.dto(#"{"ok":false}"#, path: "data.thing")
         stage.remote.setItem { _ in .success(other) }
@@ -137,7 +137,7 @@ import Testing
 
     /// Where there is no list, nothing says that its items have ids; but what is plainly an error is none of them, nor
     /// what lacks the id that is there in what is kept.
-    @Test func whatIsNeverListedNeedsNone() throws {
+    @Test func itemOfAResourceWithoutListNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"weather": {
               "api": "a", "id": "string", "rest": {"get": {"path": "/weather/{id}"}}}}}
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// What `get` gives whatever the id is needs none.
-    @Test func theOnlyOneOfItsKindNeedsNoID() throws {
+    @Test func itemOfAPathWithoutIDNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {
               "api": "a", "id": "string", "rest": {"get": {"path": "/settings"}}}}}

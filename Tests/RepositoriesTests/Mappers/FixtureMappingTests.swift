@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: RickAndMorty.allCases, RickAndMorty.resources)
-    func everyItem(api: RickAndMorty, resource: String) async throws {
+    func everyFixtureItemIsMapped(api: RickAndMorty, resource: String) async throws {
         let item = try await Self.item(api, resource, resource)
         #expect(item["id"] == 1)
         #expect(item["name"] != nil && item["name"] != "")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: RickAndMorty.allCases)
-    func aCharacterWithoutItsOptionalFields(api: RickAndMorty) async throws {
+    func missingOptionalFieldsAreNull(api: RickAndMorty) async throws {
         let item = try await Self.item(api, "character", "character_without_optionals")
         #expect(item["name"] == "Adjudicator Rick")
         #expect(item["type"] == .null)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: RickAndMorty.allCases)
-    func aStatusAndAGenderThatAreNew(api: RickAndMorty) async throws {
+    func unknownEnumerationValuesUseOtherwise(api: RickAndMorty) async throws {
         let item = try await Self.item(api, "character", "character_new_values")
         #expect(item["status"] == "unknown")
         #expect(item["gender"] == "unknown")

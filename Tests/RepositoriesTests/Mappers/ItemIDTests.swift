@@ -36,7 +36,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func anIDIsMadeOfTheItem(_ id: String, _ item: String, _ expected: String) throws {
+    func idIsReadFromTheItem(_ id: String, _ item: String, _ expected: String) throws {
         let made = try Self.map(id, item).id
         if expected.isEmpty {
             #expect(made.count == 32 && made.allSatisfy { $0.isHexDigit })
@@ -60,20 +60,20 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func whatIsNoneIsAFault(_ id: String, _ item: String, _ path: String) throws {
+    func invalidIDIsAnErrorWithItsPath(_ id: String, _ item: String, _ path: String) throws {
         let error = #expect(throws: APIError.self) { try Self.map(id, item) }
         #expect(error?.kind == .decodingFailed)
         #expect(error?.path == path)
     }
 
-    @Test func aLongTextHasNoID() throws {
+    @Test func longTextWithoutMatchHasNoID() throws {
         let url = String(repeating: "/", count: 1 << 20)
         #expect(throws: APIError.self) {
             try Self.map(#"{"type": "string", "from": "url", "match": "*{id}*{id2}"}"#, #"{"url": "\#(url)"}"#)
         }
     }
 
-    @Test func aFieldIDOfWhichTheItemHasNothingIsTheID() throws {
+    @Test func missingFieldIDGetsTheDerivedID() throws {
         let id = #"{"type": "string", "from": ["a", "b"], "join": "-"}"#
         let fields = #"{"id": "string", "a": "integer"}"#
         #expect(try Self.map(id, #"{"a": 1, "b": 2}"#, fields: fields).json.text == #"{"id":"1-2","a":1}"#)
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: APIError.self) { try Self.map(id, #"{"a": 1, "b": 2}"#, fields: own) }
     }
 
-    @Test func theKeyOfAValueIsItsID() throws {
+    @Test func objectKeyCanBeTheID() throws {
         let resource = try Declaration(
             id: #"{"type": "string", "from": "@key"}"#,
             fields: #"{"code": {"from": "@key", "type": "string"}, "n": "integer"}"#
@@ -134,12 +134,12 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func aValueComesOut(_ fields: String, _ item: String, _ expected: String) throws {
+    func fieldIsSelectedAndConverted(_ fields: String, _ item: String, _ expected: String) throws {
         let item = item == "{}" ? #"{"id": 1}"# : #"{"id": 1, "# + item.dropFirst()
         #expect(try Self.text(fields, item) == #"{"l":\#(expected)}"#)
     }
 
-    @Test func eachOperationHasItsOwnPlace() throws {
+    @Test func selectorDependsOnTheOperation() throws {
         let fields = #"{"l": {"from": {"get": "a", "list": "b"}, "type": "integer"}}"#
         #expect(try Self.text(fields, #"{"id": 1, "a": 1, "b": 2}"#, from: .list) == #"{"l":2}"#)
         #expect(try Self.text(fields, #"{"id": 1, "a": 1, "b": 2}"#, from: .getMany) == #"{"l":1}"#)
@@ -161,7 +161,8 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func whatIsWrongIsToldWithWhatToDeclare(_ fields: String, _ item: String, _ path: String, _ advice: String) throws {
+    func mismatchNamesThePathAndADeclaration(_ fields: String, _ item: String, _ path: String, _ advice: String) throws
+    {
         let error = #expect(throws: APIError.self) { try Self.text(fields, item) }
         #expect(error?.path == path)
         #expect(error?.message.contains(advice) == true || advice.isEmpty, "\(error?.message ?? "")")

@@ -51,7 +51,7 @@ import Testing
             wrong: [#""c""#, #""A""#, #""""#, "1", "true", #"["a"]"#, "{}"]),
     ]
 
-    @Test(arguments: rows) func aValueOfTheTypeComesOutAsItWent(_ row: TypeRow) throws {
+    @Test(arguments: rows) func matchingValueIsUnchanged(_ row: TypeRow) throws {
         for value in row.right {
             let item = try Self.map(#"{"id": "integer", "f": \#(row.type)}"#, #"{"id": 1, "f": \#(value)}"#)
             #expect(item.json.text == #"{"id":1,"f":\#(value)}"#)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func anotherIsAFaultWithItsPath(_ row: TypeRow) throws {
+    @Test(arguments: rows) func mismatchedValueIsAnErrorWithItsPath(_ row: TypeRow) throws {
         for value in row.wrong {
             let error = try Self.fault(#"{"id": "integer", "f": \#(row.type)}"#, #"{"id": 1, "f": \#(value)}"#)
             #expect(error?.kind == .decodingFailed, "\(value)")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func missingIsAFaultAndNullOnlyGoesAsAny(_ row: TypeRow) throws {
+    @Test(arguments: rows) func missingIsAnErrorAndNullMatchesOnlyAny(_ row: TypeRow) throws {
         let fields = #"{"id": "integer", "f": \#(row.type)}"#
         #expect(try Self.fault(fields, #"{"id": 1}"#, path: "results[3]")?.path == "results[3].f")
         if row.type != #""any""# {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func anOptionalMayBeMissingOrNullAndIsStillChecked(_ row: TypeRow) throws {
+    @Test(arguments: rows) func optionalFieldMayBeMissingOrNullButIsChecked(_ row: TypeRow) throws {
         let fields = #"{"id": "integer", "f?": \#(row.type)}"#
         for item in [#"{"id": 1}"#, #"{"id": 1, "f": null}"#] {
             #expect(try Self.map(fields, item).json.text == #"{"id":1,"f":null}"#)
@@ -89,12 +89,12 @@ import Testing
     }
 
     @Test(arguments: ["string", "integer", "number", "boolean", "any"])
-    func aMarkAtTheTypeMakesItOptionalToo(_ type: String) throws {
+    func questionMarkAtTheTypeMakesAFieldOptional(_ type: String) throws {
         let item = try Self.map(#"{"id": "integer", "f": "\#(type)?"}"#, #"{"id": 1}"#)
         #expect(item.json.text == #"{"id":1,"f":null}"#)
     }
 
-    @Test func pathsLeadToTheValueAtFault() throws {
+    @Test func errorPathLeadsToTheValueAtFault() throws {
         let fields = """
             {"id": "integer", "origin": {"name": "string", "tags": [{"n": "integer"}]}, "rows": [["boolean"]],
              "maybe": ["string?"], "kinds": [["a", "b"]]}
@@ -123,7 +123,7 @@ import Testing
         #expect(try Self.map(fields, good).json.text == text)
     }
 
-    @Test func theMessageSaysWhatWasExpectedAndFound() throws {
+    @Test func errorMessageStatesExpectedAndFoundValue() throws {
         let fields = #"{"id": "integer", "f": ["a", "b"]}"#
         let message = try Self.fault(fields, #"{"id": 1, "f": "c"}"#, path: "results[3]")?.message
         #expect(
@@ -139,7 +139,7 @@ import Testing
         #expect(cut.count < 120)
     }
 
-    @Test(arguments: ["[]", "1", "null", #""a""#, "true"]) func anItemIsAnObject(_ text: String) throws {
+    @Test(arguments: ["[]", "1", "null", #""a""#, "true"]) func itemMustBeAnObject(_ text: String) throws {
         for fields in [#"{"id": "integer"}"#, nil] {
             let error = try Self.fault(fields, text, path: "results[0]")
             #expect(error?.kind == .decodingFailed)
@@ -154,20 +154,20 @@ import Testing
         try ItemMapperTests.map(fields, item, id: id).json.text
     }
 
-    @Test func fieldsComeInTheCatalogsOrderAndUndeclaredOnesAreDropped() throws {
+    @Test func fieldsFollowTheCatalogAndOthersAreDropped() throws {
         let fields = #"{"b": "string", "id": "integer", "a": {"y": "any", "x": "any"}}"#
         let item = #"{"a": {"x": 1, "z": 0, "y": 2}, "extra": [1], "id": 1, "b": "b"}"#
         #expect(try Self.text(fields, item) == #"{"b":"b","id":1,"a":{"y":2,"x":1}}"#)
     }
 
-    @Test func numbersPassDigitForDigit() throws {
+    @Test func numbersKeepTheirDigits() throws {
         let fields = #"{"id": "integer", "n": "number", "i": "integer", "x": "any"}"#
         let numbers = #""n":1.10e+05,"i":-100000000000000000000001,"x":{"d":[0.30,1E400,-0]}"#
         #expect(try Self.text(fields, "{\"id\":1,\(numbers)}") == "{\"id\":1,\(numbers)}")
         #expect(try Self.text(nil, "{\"id\":1,\(numbers)}") == "{\"id\":1,\(numbers)}")
     }
 
-    @Test func onlyIDsAreCoerced() throws {
+    @Test func onlyIDsAreConverted() throws {
         let numbers = #"{"id": "integer", "other": "integer", "in": {"id": "integer"}}"#
         #expect(
             try Self.text(numbers, #"{"id": "7", "other": 1, "in": {"id": 2}}"#) == #"{"id":7,"other":1,"in":{"id":2}}"#
@@ -188,33 +188,33 @@ import Testing
     }
 
     @Test(arguments: ["null", "true", "1.0", "1e2", "{}", #""""#, #""x""#, #""1.5""#, #"" 1""#, #""07""#, "-0"])
-    func whatIsNoIntegerIsNoID(_ id: String) throws {
+    func nonIntegerIsNoIntegerID(_ id: String) throws {
         for fields in [#"{"name": "any?", "id": "integer"}"#, #"{"name": "any?"}"#, nil] {
             let error = try ItemMapperTests.fault(fields, #"{"id": \#(id)}"#, path: "results[1]")
             #expect(error?.path == "results[1].id", "\(fields ?? "all")")
         }
     }
 
-    @Test func anItemWithoutIDIsAFault() throws {
+    @Test func itemWithoutIDIsAnError() throws {
         for fields in [#"{"id": "integer"}"#, #"{"name": "any?"}"#, nil] {
             #expect(try ItemMapperTests.fault(fields, #"{"name": "x"}"#)?.path == "id")
         }
     }
 
-    @Test func anIDThatIsNotShownIsStillTheItems() throws {
+    @Test func undeclaredIDFieldIsStillTheID() throws {
         let item = try ItemMapperTests.map(#"{"name": "string"}"#, #"{"id": "12", "name": "x"}"#)
         #expect(item.id == "12")
         #expect(item.json.text == #"{"name":"x"}"#)
     }
 
-    @Test func withoutFieldsAllPassAndTheIDIsCoerced() throws {
+    @Test func withoutFieldsAllValuesPassAndTheIDIsConverted() throws {
         let item = try ItemMapperTests.map(nil, #"{"b": [1, {"id": "2"}], "id": "7", "a": null}"#)
         #expect(item.id == "7")
         #expect(item.json.text == #"{"b":[1,{"id":"2"}],"id":7,"a":null}"#)
         #expect(try Self.text(nil, #"{"id": 7}"#, id: "string") == #"{"id":"7"}"#)
     }
 
-    @Test func anUnknownValueOfAnEnumerationBecomesOtherwise() throws {
+    @Test func unknownEnumerationValueBecomesOtherwise() throws {
         let fields = #"{"id": "integer", "s": {"type": ["on", "off"], "otherwise": "unknown"}}"#
         for (value, shown) in [(#""on""#, "on"), (#""off""#, "off"), (#""dim""#, "unknown"), (#""""#, "unknown")] {
             #expect(try Self.text(fields, #"{"id": 1, "s": \#(value)}"#) == #"{"id":1,"s":"\#(shown)"}"#)
@@ -225,12 +225,12 @@ import Testing
         #expect(try ItemMapperTests.fault(fields, #"{"id": 1}"#)?.path == "s")
     }
 
-    @Test func anEscapedTextIsTheSameValue() throws {
+    @Test func escapedTextMatchesAnEnumerationValue() throws {
         let text = try Self.text(#"{"id": "integer", "s": ["on", "off"]}"#, #"{"id": 1, "s": "\u006fn"}"#)
         #expect(try JSONValue(parsing: text)["s"] == "on")
     }
 
-    @Test func aFieldIsRenamedAndFaultsNameItsPlaceInTheBody() throws {
+    @Test func renamedFieldReportsItsPathInTheBody() throws {
         let fields = #"{"id": "integer", "airDate": {"from": "air_date", "type": "string?"}, "air_date": "any?"}"#
         let text = try Self.text(fields, #"{"id": 1, "airDate": 5, "air_date": "today"}"#)
         #expect(text == #"{"id":1,"airDate":"today","air_date":"today"}"#)
@@ -238,7 +238,7 @@ import Testing
         #expect(try ItemMapperTests.fault(fields, #"{"id": 1, "air_date": 5}"#)?.path == "air_date")
     }
 
-    @Test func aFieldIsPickedFromWithin() throws {
+    @Test func fieldIsSelectedFromInnerObject() throws {
         let fields = """
             {"id": {"from": "meta.key", "type": "integer"}, "home": {"from": "origin.name", "type": "string"},
              "first": {"from": "tags.0", "type": "string?"}}

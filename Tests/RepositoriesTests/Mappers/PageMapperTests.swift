@@ -14,7 +14,7 @@ import Testing
             info: PageInfoDTO(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1)))
     }
 
-    @Test func itemsAndInfoComeThrough() throws {
+    @Test func itemsAndInfoAreMapped() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try mapper.map(Self.page([#"{"name": "b", "id": "2"}"#, #"{"id": 1, "name": "a"}"#]))
         #expect(page.ids == ["2", "1"])
@@ -22,7 +22,7 @@ import Testing
         #expect(page.info.text == #"{"current":2,"pages":3,"count":42,"next":3,"previous":1}"#)
     }
 
-    @Test func oneWrongItemFailsThePageWithItsPath() throws {
+    @Test func mismatchedItemFailsThePageWithItsPath() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": 2, "name": 5}"#])
         let error = #expect(throws: APIError.self) { try mapper.map(page) }
@@ -39,7 +39,7 @@ import Testing
         #expect(skipping.skipped != nil)
     }
 
-    @Test func twoItemsWithOneIDAreAFaultOfThePage() throws {
+    @Test func duplicateIDFailsThePage() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": "1", "name": "b"}"#])
         let error = #expect(throws: APIError.self) { try mapper.map(page) }
@@ -50,13 +50,13 @@ import Testing
         #expect(throws: APIError.self) { try skipping.map(page) }
     }
 
-    @Test func idsThatOnlyLookAlikeAreTwo() throws {
+    @Test func visuallyEqualIDsAreDistinct() throws {
         let mapper = PageMapper(try Declaration(id: "string", fields: nil).resource())
         let page = try mapper.map(Self.page([#"{"id": "\u00e9"}"#, #"{"id": "e\u0301"}"#]))
         #expect(page.ids.count == 2)
     }
 
-    @Test func whatIsSkippedIsTold() throws {
+    @Test func skippedItemsAreListed() throws {
         let mapper = PageMapper(try Declaration(more: #""onMismatch": "skip","#).resource()) {
             $0.replacing("hush", with: "***")
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(try mapper.map(Self.page([])).skipped == nil)
     }
 
-    @Test func infoIsWrittenWithNullForTheUnknown() {
+    @Test func unknownInfoIsNull() {
         let mapper = PageInfoMapper()
         let full = PageInfoDTO(
             current: .opaque("a\"b"), pages: 3, count: 0, next: .opaque("c"), previous: .number(1))
@@ -89,7 +89,7 @@ import Testing
                 == #"{"current":1,"pages":null,"count":null,"next":null,"previous":null}"#)
     }
 
-    @Test func partialItemsLeaveOutWhatTheyLackAndAreCheckedOtherwise() throws {
+    @Test func partialItemsMayLackFieldsButAreChecked() throws {
         let fields = #"{"id": "integer", "name": "string", "note": "string?", "in": {"x": "any", "y": "any"}}"#
         let mapper = PageMapper(try Declaration(fields: fields, isComplete: false).resource())
         let page = try mapper.map(Self.page([#"{"id": 1}"#, #"{"id": 2, "name": "b", "in": {"y": 1}}"#]))
@@ -111,7 +111,7 @@ import Testing
         return stage
     }
 
-    @Test func itsItemsNeverAnswerAGet() async throws {
+    @Test func partialItemsNeverAnswerAGet() async throws {
         let stage = try Self.stage()
         _ = try await stage.repository.page(PageRequest(), CacheControl())
         for policy in [CachePolicy.localFirst, .localOnly] {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func thePageHitsInBothLevels() async throws {
+    @Test func partialPageIsAHitInBothLevels() async throws {
         let stage = try Self.stage()
         _ = try await stage.repository.page(PageRequest(), CacheControl())
         #expect(stage.repository.cachedPage(PageRequest(), CacheControl())?.value.items.map(\.text) == [#"{"id":1}"#])
@@ -140,7 +140,7 @@ import Testing
         #expect(stored.value.items.map(\.text) == [#"{"id":1}"#])
     }
 
-    @Test func wholeItemsAndTheirPartsLiveSideBySide() async throws {
+    @Test func completeAndPartialItemsAreStoredSeparately() async throws {
         let stage = try Self.stage()
         try stage.serve("1")
         _ = try await stage.repository.item("1", CacheControl())

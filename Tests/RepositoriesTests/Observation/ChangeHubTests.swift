@@ -22,7 +22,7 @@ import Testing
         return (hub.watch(subject) { calls.add() }, calls)
     }
 
-    @Test func itsOwnSubjectAloneIsHeardOf() {
+    @Test func watcherIsCalledForItsOwnSubjectOnly() {
         let (one, two, list) = (watch(.item(item("1"))), watch(.item(item("2"))), watch(.page(page(1))))
         hub.changed(items: [item("1")])
         #expect([one, two, list].map(\.calls.count) == [1, 0, 0])
@@ -33,14 +33,14 @@ import Testing
         #expect([one, two, list].map(\.calls.count) == [2, 1, 2])
     }
 
-    @Test func whatChangesTogetherIsOneCall() {
+    @Test func simultaneousChangesCauseOneCall() {
         let list = watch(.page(page(1)))
         #expect(hub.shows([item("1"), item("2")], list.number))
         hub.changed(items: [item("1"), item("2")], page: page(1))
         #expect(list.calls.count == 1)
     }
 
-    @Test func aPageHearsOfTheItemsThatItShowsNow() {
+    @Test func pageWatcherIsCalledForItsCurrentItems() {
         let list = watch(.page(page(1)))
         #expect(hub.shows([item("1"), item("2")], list.number))
         #expect(!hub.shows([item("1"), item("2")], list.number), "they are the same")
@@ -52,7 +52,7 @@ import Testing
         #expect(list.calls.count == 2)
     }
 
-    @Test func afterTheEndNothingIsHeard() {
+    @Test func stoppedWatcherIsNotCalled() {
         let (one, list) = (watch(.item(item("1"))), watch(.page(page(1))))
         #expect(hub.shows([item("1")], list.number))
         hub.stop(list.number)
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A task's cancellation is heard of before `cancel` returns.
-    @Test func withTheLastWatchTheLookAtOtherProcessesEnds() async throws {
+    @Test func checksForOtherProcessesEndWithTheLastWatcher() async throws {
         let (slept, isOver) = (Gate(), Lock(false))
         let hub = ChangeHub(sleep: { _ in
             await withTaskCancellationHandler {

@@ -17,7 +17,7 @@ import Testing
         stage.sleep.wake(from: Self.pause)
     }
 
-    @Test func aRefreshIsTold() async throws {
+    @Test func refreshIsReported() async throws {
         let stage = try Stage()
         let diary = Diary()
         stage.keep(stage.entity("1", "old"))
@@ -29,7 +29,7 @@ import Testing
         stop()
     }
 
-    @Test func whatIsSeenFirstIsToldToo() async throws {
+    @Test func firstEntryIsReported() async throws {
         let stage = try Stage()
         let diary = Diary()
         try stage.serve("1")
@@ -40,7 +40,7 @@ import Testing
         stop()
     }
 
-    @Test func anItemThatAPageBringsIsTold() async throws {
+    @Test func itemStoredByAPageIsReported() async throws {
         let stage = try Stage()
         let diary = Diary()
         stage.keep(stage.entity("2", "old"))
@@ -52,7 +52,7 @@ import Testing
         stop()
     }
 
-    @Test func oneOfSeveralIsTold() async throws {
+    @Test func itemStoredByABatchIsReported() async throws {
         let stage = try Stage(maxIDs: 10)
         let diary = Diary()
         try stage.serve("1", "2")
@@ -63,7 +63,7 @@ import Testing
         stop()
     }
 
-    @Test func whatTheRemoteNoLongerHasIsGone() async throws {
+    @Test func removedItemIsReportedAsGone() async throws {
         let stage = try Stage()
         let (item, page) = (Diary(), Diary())
         try stage.servePage("1", "2")
@@ -81,7 +81,7 @@ import Testing
         for stop in stops { stop() }
     }
 
-    @Test func aPageIsToldWithItsItems() async throws {
+    @Test func changedPageIsReportedWithItsItems() async throws {
         let stage = try Stage()
         let diary = Diary()
         try stage.servePage("1", "2")
@@ -94,7 +94,7 @@ import Testing
         stop()
     }
 
-    @Test func aPageIsToldWhenOneOfItsItemsChanges() async throws {
+    @Test func pageIsReportedIfOneOfItsItemsChanges() async throws {
         let stage = try Stage()
         let diary = Diary()
         try stage.servePage("1", "2")
@@ -107,7 +107,7 @@ import Testing
         stop()
     }
 
-    @Test func aPageHearsOfTheItemsThatItShowsByNowAndOfNoOther() async throws {
+    @Test func pageIsReportedOnlyForItsCurrentItems() async throws {
         let stage = try Stage()
         let diary = Diary()
         try stage.servePage("1")
@@ -124,7 +124,7 @@ import Testing
         stop()
     }
 
-    @Test func equalBytesAreNotTold() async throws {
+    @Test func equalBytesAreNotReported() async throws {
         let stage = try Stage()
         let diary = Diary()
         stage.keep(stage.entity("1", "same", age: 5))
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// The list has grown, but not on this page.
-    @Test func aPageIsToldWhenItsInfoAloneChanges() async throws {
+    @Test func pageIsReportedIfOnlyItsInfoChanges() async throws {
         let stage = try Stage()
         let diary = Diary()
         try stage.servePages(2)
@@ -152,7 +152,7 @@ import Testing
         stop()
     }
 
-    @Test func othersThingsAreNotTold() async throws {
+    @Test func changesOfOtherEntriesAreNotReported() async throws {
         let stage = try Stage()
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
@@ -169,7 +169,7 @@ import Testing
         stop()
     }
 
-    @Test func manyChangesAreToldNowAndThenAndTheLastOfThemForSure() async throws {
+    @Test func frequentChangesAreThrottledUpToTheLatest() async throws {
         let stage = try Stage()
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
@@ -183,7 +183,7 @@ import Testing
         stop()
     }
 
-    @Test func nothingIsToldAfterTheEnd() async throws {
+    @Test func nothingIsReportedAfterStop() async throws {
         let stage = try Stage()
         let (ended, other) = (Diary(), Diary())
         let stop = await stage.repository.observeItem("1", tell: ended.note)
@@ -198,7 +198,7 @@ import Testing
         #expect(!stage.cache.hub.isWatched)
     }
 
-    @Test func aChangeThatWaitsIsNotToldAfterTheEnd() async throws {
+    @Test func pendingChangeIsNotReportedAfterStop() async throws {
         let stage = try Stage()
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
@@ -215,7 +215,7 @@ import Testing
         stopOther()
     }
 
-    @Test func whoObservesDoesNotCountAsAReader() async throws {
+    @Test func observationCountsNoHitsAndMakesNoRequests() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1"))
         let stop = await stage.repository.observeItem("1") { _ in }
@@ -224,7 +224,7 @@ import Testing
         stop()
     }
 
-    @Test func anObservationTellsWhetherItIsStale() async throws {
+    @Test func observationStatesWhetherItIsStale() async throws {
         let stage = try Stage()
         let stale = Lock<[Bool]>([])
         let stop = await stage.repository.observeItem("1") { observation in

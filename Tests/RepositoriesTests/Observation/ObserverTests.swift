@@ -42,7 +42,7 @@ import Testing
             tell: { [thing, told] _ in told.withLock { $0.append(thing.name.withLock { $0 }) } })
     }
 
-    @Test func aChangeDuringTheFirstLookIsTold() async throws {
+    @Test func changeDuringTheFirstReadIsReported() async throws {
         let hub = ChangeHub(sleep: sleep.sleep)
         let (observer, begun) = (observer(of: hub, holdsLook: 1), Gate())
         thing.opening(begun, at: 1)
@@ -57,7 +57,7 @@ import Testing
         observer.stop()
     }
 
-    @Test func whatAnObserverSeesThatIsStoppedMeanwhileIsNotTold() async throws {
+    @Test func readThatEndsAfterStopIsNotReported() async throws {
         let hub = ChangeHub(sleep: sleep.sleep)
         let (observer, begun) = (observer(of: hub, holdsLook: 2), Gate())
         await observer.start(.item(key))
@@ -71,7 +71,7 @@ import Testing
         #expect(told.withLock { $0 } == [])
     }
 
-    @Test func whoGoesOnForAnotherTellsWhatIsDifferent() async throws {
+    @Test func replacementObserverReportsDifferences() async throws {
         let (hub, known) = (ChangeHub(sleep: sleep.sleep), KnownContents())
         for name in ["old", "new", "new"] {
             thing.name.withLock { $0 = name }
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// What is kept under another declaration is not gone before it was there.
-    @Test func whatWasNeverThereIsNotGone() {
+    @Test func contentNeverCachedUnderANewKeyIsNotGone() {
         let known = KnownContents()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))

@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct ConcurrencyLimitTests {
     private let busy = RepositoryError.busy(limit: 1)
 
-    @Test func oneMoreIsTurnedAwayAtOnceAndThePlaceGivenBack() async throws {
+    @Test func callAboveTheLimitIsRefusedAndSlotIsFreed() async throws {
         let stage = try Stage(maxIDs: 10, limit: 1)
         try stage.serve("1", "2")
         try stage.servePage("1")
@@ -37,7 +37,7 @@ import Testing
         #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 
-    @Test func afterAFailureThePlaceIsFreeAgain() async throws {
+    @Test func failedCallFreesItsSlot() async throws {
         let stage = try Stage(maxIDs: 10, limit: 1)
         let error = APIError(.network, "reset")
         stage.remote.fail(error)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aCallerThatLeavesGivesItsPlaceBack() async throws {
+    @Test func cancelledCallFreesItsSlot() async throws {
         let stage = try Stage(limit: 1)
         try stage.serve("1", "2")
         let gate = Gate()
@@ -72,27 +72,27 @@ import Testing
         #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 
-    @Test func severalItemsTakeOnePlace() async throws {
+    @Test func callForSeveralItemsTakesOneSlot() async throws {
         let stage = try Stage(limit: 1)
         try stage.serve("1", "2", "3")
         #expect(try await stage.repository.items(["1", "2", "3"], CacheControl()).sources == [.remote: 3])
     }
 
-    @Test func aLimitOfNothingAdmitsNothing() async throws {
+    @Test func limitOfZeroRefusesEveryCall() async throws {
         let stage = try Stage(limit: 0)
         await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
         await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
     }
 
     @Test(arguments: [(0, 1), (8, 1), (15, 1), (16, 2), (80, 10), (192, 24), (1024, 24), (1_000_000, 24)])
-    func refreshesHaveTheirOwnPlaces(limit: Int, refreshes: Int) async {
+    func refreshesHaveTheirOwnSlots(limit: Int, refreshes: Int) async {
         let places = ConcurrencyLimit(limit: limit)
         #expect(await Self.fill(places, with: 40) == refreshes)
         #expect(await Self.fill(places, with: 40) == refreshes, "each gives its place back")
     }
 
     /// An API that does not answer keeps all places of its resources.
-    @Test func eachResourceHasPlacesForRefreshes() async {
+    @Test func eachResourceHasItsOwnRefreshSlots() async {
         let places = ConcurrencyLimit(limit: 8)
         var done: [String] = []
         await places.refresh(of: "character") {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct ExplainingTests {
     private static let shares = "remote: shares the request that is under way"
 
-    @Test func aFetchThatIsUnderWayIsShared() async throws {
+    @Test func fetchUnderWayIsExplainedAsShared() async throws {
         let gate = Gate()
         let stage = try Stage()
         try stage.serve("1")
@@ -35,7 +35,7 @@ import Testing
         #expect(await stage.repository.explainItem("1", CacheControl()).steps == ["memory: fresh, returned"])
     }
 
-    @Test func aRefreshBehindThatIsUnderWayIsNotMadeAgain() async throws {
+    @Test func refreshUnderWayIsNotExplainedAgain() async throws {
         let gate = Gate()
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
         try stage.serve("1")
@@ -51,7 +51,7 @@ import Testing
         await stage.background.finish()
     }
 
-    @Test func whatIsPastItsTimeCountsForNothing() async throws {
+    @Test func expiredEntryIsExplainedAsAbsent() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1", age: 31 * 24 * Stage.hour))
         let local = await stage.repository.explainItem("1", CacheControl(.localOnly))
@@ -60,7 +60,7 @@ import Testing
         #expect(!first.steps.contains { $0.contains("stand in") })
     }
 
-    @Test func severalAreAskedForByAsFewRequestsAsCanBe() async throws {
+    @Test func severalItemsAreExplainedInFewRequests() async throws {
         let stage = try Stage(maxIDs: 2)
         stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
         let ids = ["1", "2", "3", "4"]
@@ -71,7 +71,7 @@ import Testing
         #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
     }
 
-    @Test func severalAreExplainedAsTheyAreAskedFor() async throws {
+    @Test func duplicateIDsAndSharedFetchesAreExplained() async throws {
         let gate = Gate()
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// As where a secret of the API is missing.
-    @Test func aRemoteThatCannotBeAskedIsNotSaidToBeAsked() async throws {
+    @Test func unbuildableRequestIsExplainedWithItsError() async throws {
         let cannot = "remote: cannot be asked, see 'error'"
         let stage = try Stage(maxIDs: 2, persistence: .none)
         stage.remote.refusePreviews(APIError(.unauthorized, "a secret is missing"))
@@ -105,7 +105,7 @@ import Testing
         #expect(items.steps == ["0 of 3 from the cache", cannot])
     }
 
-    @Test func onlyLevelsThatThereAreAreNamed() async throws {
+    @Test func explanationNamesOnlyExistingLevels() async throws {
         let stage = try Stage(persistence: .none)
         let explanation = await stage.repository.explainItem("1", CacheControl())
         #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is stored"])

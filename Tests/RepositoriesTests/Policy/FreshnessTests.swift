@@ -18,7 +18,7 @@ import Testing
         return stage
     }
 
-    @Test(arguments: [true, false]) func freshIsYoungerThanFreshFor(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func entryYoungerThanFreshForIsFresh(isNear: Bool) async throws {
         for (age, isFresh) in [(0, true), (9_999, true), (10_000, false), (10_001, false), (-5_000, true)] {
             let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isNear: isNear)
             let answer = try await stage.repository.item("1", CacheControl())
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func keptIsYoungerThanKeepFor(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func entryOlderThanKeepForIsAbsent(isNear: Bool) async throws {
         for (age, isKept) in [(19_999, true), (20_000, false), (20_001, false)] {
             for policy in [CachePolicy.localFirst, .remoteFirst, .localOnly] {
                 let stage = try Self.stage(
@@ -46,20 +46,20 @@ import Testing
         }
     }
 
-    @Test func keepForEndsAFreshEntryToo() async throws {
+    @Test func keepForAlsoExpiresFreshEntries() async throws {
         let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isNear: true)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
             try await stage.repository.item("1", CacheControl())
         }
     }
 
-    @Test func withoutRulesAnEntryIsFreshForEver() async throws {
+    @Test func entryWithoutRulesStaysFresh() async throws {
         let stage = try Self.stage("{}", age: 1_000_000 * Stage.hour, isNear: true)
         #expect(try await !stage.repository.item("1", CacheControl()).isStale)
         #expect(stage.remote.calls.isEmpty)
     }
 
-    @Test func withoutRulesAMarkedEntryIsStale() async throws {
+    @Test func invalidatedEntryWithoutRulesIsStale() async throws {
         let stage = try Stage(Declaration(cache: "{}"))
         stage.keep(stage.entity("1", isInvalidated: true))
         try stage.serve("1")
@@ -67,7 +67,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
-    @Test func theSmallerOfFreshForAndMaxAgeRules() async throws {
+    @Test func smallerOfFreshForAndMaxAgeApplies() async throws {
         let rows: [(cache: String, maxAge: Int?, age: Int64, isFresh: Bool)] = [
             ("{}", 10_000, 9_999, true), ("{}", 10_000, 10_000, false), ("{}", 0, 0, false),
             (#"{"freshFor": "5s"}"#, 10_000, 4_999, true), (#"{"freshFor": "5s"}"#, 10_000, 5_000, false),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerGrowsOldWithTheClock() async throws {
+    @Test func cachedAnswerBecomesStaleWithTime() async throws {
         let stage = try Stage()
         try stage.serve("1")
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
@@ -97,7 +97,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1"), .item("1")])
     }
 
-    @Test func aPageIsAsOldAsItself() async throws {
+    @Test func pageFreshnessDependsOnItsOwnAge() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "10s", "keepFor": "20s"}"#))
         try stage.servePage("1", "2")
         let request = PageRequest()

@@ -21,7 +21,7 @@ import Testing
         return stage
     }
 
-    @Test(arguments: [true, false]) func aStaleItemIsReturnedAtOnceAndRefreshedBehind(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func staleItemIsReturnedAndRefreshedInBackground(isNear: Bool) async throws {
         let gate = Gate()
         let stage = try stage(gate)
         let change = LocalChange(items: [stage.entity("1", "old", age: Self.stale)])
@@ -39,7 +39,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func aStalePageIsReturnedAtOnceAndRefreshedBehind() async throws {
+    @Test func stalePageIsReturnedAndRefreshedInBackground() async throws {
         let stage = try stage()
         _ = try await stage.repository.page(request, CacheControl())
         try stage.servePage("1", "2", name: "newer")
@@ -51,7 +51,7 @@ import Testing
         #expect(!next.isStale && next.value.items.first?.text == Stage.text("1", "newer"))
     }
 
-    @Test func anInvalidatedEntryIsStaleToo() async throws {
+    @Test func invalidatedEntryIsRefreshedInBackground() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", isInvalidated: true))
         let answer = try await stage.repository.item("1", CacheControl())
@@ -60,7 +60,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
-    @Test func manyReadersMakeOneRefreshAndTakeNoPlace() async throws {
+    @Test func manyReadersStartOneRefreshWithoutSlots() async throws {
         let gate = Gate()
         let stage = try stage(gate, limit: 20)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -82,7 +82,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1"), .item("2")])
     }
 
-    @Test func refreshesNeverTakeThePlacesOfCalls() async throws {
+    @Test func refreshesNeverTakeSlotsOfCalls() async throws {
         let gate = Gate()
         let stage = try stage(gate, limit: 8)
         try stage.serve("1", "2", "3", "11", "12", "13", "14", "15", "16", "17", "18")
@@ -103,7 +103,7 @@ import Testing
         #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "that was the next try")
     }
 
-    @Test func readersAtTheSameMomentMakeOneRefresh() async throws {
+    @Test func concurrentReadersStartOneRefresh() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -116,7 +116,7 @@ import Testing
         #expect(stage.repository.statistics == ResourceStatistics(hits: 500, misses: 0, coalesced: 0))
     }
 
-    @Test func aRefreshThatFailsIsSilentAndTheNextReaderTriesAgain() async throws {
+    @Test func failedRefreshIsSilentAndTriedAgain() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         stage.remote.fail(APIError(.network, "reset"))
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func aRefreshThatFindsNothingForgetsTheEntry() async throws {
+    @Test func refreshRemovesEntryThatRemoteNoLongerHas() async throws {
         let stage = try stage()
         stage.keep(stage.entity("9", "old", age: Self.stale))
         #expect(try await stage.repository.item("9", CacheControl()).isStale)
@@ -137,7 +137,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
-    @Test func aRefreshIsConditional() async throws {
+    @Test func refreshIsConditionalRequest() async throws {
         let stage = try stage()
         let validators = Validators(etag: "\"a\"", lastModified: nil)
         stage.remote.send(validators)
@@ -153,7 +153,7 @@ import Testing
         #expect(kept?.value.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
     }
 
-    @Test func aReaderOfSeveralJoinsTheRefresh() async throws {
+    @Test func readOfSeveralItemsJoinsTheRefresh() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -166,7 +166,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func otherPoliciesAreAsEver() async throws {
+    @Test func otherPoliciesStartNoRefresh() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         #expect(try await stage.repository.item("1", CacheControl(.localOnly)).isStale)
@@ -176,20 +176,20 @@ import Testing
         #expect(stage.remote.calls.count == 2)
     }
 
-    @Test func whatIsTooOldToBeKeptIsWaitedFor() async throws {
+    @Test func expiredEntryIsFetchedBeforeTheAnswer() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: 31 * 24 * Stage.hour))
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
-    @Test func withoutTheRuleAStaleEntryIsWaitedFor() async throws {
+    @Test func staleEntryIsFetchedBeforeTheAnswerByDefault() async throws {
         let stage = try Stage()
         try stage.serve("1")
         stage.keep(stage.entity("1", "old", age: Self.stale))
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
-    @Test func theEndWaitsForRefreshesAndStartsNoMore() async throws {
+    @Test func finishWaitsForRefreshesAndStartsNoMore() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -206,7 +206,7 @@ import Testing
         #expect(stage.remote.calls.count == calls)
     }
 
-    @Test func theEndWaitsForItsTimeAtMost() async throws {
+    @Test func finishCancelsRefreshesAfterItsTimeLimit() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())
@@ -219,7 +219,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
 
-    @Test func theEndIsOverWhenTheRefreshesAre() async throws {
+    @Test func finishReturnsOnceRefreshesAreDone() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())
@@ -228,7 +228,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
-    @Test func anEndThatIsCancelledCancelsRefreshes() async throws {
+    @Test func cancelledFinishCancelsRefreshes() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())

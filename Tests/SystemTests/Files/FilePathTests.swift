@@ -13,7 +13,7 @@ import Testing
         #expect(path.isAbsolute && !FilePath("x/").isAbsolute)
     }
 
-    @Test func aZeroEndsIt() {
+    @Test func zeroByteEndsThePath() {
         #expect(FilePath([0x61, 0, 0x62]) == "a")
         #expect(FilePath("").isEmpty && FilePath([0]).isEmpty && !FilePath("a").isEmpty)
     }
@@ -22,9 +22,9 @@ import Testing
         arguments: [
             ("/a/b", "/a"), ("/a/b/", "/a"), ("/a", "/"), ("/", "/"), ("a", ""), ("a/b//", "a"), ("", ""), ("//", "/"),
         ] as [(FilePath, FilePath)])
-    func theFolderThatItLiesIn(path: FilePath, parent: FilePath) { #expect(path.parent == parent) }
+    func parentIsTheContainingFolder(path: FilePath, parent: FilePath) { #expect(path.parent == parent) }
 
-    @Test func hasASuffix() {
+    @Test func suffixIsCompared() {
         #expect(FilePath("a.json").hasSuffix(".json") && !FilePath("json").hasSuffix(".json"))
     }
 }

@@ -16,7 +16,7 @@ import Testing
     private func set(_ mode: mode_t, of name: String) { #expect(chmod(folder.file(name), mode) == 0) }
 
     @Test(arguments: [FileTrust.named, .found, .foundDatabase])
-    func whatIsThisUsersAloneOrItsGroupsIsTrusted(trust: FileTrust) {
+    func fileOfThisUserOrGroupIsTrusted(trust: FileTrust) {
         #expect(trust.refusal(of: file) == nil)
         set(0o664, of: "larder/file")
         set(0o775, of: "larder")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [FileTrust.named, .found, .foundDatabase])
-    func aFileThatEveryoneMayWriteIsRefused(trust: FileTrust) throws {
+    func worldWritableFileIsRefused(trust: FileTrust) throws {
         set(0o602, of: "larder/file")
         #expect(trust.refusal(of: file)?.contains("every user may write to the file") == true)
         #expect(symlink("larder/file", folder.file("link")) == 0)
@@ -39,7 +39,7 @@ import Testing
             (.named, 0o1777, false),
             (.found, 0o1777, false), (.foundDatabase, 0o1777, true),
         ] as [(FileTrust, mode_t, Bool)])
-    func aFolderThatEveryoneMayWriteIn(trust: FileTrust, mode: mode_t, isRefused: Bool) throws {
+    func worldWritableFolderIsRefusedByKind(trust: FileTrust, mode: mode_t, isRefused: Bool) throws {
         set(mode, of: "larder")
         let reason = trust.refusal(of: file)
         #expect((reason != nil) == isRefused)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func foldersAboveDoNotCount() {
+    @Test func foldersAboveTheParentAreIgnored() {
         set(0o1777, of: "")
         #expect(FileTrust.foundDatabase.refusal(of: file) == nil)
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(stat(path.cString, &info) == 0 && info.st_mode & 0o777 == 0o600)
     }
 
-    @Test func makesFoldersWithTheirParents() throws {
+    @Test func createsFoldersWithTheirParents() throws {
         let path = FilePath("\(folder.path)/a/b/c")
         try Files.createDirectory(path)
         try Files.createDirectory(path + "/")
@@ -27,7 +27,7 @@ import Testing
         #expect(try Files.read(path + "/x").isEmpty)
     }
 
-    @Test func namesThePathAndTheReason() throws {
+    @Test func errorNamesThePathAndTheReason() throws {
         let missing = FilePath("\(folder.path)/none")
         #expect(throws: FileError("read", missing, code: ENOENT)) { try Files.read(missing) }
         #expect(throws: FileError("read the folder", missing, code: ENOENT)) { try Files.list(missing) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aFailedWriteLeavesTheOldFile() throws {
+    @Test func failedWriteLeavesTheOldFile() throws {
         let path = FilePath("\(folder.path)/folder")
         try Files.createDirectory(path)
         #expect(throws: FileError.self) { try Files.writeAtomically([1], to: path) }

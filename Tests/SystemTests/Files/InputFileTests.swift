@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsReadUpToTheLimit() throws {
+    @Test func fileIsReadUpToTheLimit() throws {
         let path = "\(folder.path)/file"
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Files.writeAtomically(bytes, to: FilePath(path))
@@ -24,14 +24,14 @@ import Testing
         #expect(refusal(of: path, atMost: 199_999) == "cannot read \(path): larger than the limit of 195 KiB")
     }
 
-    @Test func whatIsNoFileIsRefusedAtOnce() throws {
+    @Test func devicesAndFoldersAreRefused() throws {
         #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: a device, not a file")
         #expect(refusal(of: folder.path) == "cannot read \(folder.path): Is a directory")
         let missing = "\(folder.path)/none"
         #expect(refusal(of: missing) == "cannot read \(missing): No such file or directory")
     }
 
-    @Test func aPipeWithoutAWriterIsGivenUp() throws {
+    @Test func pipeWithoutAWriterTimesOut() throws {
         let path = "\(folder.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)
         #expect(refusal(of: path) == "cannot read \(path): the pipe was not closed within 2 s")

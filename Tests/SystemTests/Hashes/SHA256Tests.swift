@@ -37,7 +37,7 @@ import Testing
 
     /// The standard's text in pieces of each size, with others in between that go another way.
     @Test(arguments: 1...130)
-    func takesPieces(size: Int) {
+    func hashOfPartsMatchesTheWhole(size: Int) {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var hasher = SHA256.Hasher()
         var rest = text[...]
@@ -53,13 +53,13 @@ import Testing
         #expect(SHA256.hash(text.lazy.map { $0 }) == SHA256.hash(text))
     }
 
-    @Test func theHashOfMoreThanTwoBlocksIsRight() {
+    @Test func hashOfSeveralBlocksIsCorrect() {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(SHA256.hexHash(text) == "82228e706dba0ddf721373304dfe326a9c702aa806ee992ba30e70c2c9c53aca")
     }
 
     /// Compared with `hash`, which uses the processor's instructions if it has them.
-    @Test func theInstructionsAgreeWithThePortableForm() {
+    @Test func processorInstructionsMatchThePortableCode() {
         for count in [1, 2, 3, 17] {
             let text = (0..<64 * count).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 7 &* count) }
             let length = UInt64(text.count * 8)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Around the ends of blocks.
-    @Test(arguments: 50..<70) func aHashInPartsIsThatOfTheWhole(count: Int) {
+    @Test(arguments: 50..<70) func splitAtBlockEndsMatchesTheWhole(count: Int) {
         let text = (0..<count).map { UInt8($0) }
         for cut in [0, 1, count / 2, count] {
             var hasher = SHA256.Hasher()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [("", []), ("00", [0]), ("0aff10", [0x0A, 0xFF, 0x10])] as [(String, [UInt8])])
-    func bytesAreWrittenAsLowercaseDigits(digits: String, bytes: [UInt8]) {
+    func hexadecimalDigitsAreLowercase(digits: String, bytes: [UInt8]) {
         #expect(SHA256.hex(bytes) == digits)
     }
 }

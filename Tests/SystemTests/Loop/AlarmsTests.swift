@@ -10,7 +10,7 @@ import Testing
         return alarms
     }
 
-    @Test func theyGoOffInTheOrderOfTheirTimes() {
+    @Test func alarmsAreTakenInOrderOfTime() {
         var alarms = Self.alarms([30, 10, 20, 0, 10])
         #expect(alarms.first == 0)
         var order: [Int] = []
@@ -19,20 +19,20 @@ import Testing
         #expect(alarms.first == nil)
     }
 
-    @Test func whatIsNotDueStays() {
+    @Test func alarmBeforeItsTimeStays() {
         var alarms = Self.alarms([30, 10])
         let due = [9, 10, 29].map { alarms.takeDue(at: $0)?.sleeper }
         #expect(due == [nil, "1", nil])
         #expect(alarms.first == 30)
     }
 
-    @Test func whoeverIsDueFirstIsToldOf() {
+    @Test func addReportsWhetherTheAlarmIsEarliest() {
         var alarms = Self.alarms([30])
         let isFirst = [20, 25].map { alarms.add(.init(time: $0, id: $0, sleeper: "")) }
         #expect(isFirst == [true, false])
     }
 
-    @Test func oneCanBeTakenOut() {
+    @Test func alarmCanBeRemovedOnce() {
         var alarms = Self.alarms([30, 10, 20])
         let removed = [1, 1].map { alarms.remove($0)?.sleeper }
         #expect(removed == ["1", nil])

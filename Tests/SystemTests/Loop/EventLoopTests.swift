@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func tasksAndActorsShareItsThread() async {
+    @Test func tasksAndActorsShareTheThread() async {
         let loop = EventLoop()
         let counter = Counter(loop)
         let threads = await Task(executorPreference: loop) {
@@ -66,7 +66,7 @@ import Testing
         #expect(await counter.count == 500)
     }
 
-    @Test func anActorIsCalledFromAnywhere() async {
+    @Test func actorCanBeCalledFromOtherLoops() async {
         let counter = Counter(EventLoop())
         let other = EventLoop()
         await withTaskGroup(of: Void.self) { group in
@@ -80,7 +80,7 @@ import Testing
         #expect(await counter.count == 500)
     }
 
-    @Test func whatWaitsIsDoneInItsOrder() async {
+    @Test func pendingTasksRunInOrder() async {
         let loop = EventLoop()
         let (order, hold) = (Lock<[Int]>([]), Gate())
         var tasks = [Task(executorPreference: loop) { Self.block(hold) }]
@@ -92,7 +92,7 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test func whatALoopGivesItselfWakesNobody() async {
+    @Test func workFromTheLoopItselfWakesNoThread() async {
         let (loop, source) = (EventLoop(), Source())
         await Task(executorPreference: loop) { loop.attach(source) }.value
         source.state.wait(until: { $0.waits > 0 }, then: { $0.wakes = 0 })
@@ -109,7 +109,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func whoLeavesTakesNobodyElseAway() async throws {
+    @Test func detachingAnOldSourceKeepsTheNewOne() async throws {
         let (loop, old, new) = (EventLoop(), Source(), Source())
         await Task(executorPreference: loop) {
             loop.attach(old)
@@ -120,7 +120,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(new) }.value
     }
 
-    @Test func aSourceGetsItsTurnAndIsWaitedForWhileSomethingIsUnderWay() async throws {
+    @Test func sourceIsAwaitedOnlyWhileItIsBusy() async throws {
         let (loop, source) = (EventLoop(), Source())
         await Task(executorPreference: loop) { loop.attach(source) }.value
         source.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
@@ -133,7 +133,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func aSleepThatIsCancelledEndsAtOnce() async {
+    @Test func cancelledSleepEndsAtOnce() async {
         let loop = EventLoop()
         for isEarly in [true, false] {
             let began = Gate()
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// A thread that waits for a later moment hears of an earlier one, and of work.
-    @Test func whoSleepsLongHoldsUpNobody() async throws {
+    @Test func longSleepDelaysNoOtherWork() async throws {
         let loop = EventLoop()
         let long = Task(executorPreference: loop) { try await loop.sleep(for: .seconds(Int64.max)) }
         try await loop.sleep(milliseconds: 1)
@@ -158,7 +158,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await long.value }
     }
 
-    @Test func withoutAThreadItSaysSoAndTriesAgain() async {
+    @Test func loopWithoutAThreadIsNotReadyAndTriesAgain() async {
         let isAllowed = Lock(false)
         let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
         #expect(!loop.isReady)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// What belongs to a file must be done though its own thread cannot be had, one thing after the other.
-    @Test func anotherLoopStandsInWhereThereIsNoThread() async {
+    @Test func standInRunsTheWorkWithoutAThread() async {
         let isAllowed = Lock(false)
         let standIn = EventLoop()
         let loop = EventLoop(standIn: standIn) { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
@@ -190,7 +190,7 @@ import Testing
         #expect(await counter.count == 204)
     }
 
-    @Test func whatIsToRunLaterRunsInTheOrderOfItsTime() async {
+    @Test func delayedClosuresRunInOrderOfTime() async {
         let loop = EventLoop()
         let order = Lock<[Int]>([])
         await withCheckedContinuation { continuation in
@@ -205,7 +205,7 @@ import Testing
         #expect(order.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func manyComeAndGo() async {
+    @Test func manyShortLivedLoopsWork() async {
         for round in 0..<200 {
             let counter = Counter(EventLoop())
             for _ in 0...(round % 3) { _ = await counter.add() }

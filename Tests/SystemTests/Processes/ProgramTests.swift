@@ -11,25 +11,25 @@ import Testing
         await onThread { Program.wait(for: Self.shell(script), patience: patience, atMost: limit) }
     }
 
-    @Test func whatItWritesAndItsCodeAreThere() async {
+    @Test func outputAndExitCodeAreReturned() async {
         let good = await wait("echo one; echo two; echo no >&2")
         #expect(good == Program.Finished(output: Array("one\ntwo\n".utf8), errors: Array("no\n".utf8), .exited(0)))
         #expect(await wait("printf x; exit 3") == Program.Finished(output: [UInt8(ascii: "x")], .exited(3)))
         #expect(await wait("kill -9 $$").ending == .signalled(9))
     }
 
-    @Test func onlyItsWordsAreItsArguments() async {
+    @Test func argumentsAreNotInterpretedByAShell() async {
         let finished = await Program.run(["printf", "%s|", "a b", "$HOME", "`id`", ";", ""])
         #expect(String(decoding: finished.output, as: UTF8.self) == "a b|$HOME|`id`|;||")
     }
 
-    @Test func oneThatCannotBeRunSaysWhy() async {
+    @Test func failedStartHasAReason() async {
         #expect(await Program.run(["/no/such/program"]).ending == .notStarted("No such file or directory"))
         #expect(await Program.run(["larder-no-such-program"]).ending == .notStarted("No such file or directory"))
         #expect(await Program.run(["/etc/passwd"]).ending == .notStarted("Permission denied"))
     }
 
-    @Test func itHasNothingToReadAndNoOtherDescriptor() async {
+    @Test func programHasNoInputAndNoOtherDescriptors() async {
         // One that children inherit, as a library or a parent may have left it.
         let left = dup(2)
         defer { close(left) }
@@ -44,11 +44,11 @@ import Testing
         #expect(masks.map { UInt64($0[1], radix: 16).map { $0 & 0xFFFF } } == [0, 0])
     }
 
-    @Test func oneThatHangsIsKilledWithItsChildren() async {
+    @Test func hangingProgramIsKilledWithItsChildren() async {
         #expect(await wait("echo begun; sleep 1000 | cat", patience: 50).ending == .timedOut(50))
     }
 
-    @Test func whatItHasStartedIsKilledWithIt() async throws {
+    @Test func descendantsAreKilledWithTheProgram() async throws {
         let folder = try TemporaryDirectory()
         let fifo: String = folder.file("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -64,7 +64,7 @@ import Testing
         #expect(events == Int32(POLLHUP))
     }
 
-    @Test func noneIsStartedAfterTheEnd() async {
+    @Test func endedGroupStartsNoProgram() async {
         let group = Program.Group()
         let words = Self.shell("echo me")
         #expect(await onThread { Program.wait(for: words, in: group) }.ending == .exited(0))
@@ -73,14 +73,14 @@ import Testing
         #expect(refused == Program.Finished(.notStarted("Larder is exiting")))
     }
 
-    @Test func oneThatWritesForEverIsKilled() async {
+    @Test func programThatWritesTooMuchIsKilled() async {
         #expect(await wait("yes", atMost: 1000).ending == .tooMuch(1000))
         #expect(await wait("printf 1234", atMost: 4).ending == .exited(0))
         #expect(await wait("yes >&2 & echo me; kill $!").output == Array("me\n".utf8))
     }
 
     /// What it leaves behind has its stdout still.
-    @Test func itsEndIsEnough() async {
+    @Test func runningDescendantIsNotAwaited() async {
         let finished = await wait("sleep 3 & echo token")
         #expect(finished == Program.Finished(output: Array("token\n".utf8), .exited(0)))
     }

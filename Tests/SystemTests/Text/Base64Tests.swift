@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["Zg=", "Zg", "Z===", "====", "Zm 9v", "Zm9v\n", "Zh==", "=m9v"])
-    func refusesWhatIsNoBase64(text: String) {
+    func refusesInvalidBase64(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 }

@@ -11,15 +11,15 @@ import Testing
             ("auh", "auth"), ("tiemout", "timeout"),
             ("retrys", "retries"), ("x", nil), ("", nil), ("completely different", nil), ("AUTH", "auth"),
         ] as [(String, String?)])
-    func findsWhatWasMeant(word: String, expected: String?) {
+    func findsTheSimilarName(word: String, expected: String?) {
         #expect(Spelling.nearest(to: word, in: known) == expected)
     }
 
-    @Test func knowsNothingAmongNothing() {
+    @Test func emptyListHasNoSimilarName() {
         #expect(Spelling.nearest(to: "auth", in: []) == nil)
     }
 
-    @Test func takesTheNearestNotTheFirst() {
+    @Test func mostSimilarNameWins() {
         #expect(Spelling.nearest(to: "pages", in: ["page", "pages", "paged"]) == "pages")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import System
 
 @Suite(.limited) struct MonitorTests {
-    @Test func whoWaitsIsWokenAndChangesTheState() async {
+    @Test func waitingThreadIsWokenAndChangesTheState() async {
         let monitor = Monitor(0)
         async let taken = onThread {
             monitor.wait(
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// A turn is passed to and fro: a thread that did not see the other's change would wait for ever.
-    @Test func aChangeByAnotherThreadIsAlwaysSeen() async {
+    @Test func changeByAnotherThreadIsSeen() async {
         let turns = 5_000
         let monitor = Monitor(0)
         await onThreads(0..<2) { player in
@@ -32,7 +32,7 @@ import Testing
         #expect(monitor.withLock { $0 } == 2 * turns)
     }
 
-    @Test func aChangeIsSeenByATimedWait() async {
+    @Test func timedWaitSeesAChange() async {
         let monitor = Monitor(false)
         async let isSeen = onThread { monitor.wait(seconds: 600) { $0 } }
         monitor.change { $0 = true }
@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test(arguments: [0, 0.001, -1, -Double.infinity, Double.nan])
-    func aTimedWaitEnds(seconds: Double) {
+    func timedWaitEnds(seconds: Double) {
         #expect(!Monitor(false).wait(seconds: seconds) { $0 })
         #expect(Monitor(true).wait(seconds: seconds) { $0 })
     }
 
     @Test(arguments: [1e300, Double.infinity, Double(Int.max)])
-    func anEndlessTimeIsNoTrap(seconds: Double) async {
+    func endlessTimedWaitDoesNotTrap(seconds: Double) async {
         let monitor = Monitor(false)
         async let isSeen = onThread { monitor.wait(seconds: seconds) { $0 } }
         monitor.change { $0 = true }
