@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSONC is JSON with comments and trailing commas", .limited)
 struct JSONCTests {
-    /// JSONC texts with what they say; plain JSON refuses every one.
+    /// JSONC texts with the equal JSON. Strict JSON refuses each of them.
     static let texts = [
         ("// first\n{}", "{}"),
         ("{} // last", "{}"),

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("A fault says what and where", .limited)
+@Suite("A fault has a reason and a position", .limited)
 struct JSONFaultTests {
     struct Case: Sendable {
         let text: String

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("A value keeps digits and the order of keys", .limited)
+@Suite("A value keeps the digits of numbers and the order of keys", .limited)
 struct JSONValueTests {
     @Test func keysKeepTheirOrder() throws {
         let value = try JSONValue(parsing: #"{"z": 1, "a": {"y": [], "b": null}, "m": "x"}"#)
@@ -25,7 +25,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"a":3,"b":2}"#)
     }
 
-    /// Swift's strings are equal when they look the same; JSON's keys are equal when their scalars are.
+    /// Swift's strings are equal if they look alike; JSON's keys are equal if their scalars are.
     @Test func keysAreEqualByScalars() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(Array(value.text.utf8) == Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8))

@@ -86,7 +86,7 @@ struct JSONViewTests {
         }
     }
 
-    /// A name known when the program is built is found as any other: the last one, escaped or not.
+    /// Members with constant names are found like all others: the last one counts, escaped or not.
     @Test func staticNames() throws {
         let (a, empty, missing): (StaticString, StaticString, StaticString) = ("a", "", "aa")
         try withView(of: #"{"a": 1, "": 2, "\u0061": 3, "b": "a"}"#) { view in
@@ -158,7 +158,7 @@ struct JSONViewTests {
         }
     }
 
-    /// Each byte of a string's value, and the one behind it, with the place in the text.
+    /// The offset in the text for each byte of a string's value, and for the closing quote.
     @Test(
         arguments: [
             (#" "abc""#, [2, 3, 4, 5]), (#""a\nb""#, [1, 2, 4, 5]), (#""\u00e9x""#, [1, 1, 7, 8]),

@@ -1,6 +1,6 @@
 import JSON
 
-/// The fault of a text; nil where there is none.
+/// Returns the fault of a text; nil if there is none.
 func faultIn(bytes: some Sequence<UInt8>, as dialect: JSONDialect = .json) -> JSONFault? {
     do {
         _ = try JSONDocument(Array(bytes), as: dialect)
@@ -10,10 +10,10 @@ func faultIn(bytes: some Sequence<UInt8>, as dialect: JSONDialect = .json) -> JS
     }
 }
 
-/// The fault of a text; nil where there is none.
+/// Returns the fault of a text; nil if there is none.
 func faultIn(_ text: String, as dialect: JSONDialect = .json) -> JSONFault? { faultIn(bytes: text.utf8, as: dialect) }
 
-/// A text as the writer writes it anew.
+/// Parses a text and writes it again.
 func rewritten(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) -> [UInt8] {
     try JSONDocument(bytes, as: dialect).withRoot { view in
         var writer = JSONWriter()
@@ -22,12 +22,12 @@ func rewritten(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFau
     }
 }
 
-/// A text as the writer writes it anew.
+/// Parses a text and writes it again.
 func rewritten(_ text: String, as dialect: JSONDialect = .json) throws(JSONFault) -> String {
     String(decoding: try rewritten(Array(text.utf8), as: dialect), as: UTF8.self)
 }
 
-/// What `body` makes of a text's root value.
+/// Calls `body` with the root value of a text.
 func withView<Result>(of text: String, _ body: (JSONView) throws -> Result) throws -> Result {
     try JSONDocument(Array(text.utf8)).withRoot(body)
 }

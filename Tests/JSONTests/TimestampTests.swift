@@ -31,7 +31,7 @@ import Testing
         #expect(Timestamp(milliseconds: .min).rfc3339 == "0000-01-01T00:00:00.000Z")
     }
 
-    /// Every day of 400 years, which is a whole cycle of the calendar, against a calendar that is counted on.
+    /// Compares every day of 400 years, a whole cycle of the calendar, with a calendar that counts days one by one.
     @Test func everyDayOfACycleFollowsThePreviousOne() {
         var (year, month, day) = (1970, 1, 1)
         for number in 0..<146_097 {

@@ -1,19 +1,19 @@
 import JSON
 import Protocol
 
-/// What `body` makes of a text's root value.
+/// Calls `body` with the root value of a text.
 func withView<Result>(of text: String, _ body: (JSONView) throws -> Result) throws -> Result {
     try JSONDocument(Array(text.utf8)).withRoot(body)
 }
 
-/// What `body` writes.
+/// Returns the output of `body` as text.
 func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// The error that params get, or nil where they are read.
+/// Returns the error for params; nil if they are accepted.
 func refusal<Params>(of text: String?, by read: (ParamsReader) throws(RPCError) -> Params) throws -> RPCError? {
     do {
         _ = try params(text, by: read)
@@ -23,7 +23,7 @@ func refusal<Params>(of text: String?, by read: (ParamsReader) throws(RPCError) 
     }
 }
 
-/// The params read from a text; nil stands for no params.
+/// Reads params from a text; nil means no params.
 func params<Params>(_ text: String?, by read: (ParamsReader) throws(RPCError) -> Params) throws -> Params {
     guard let text else { return try read(ParamsReader(nil)) }
     return try withView(of: text) { try read(ParamsReader($0)) }

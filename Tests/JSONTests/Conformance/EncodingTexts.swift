@@ -1,4 +1,5 @@
-/// UTF-8: RFC 8259, section 8.1, demands it; RFC 3629 and Unicode 15, table 3-7, say what it is.
+/// Texts with valid and invalid UTF-8. RFC 8259, section 8.1, requires UTF-8; RFC 3629 and Unicode 15, table 3-7,
+/// define it.
 extension JSONText {
     static let encodings: [JSONText] = goodEncodings + badEncodings
 
@@ -44,8 +45,8 @@ extension JSONText {
         .bad("UTF-8: the text ends in a scalar", bytes: [0x5B, 0x22, 0xE2, 0x82]),
         .bad("UTF-8: outside a string", bytes: [0x5B, 0xFF, 0x5D]),
         .bad("UTF-8: alone", bytes: [0xE9]),
-        .bad("UTF-8: behind a value", bytes: [0x5B, 0x61, 0xE5, 0x5D]),
-        .bad("UTF-8: invalid behind a backslash", bytes: inString([0x5C, 0xE5])),
+        .bad("UTF-8: after a value", bytes: [0x5B, 0x61, 0xE5, 0x5D]),
+        .bad("UTF-8: invalid after a backslash", bytes: inString([0x5C, 0xE5])),
         .bad("UTF-8: invalid in hexadecimal digits", bytes: inString(Array("\\u".utf8) + [0xE5])),
         .open("UTF-16: little end first, with mark", bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], accepts: false),
         .open("UTF-16: little end first", bytes: [0x5B, 0x00, 0x5D, 0x00], accepts: false),
@@ -54,6 +55,6 @@ extension JSONText {
         .open("byte order mark before an object", bytes: [0xEF, 0xBB, 0xBF, 0x7B, 0x7D], accepts: false),
         .bad("byte order mark alone", bytes: [0xEF, 0xBB, 0xBF]),
         .bad("byte order mark cut off", bytes: [0xEF, 0xBB, 0x7B, 0x7D]),
-        .bad("byte order mark behind the value", bytes: [0x7B, 0x7D, 0xEF, 0xBB, 0xBF]),
+        .bad("byte order mark after the value", bytes: [0x7B, 0x7D, 0xEF, 0xBB, 0xBF]),
     ]
 }

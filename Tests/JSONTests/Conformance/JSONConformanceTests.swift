@@ -2,9 +2,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The parser accepts what RFC 8259 demands, and refuses the rest", .limited)
+@Suite("The parser accepts the texts of RFC 8259 and refuses all others", .limited)
 struct JSONConformanceTests {
-    /// One level more would be too deep.
+    /// The texts that can be nested in another text. The deepest array would become too deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
 
     @Test func tableIsLargeAndNamesAreUnique() {
@@ -28,12 +28,12 @@ struct JSONConformanceTests {
     @Test(arguments: JSONText.all)
     func verdictWithBlanksAround(_ text: JSONText) {
         for blank in Array(" \t\r\n".utf8) {
-            #expect((faultIn(bytes: text.bytes + [blank]) == nil) == text.isAccepted, "behind: \(blank)")
+            #expect((faultIn(bytes: text.bytes + [blank]) == nil) == text.isAccepted, "after: \(blank)")
             #expect((faultIn(bytes: [blank] + text.bytes) == nil) == text.isAccepted, "before: \(blank)")
         }
     }
 
-    /// What lies behind the text in memory must not be read.
+    /// The parser must not read memory after the text.
     @Test(arguments: JSONText.all)
     func verdictDependsOnlyOnTheGivenBytes(_ text: JSONText) {
         let expected = faultIn(bytes: text.bytes)
@@ -56,7 +56,7 @@ struct JSONConformanceTests {
         #expect(first.allSatisfy { $0 >= 0x20 })
         let value = try JSONDocument(text.bytes).withRoot { JSONValue($0) }
         #expect(try JSONDocument(first).withRoot { JSONValue($0) } == value)
-        // A value keeps one member of a key that stands twice; the view keeps both.
+        // A value keeps one of the members with equal keys; the view keeps both.
         if !text.name.contains("twice") { #expect(Array(value.text.utf8) == first) }
     }
 

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Nesting is bounded", .limited)
+@Suite("Nesting is limited", .limited)
 struct JSONDepthTests {
     enum Container: String, CaseIterable {
         case arrays, objects, mixed
@@ -32,7 +32,7 @@ struct JSONDepthTests {
         #expect(faultIn(Container.arrays.text(depth: 513))?.offset == 512)
     }
 
-    /// Depth is what is open at once, not what was opened.
+    /// The depth counts containers that are open at the same time, not all containers.
     @Test func adjacentContainersAddNoDepth() {
         let flat = "[" + Array(repeating: "[{}]", count: 2000).joined(separator: ",") + "]"
         #expect(faultIn(flat) == nil)
@@ -49,7 +49,7 @@ struct JSONDepthTests {
         }
     }
 
-    /// The values that a refused text began with must not be taken for a result.
+    /// The values at the beginning of a refused text must not be returned as a result.
     @Test(arguments: ["[1, 2, x]", "{\"a\": {\"b\":", "[[[[", "{\"a\": 1", "[1] x"])
     func tapeIsEmptyAfterAFault(_ text: String) {
         var tape = JSONTape()

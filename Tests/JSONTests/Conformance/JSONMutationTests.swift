@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Damaged texts are refused or read, and never crash", .limited)
+@Suite("Damaged texts are refused or parsed, and never crash", .limited)
 struct JSONMutationTests {
     static let texts = [
         #"{"id":1,"name":"Rick Sanchez","origin":{"name":"Earth (C-137)","url":null},"episode":["a","b"]}"#,
@@ -12,7 +12,7 @@ struct JSONMutationTests {
         #""only a string with \u0041 and \/""#,
     ]
 
-    /// The bytes that mean something to a parser, and those at the borders of UTF-8.
+    /// The bytes with a meaning for the parser, and those at the limits of UTF-8 sequences.
     static let bytes: [UInt8] =
         Array("\u{0}\t\n\u{1F} \"+,-./09:[\\]aeEntu{}*\u{7F}".utf8)
         + [0x80, 0x85, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xD8, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF8, 0xFF]
@@ -21,7 +21,7 @@ struct JSONMutationTests {
     func prefixes(_ text: String) throws {
         let bytes = Array(text.utf8)
         for count in 0...bytes.count { try check(Array(bytes[..<count])) }
-        // An object, an array or a string is complete at its last byte only.
+        // An object, an array or a string is complete only with its last byte.
         let end = bytes.lastIndex { $0 > 0x20 } ?? 0
         for count in 0...end { #expect(faultIn(bytes: bytes[..<count]) != nil, "\(count) bytes") }
     }
@@ -58,7 +58,7 @@ struct JSONMutationTests {
         }
     }
 
-    /// Text that is read is written anew, and reads then as the same.
+    /// Checks that a parsed text can be written again and then has the same value.
     private func check(_ bytes: [UInt8]) throws {
         for dialect in [JSONDialect.json, .jsonc] {
             if let fault = faultIn(bytes: bytes, as: dialect) {

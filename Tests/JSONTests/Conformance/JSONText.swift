@@ -1,6 +1,6 @@
 import Testing
 
-/// A text that a JSON reader must accept, must refuse, or may treat as it likes (RFC 8259).
+/// A text that a JSON reader must accept, must refuse, or may accept or refuse (RFC 8259).
 struct JSONText: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
@@ -8,7 +8,7 @@ struct JSONText: Sendable, CustomTestStringConvertible {
 
     enum Verdict: Sendable, Equatable {
         case mustAccept, mustRefuse
-        /// The standard leaves it open; Larder does this.
+        /// The standard leaves the decision to the reader. `accepts` is the decision of Larder.
         case open(accepts: Bool)
     }
 
@@ -40,7 +40,7 @@ struct JSONText: Sendable, CustomTestStringConvertible {
         JSONText(name: name, bytes: bytes, verdict: .open(accepts: accepts))
     }
 
-    /// `["` and `"]` around bytes: a string whose UTF-8 is at fault.
+    /// Puts bytes into a string in an array: `["` and `"]` around them.
     static func inString(_ bytes: [UInt8]) -> [UInt8] { Array("[\"".utf8) + bytes + Array("\"]".utf8) }
 
     static let all = numbers + strings + encodings + arrays + objects + structures

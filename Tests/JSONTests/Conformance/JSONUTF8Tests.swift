@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Strings are well-formed UTF-8", .limited)
 struct JSONUTF8Tests {
-    /// Every leading byte with the bytes at the borders of what may follow, judged by the standard library.
+    /// Compares every leading byte, with continuation bytes at the limits of their ranges, with the standard library.
     @Test(arguments: UInt8(0x80)...0xFF)
     func multibyteScalarsMatchTheStandardLibrary(lead: UInt8) {
         for second: UInt8 in [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] {
@@ -18,7 +18,7 @@ struct JSONUTF8Tests {
         }
     }
 
-    /// Plain ASCII is passed over eight bytes at a time: every byte value must be seen at every place of such a word.
+    /// Plain ASCII is skipped eight bytes at a time, so every byte value must be detected at every position of a word.
     @Test(arguments: 0..<18)
     func everyByteIsCheckedAtEveryPosition(place: Int) {
         for byte in UInt8.min...UInt8.max {

@@ -5,7 +5,7 @@ extension JSONText {
         .good("string: empty, alone", #""""#),
         .good("string: blank, alone", #"" ""#),
         .good("string: ASCII", #"["portal gun"]"#),
-        .good("string: in an array behind a blank", #"[ "a"]"#),
+        .good("string: in an array after a blank", #"[ "a"]"#),
         .good("string: every short escape", #"["\"\\\/\b\f\n\r\t"]"#),
         .good("string: escaped control characters", #"["\u0000\u0001\u001f\u0012"]"#),
         .good("string: escaped backslash before a letter", #"["\\a","\\n","\\u0041"]"#),
@@ -66,9 +66,9 @@ extension JSONText {
         .bad("string: raw tab", "[\"\t\"]"),
         .bad("string: raw NUL", "[\"a\u{0}a\"]"),
         .bad("string: raw unit separator", "[\"\u{1F}\"]"),
-        .bad("string: raw control character behind eight bytes", "[\"12345678\u{1}\"]"),
-        .bad("string: something behind", #"["a"b]"#),
-        .bad("string: something behind, alone", #""x"y"#),
+        .bad("string: raw control character after eight bytes", "[\"12345678\u{1}\"]"),
+        .bad("string: something after", #"["a"b]"#),
+        .bad("string: something after, alone", #""x"y"#),
         .bad("string: incomplete second surrogate", #"["\uD834\uDd"]"#),
         .bad("string: first surrogate, then a half escape", #"["\uD800\"]"#),
         .bad("string: first surrogate, then u", #"["\uD800\u"]"#),
@@ -77,7 +77,7 @@ extension JSONText {
         .bad("string: first surrogate at the end of the text", #"["\uD800"#),
     ]
 
-    /// RFC 8259, section 8.2: what a lone surrogate does is unpredictable.
+    /// The effect of a lone surrogate is unpredictable (RFC 8259, section 8.2).
     private static let openStrings: [JSONText] = [
         .open("string: first surrogate alone", #"["\uD800"]"#, accepts: false),
         .open("string: second surrogate alone", #"["\uDFAA"]"#, accepts: false),

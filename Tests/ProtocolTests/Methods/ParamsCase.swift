@@ -1,18 +1,19 @@
 import Protocol
 
-/// The params of one method, so that what holds for all can be tested over all.
+/// The params of one method, for tests that apply to all methods.
 struct ParamsCase: Sendable {
     let name: String
-    /// Params with nothing but what must be there.
-    let least: String
+    /// The JSON of params with only the required parameters.
+    let minimal: String
     let names: [String]
     let refusal: @Sendable (String?) throws -> RPCError?
 
     let declared: [ParameterDescription]
 
-    init<Params: MethodParams & SendableMetatype>(_ name: String, _ type: Params.Type, least: String, names: [String]) {
+    init<Params: MethodParams & SendableMetatype>(_ name: String, _ type: Params.Type, minimal: String, names: [String])
+    {
         self.name = name
-        self.least = least
+        self.minimal = minimal
         self.names = names
         declared = Params.declared.descriptions
         refusal = { text in
@@ -21,21 +22,22 @@ struct ParamsCase: Sendable {
     }
 
     static let all = [
-        ParamsCase("get", GetParams.self, least: #"{"id":1}"#, names: ["id", "fields", "cachePolicy", "maxAge"]),
-        ParamsCase("list", ListParams.self, least: "{}", names: ["page", "filter", "fields", "cachePolicy", "maxAge"]),
+        ParamsCase("get", GetParams.self, minimal: #"{"id":1}"#, names: ["id", "fields", "cachePolicy", "maxAge"]),
         ParamsCase(
-            "getMany", GetManyParams.self, least: #"{"ids":[]}"#,
+            "list", ListParams.self, minimal: "{}", names: ["page", "filter", "fields", "cachePolicy", "maxAge"]),
+        ParamsCase(
+            "getMany", GetManyParams.self, minimal: #"{"ids":[]}"#,
             names: ["ids", "fields", "cachePolicy", "maxAge", "workDoneToken"]),
-        ParamsCase("prefetch", PrefetchParams.self, least: "{}", names: ["filter", "maxPages", "workDoneToken"]),
-        ParamsCase("search", SearchParams.self, least: "{}", names: ["text", "filter", "fields", "limit", "offset"]),
-        ParamsCase("observe", ObserveParams.self, least: "{}", names: ["id", "page", "filter", "observer"]),
-        ParamsCase("unobserve", UnobserveParams.self, least: #"{"observer":"x"}"#, names: ["observer"]),
-        ParamsCase("set trace", TraceParams.self, least: #"{"value":"off"}"#, names: ["value"]),
-        ParamsCase("recents scope", RecentsScopeParams.self, least: "{}", names: ["scope"]),
-        ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
+        ParamsCase("prefetch", PrefetchParams.self, minimal: "{}", names: ["filter", "maxPages", "workDoneToken"]),
+        ParamsCase("search", SearchParams.self, minimal: "{}", names: ["text", "filter", "fields", "limit", "offset"]),
+        ParamsCase("observe", ObserveParams.self, minimal: "{}", names: ["id", "page", "filter", "observer"]),
+        ParamsCase("unobserve", UnobserveParams.self, minimal: #"{"observer":"x"}"#, names: ["observer"]),
+        ParamsCase("set trace", TraceParams.self, minimal: #"{"value":"off"}"#, names: ["value"]),
+        ParamsCase("recents scope", RecentsScopeParams.self, minimal: "{}", names: ["scope"]),
+        ParamsCase("recents text", RecentsTextParams.self, minimal: #"{"text":"x"}"#, names: ["text", "scope"]),
         ParamsCase(
-            "cache selection", CacheSelectionParams.self, least: "{}",
+            "cache selection", CacheSelectionParams.self, minimal: "{}",
             names: ["resource", "scope", "id", "ids", "pages", "olderThan"]),
-        ParamsCase("none", NoParams.self, least: "{}", names: []),
+        ParamsCase("none", NoParams.self, minimal: "{}", names: []),
     ]
 }

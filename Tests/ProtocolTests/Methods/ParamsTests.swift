@@ -11,13 +11,13 @@ struct ParamsTests {
     private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
     private static let page = "a number, or a string from 'next' or 'previous' of a page"
 
-    /// A parameter, values that it takes, values that it refuses, and how that is said.
+    /// A parameter with accepted values, refused values and the expected values in messages.
     struct Values: Sendable {
         let name: String
         let expected: String
         let good: [String]
         let bad: [String]
-        /// Another parameter that must stand beside it.
+        /// Further JSON members that the parameter requires.
         var beside = ""
     }
 
@@ -89,19 +89,19 @@ struct ParamsTests {
             bad: [#""""#, #"" \t\n""#, "\"\u{A0}\u{3000}\"", "1", "[]", "{}"]),
     ]
 
-    /// The methods that take the parameter. Two that have one name in common expect something else.
+    /// Returns the methods with the parameter. Parameters with equal names may expect different values.
     private static func cases(of values: Values) -> [ParamsCase] {
         ParamsCase.all.filter { params in
             params.declared.contains { $0.name == values.name && $0.expected == values.expected }
         }
     }
 
-    /// Params with one parameter beside the least ones.
+    /// Returns the JSON of params with one parameter and the required ones.
     private static func text(_ values: Values, _ value: String, for params: ParamsCase) -> String {
         let beside = params.names.contains("resource") && values.name != "resource" ? values.beside : ""
-        let least = params.least == "{}" ? "" : "," + params.least.dropFirst().dropLast()
-        return least.contains("\"\(values.name)\"")
-            ? #"{"\#(values.name)":\#(value)\#(beside)}"# : #"{"\#(values.name)":\#(value)\#(beside)\#(least)}"#
+        let minimal = params.minimal == "{}" ? "" : "," + params.minimal.dropFirst().dropLast()
+        return minimal.contains("\"\(values.name)\"")
+            ? #"{"\#(values.name)":\#(value)\#(beside)}"# : #"{"\#(values.name)":\#(value)\#(beside)\#(minimal)}"#
     }
 
     @Test(arguments: values)
@@ -128,9 +128,9 @@ struct ParamsTests {
     func readParametersAreDescribedRequiredOnesFirst(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(params.declared.map(\.name) == params.names)
-        let least = try JSONValue(parsing: params.least)
+        let minimal = try JSONValue(parsing: params.minimal)
         for parameter in params.declared {
-            #expect(parameter.isRequired == (least[parameter.name] != nil), "\(parameter.name)")
+            #expect(parameter.isRequired == (minimal[parameter.name] != nil), "\(parameter.name)")
             #expect(parameter.purpose.hasSuffix("."), "\(parameter.name)")
         }
         #expect(params.declared == params.declared.filter(\.isRequired) + params.declared.filter { !$0.isRequired })
@@ -139,12 +139,13 @@ struct ParamsTests {
     @Test(arguments: ParamsCase.all.indices)
     func minimalParamsAndNullsAreAccepted(_ index: Int) throws {
         let params = ParamsCase.all[index]
-        #expect(try params.refusal(params.least) == nil)
-        for name in params.names where !params.least.contains("\"\(name)\"") {
+        #expect(try params.refusal(params.minimal) == nil)
+        for name in params.names where !params.minimal.contains("\"\(name)\"") {
             #expect(
-                try params.refusal(#"{"\#(name)":null,\#(params.least.dropFirst())"#.replacing(",}", with: "}")) == nil)
+                try params.refusal(#"{"\#(name)":null,\#(params.minimal.dropFirst())"#.replacing(",}", with: "}"))
+                    == nil)
         }
-        if params.least == "{}" { #expect(try params.refusal(nil) == nil) }
+        if params.minimal == "{}" { #expect(try params.refusal(nil) == nil) }
     }
 
     @Test(arguments: ParamsCase.all.indices)

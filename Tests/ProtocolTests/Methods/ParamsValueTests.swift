@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Protocol
 
-@Suite("What is read from params", .limited)
+@Suite("The values that are read from params", .limited)
 struct ParamsValueTests {
     private func get(_ text: String) throws -> GetParams {
         try params(text) { reader throws(RPCError) in try GetParams(reader) }
@@ -100,7 +100,7 @@ struct ParamsValueTests {
         #expect(try read(#"{"resource":"r","ids":[]}"#).ids == [])
     }
 
-    /// An editor sends much that Larder has no use for.
+    /// Editors send further members, which Larder ignores.
     @Test(arguments: [
         (nil, nil), ("{}", nil), (#"{"processId":null}"#, nil),
         (#"{"processId":42,"rootUri":null,"capabilities":{}}"#, 42),

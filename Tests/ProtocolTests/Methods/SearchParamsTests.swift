@@ -4,7 +4,7 @@ import Testing
 
 @testable import Protocol
 
-/// `R/search` has a `text` of its own: a blank one finds everything.
+/// The `text` of `R/search` may be blank, which matches all items.
 @Suite("The params of a search", .limited)
 struct SearchParamsTests {
     private static func refusal(_ text: String?) throws -> RPCError? {

@@ -3,7 +3,7 @@ import Protocol
 import TestSupport
 import Testing
 
-@Suite("An envelope is JSON-RPC 2.0 to the letter", .limited)
+@Suite("An envelope follows JSON-RPC 2.0 strictly", .limited)
 struct EnvelopeTests {
     struct Request: Sendable {
         let text: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Protocol
 
-/// What a decoder found, kept beyond the next call.
+/// A copy of a frame, which stays valid after the next call of the decoder.
 enum Found: Equatable, Sendable {
     case message(String)
     case tooLong
@@ -18,7 +18,7 @@ enum Found: Equatable, Sendable {
     }
 }
 
-/// The sizes of the pieces in which a stream comes.
+/// The sizes of the pieces in which a stream arrives.
 enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
     case whole, byteByByte, random(seed: UInt64)
 
@@ -32,7 +32,7 @@ enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
         }
     }
 
-    /// The pieces of a stream.
+    /// Splits a stream into pieces.
     func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var generator = SeededGenerator(seed: seed)
@@ -52,14 +52,14 @@ enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
 
     private var seed: UInt64 { if case .random(let seed) = self { seed } else { 0 } }
 
-    /// Everything that a decoder finds on a stream, up to the stream's end.
+    /// Returns all frames that a decoder finds on a stream, up to the stream's end.
     func decode(_ bytes: [UInt8], limit: Int) -> (found: [Found], framing: Framing?) {
         let decoder = MessageDecoder(limit: limit, capacity: 64)
         var found: [Found] = []
         for piece in pieces(of: bytes) {
             decoder.feed(piece) { found.append(Found($0)) }
         }
-        // More calls than one frame a byte would mean that the decoder does not come to an end.
+        // A decoder that returns more than one frame for each byte would never end.
         for _ in 0...bytes.count {
             guard let frame = decoder.finish() else { return (found, decoder.framing) }
             found.append(Found(frame))
@@ -70,7 +70,7 @@ enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
 }
 
 extension MessageDecoder {
-    /// Puts bytes in as a reader does: as much as there is room for, then takes out what is complete.
+    /// Feeds bytes as a reader does: as many as fit, then takes out the complete frames.
     func feed(_ bytes: some Collection<UInt8>, _ handle: (Frame) -> Void) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {

@@ -9,7 +9,7 @@ import Testing
         #expect(MCPVersion.answer(to: text).rawValue == text)
     }
 
-    /// A client that names the stateless version in a handshake could not be told that: there it has no handshake.
+    /// The stateless version has no handshake, so it cannot be the answer to one.
     @Test(arguments: ["2026-07-28", "2030-01-01", "", "2025-11-25 ", "1", "2025-11-2\u{FF15}"])
     func unknownVersionIsAnsweredWithTheNewestHandshake(text: String) {
         #expect(MCPVersion.answer(to: text) == .november2025)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Protocol
 
-@Suite("What a sender can make the decoder hold is bounded", .limited)
+@Suite("The memory that a sender can make the decoder use is limited", .limited)
 struct MessageDecoderMemoryTests {
     static let limit = 1 << 20
     static let endless = Array(repeating: UInt8(ascii: "x"), count: 1 << 16)
     static let blanks = Array(repeating: UInt8(ascii: " "), count: 1 << 16)
     static let newlines = Array(repeating: UInt8(ascii: "\n"), count: 1 << 16)
 
-    /// Streams that go on for long, and what is found on them when they end at last.
+    /// Long streams, and the frames that are found on them.
     static let streams: [(begin: String, more: [UInt8], end: String, found: [Found])] = [
         ("", endless, "\n{}\n", [.tooLong, .message("{}")]),
         ("{\"a\":\"", endless, "\n{}\n", [.tooLong, .message("{}")]),
@@ -39,7 +39,7 @@ struct MessageDecoderMemoryTests {
     @Test(arguments: streams.indices)
     func endlessStreamsUseBoundedMemory(_ index: Int) {
         let stream = Self.streams[index]
-        // Nonsense is passed over fast; blanks, one by one, so that less of them has to do.
+        // Invalid bytes are skipped quickly. Whitespace is skipped byte by byte, so a shorter stream is used.
         let size = stream.more == Self.endless ? 50 << 20 : 6 << 20
         let decoder = MessageDecoder(limit: Self.limit)
         var found: [Found] = []

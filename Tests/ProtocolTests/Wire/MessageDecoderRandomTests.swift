@@ -35,7 +35,7 @@ struct MessageDecoderRandomTests {
         check(text, is: expected)
     }
 
-    /// What nonsense means is as it may be, but it must not depend on the pieces that it comes in.
+    /// The frames of an invalid stream are not specified, but they must not depend on the pieces of the stream.
     @Test(arguments: UInt64(1)...300)
     func invalidStreamDoesNotDependOnItsPieces(seed: UInt64) {
         let words = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Protocol
 
-@Suite("The decoder finds the same messages in whatever pieces a stream comes", .limited)
+@Suite("The decoder finds the same messages for all pieces of a stream", .limited)
 struct MessageDecoderTests {
     static let scripts = StreamScript.newline + StreamScript.contentLength
 
@@ -16,7 +16,7 @@ struct MessageDecoderTests {
 
     @Test(arguments: [StreamScript.newline, StreamScript.contentLength], Feed.allCases)
     func consecutiveScriptsAreDecoded(_ scripts: [StreamScript], _ feed: Feed) throws {
-        // The first one shows the framing.
+        // The first script determines the framing.
         let inARow = scripts.filter(\.isWhole)
         for scripts in [inARow, [inARow[0]] + inARow.reversed()] {
             let result = feed.decode(scripts.flatMap(\.bytes), limit: StreamScript.limit)
@@ -34,7 +34,7 @@ struct MessageDecoderTests {
         }
     }
 
-    /// Whether a first line is too long for a header must not depend on how much of it comes at once.
+    /// The length limit of a first line must not depend on the pieces in which the line arrives.
     @Test(arguments: [(8192, Framing.contentLength), (8193, .newline)], Feed.allCases)
     func longFirstLineIsNoHeader(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
         let line = "Name: " + StreamScript.x(expected.length - 6)
@@ -43,7 +43,7 @@ struct MessageDecoderTests {
         if expected.framing == .newline { #expect(result.found == [.message(line), .message("{}")]) }
     }
 
-    /// A decoder with a limit of less than one byte would refuse everything.
+    /// A decoder with a limit below one byte would refuse everything.
     @Test(arguments: [Int.min, -1, 0, 1])
     func smallestLimitIsOneByte(_ limit: Int) {
         #expect(
@@ -80,7 +80,7 @@ struct MessageDecoderTests {
         #expect(found == [.message("{}")])
     }
 
-    /// A reader that claims more bytes than there was room for must not make the decoder read behind its buffer.
+    /// A reader that reports more bytes than fit must not make the decoder read beyond its buffer.
     @Test func receivedCountIsClampedToTheBuffer() {
         let decoder = MessageDecoder(limit: 100, capacity: 64)
         decoder.space().initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "\n"))

@@ -51,7 +51,7 @@ struct RPCErrorTests {
                 == #"{"jsonrpc":"2.0","id":\#(echoed),"error":{"code":-31011,"message":"full"}}"#)
     }
 
-    /// The id is written from where it lies in the request.
+    /// The id is copied from the request's text.
     @Test(arguments: [("7", "7"), (" 1.50 ", "1.50"), (#""\u0061\/""#, #""a/""#), ("null", "null")])
     func replyCopiesTheIDOfTheRequest(_ id: String, _ echoed: String) throws {
         let reply = try withView(of: id) { view in
@@ -64,7 +64,7 @@ struct RPCErrorTests {
         #expect(reply == #"{"jsonrpc":"2.0","id":\#(echoed),"result":{"recents":["x"]}}"#)
     }
 
-    /// Replies are written behind each other into one buffer: none leaves a comma to the next.
+    /// Several replies are written into one buffer. No comma may appear between them.
     @Test func consecutiveRepliesNeedNoComma() {
         let replies = written { writer in
             for _ in 0..<2 {

@@ -3,7 +3,7 @@ import Protocol
 import TestSupport
 import Testing
 
-@Suite("A request's id is what was sent", .limited)
+@Suite("A request's id is echoed as sent", .limited)
 struct RequestIDTests {
     private func id(_ text: String) throws -> RequestID? { try withView(of: text) { RequestID($0) } }
 
@@ -31,7 +31,7 @@ struct RequestIDTests {
             "1", "\"1\"", "1.0", "1e0", "10e-1", "null", "\"null\"", "\"a\"", "\"A\"", "\"\"", "\" \"", "0", "-0",
         ]
         #expect(try Set(texts.map { try id($0) }).count == texts.count)
-        // They look the same, and are not.
+        // Both ids look alike but have different scalars.
         #expect(try id("\"\u{E9}\"") != id("\"e\u{301}\""))
     }
 

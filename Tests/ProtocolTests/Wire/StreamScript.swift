@@ -2,16 +2,16 @@ import Testing
 
 @testable import Protocol
 
-/// A stream and what a decoder must find on it.
+/// A stream and the frames that a decoder must find on it.
 struct StreamScript: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
     let found: [Found]
     let framing: Framing?
-    /// Whether the stream ends between two messages, so that another may follow.
+    /// Whether the stream ends between two messages, so that another script may follow.
     let isWhole: Bool
 
-    /// The size limit under which scripts run.
+    /// The size limit of messages in the scripts, in bytes.
     static let limit = 40
 
     var testDescription: String { name }
@@ -63,11 +63,11 @@ extension StreamScript {
         .lines("a byte too long, CRLF", "{\(x(39))}\r\n[]\n", [.tooLong, .message("[]")]),
         .lines("a blank too long", "{\(x(38))} \n[]\n", [.tooLong, .message("[]")]),
         .lines("two CRs too long", "{\(x(38))}\r\r\n[]\n", [.tooLong, .message("[]")]),
-        .lines("blanks behind count", "{}\(String(repeating: " ", count: 90))\n[]\n", [.tooLong, .message("[]")]),
+        .lines("blanks after count", "{}\(String(repeating: " ", count: 90))\n[]\n", [.tooLong, .message("[]")]),
         .lines("far too long", "{}\n\(x(1000))\n[]\n", [.message("{}"), .tooLong, .message("[]")]),
         .lines("two too long", "[\(x(100))\n\(x(200))\n[]\n", [.tooLong, .tooLong, .message("[]")]),
         .lines("too long, at the end", "{}\n[\(x(100))", [.message("{}"), .tooLong]),
-        .lines("too long, blank lines behind", "[\(x(100))\n\n\n{}\n", [.tooLong, .message("{}")]),
+        .lines("too long, blank lines after", "[\(x(100))\n\n\n{}\n", [.tooLong, .message("{}")]),
     ]
 
     private static let lost = Found.malformed("Content-Length must be a number of bytes")
@@ -82,7 +82,7 @@ extension StreamScript {
         .headers("blanks around the number", "Content-Length: \t 2 \r\n\r\n{}", [.message("{}")]),
         .headers("leading zeros", "Content-Length: 0002\r\n\r\n{}", [.message("{}")]),
         .headers("type before", "Content-Type: a/b; charset=utf-8\r\nContent-Length: 2\r\n\r\n{}", [.message("{}")]),
-        .headers("type behind", "Content-Length: 2\r\nContent-Type: a/b\r\n\r\n{}", [.message("{}")]),
+        .headers("type after", "Content-Length: 2\r\nContent-Type: a/b\r\n\r\n{}", [.message("{}")]),
         .headers("empty body", "Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}", [.message(""), .message("{}")]),
         .headers("newlines inside", "Content-Length: 7\r\n\r\n{\r\n\n\r\n}", [.message("{\r\n\n\r\n}")]),
         .headers("blanks inside stay", "Content-Length: 6\r\n\r\n  {}\r\n", [.message("  {}\r\n")]),

@@ -4,7 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// What was asked for before entries were removed or marked does not undo that.
+/// An answer that was requested before a removal or an invalidation does not undo it.
 @Suite(.limited) struct CacheEpochTests {
     private struct Held {
         let gate = Gate()
@@ -22,7 +22,7 @@ import Testing
         let held = try Held()
         let stage = held.stage
         let first = Task { _ = try await stage.repository.item("1", CacheControl()) }
-        // After the request for several it would join that one, and make none.
+        // If this request came after the batch, it would join the batch.
         await stage.remote.arrived(1)
         let calls: [Task<Void, any Error>] = [
             first,

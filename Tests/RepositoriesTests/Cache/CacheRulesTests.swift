@@ -6,7 +6,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// What is kept, what goes, and what a level that is absent or broken changes.
+/// What is stored and what is removed, with all levels and with a missing or failing one.
 @Suite(.limited) struct CacheRulesTests {
     private let request = PageRequest(page: .number(1))
 
@@ -31,7 +31,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
-    /// The file may keep for longer than `keepFor` says.
+    /// The file may have entries that are older than `keepFor`.
     @Test func expiredFileEntryIsAbsent() async throws {
         let stage = try Stage()
         stage.remote.fail(APIError(.network, "reset"))

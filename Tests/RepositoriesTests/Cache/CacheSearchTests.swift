@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Which level is searched.
+/// The level that a search uses.
 @Suite(.limited) struct CacheSearchTests {
     private let second = LocalDataSourceMock()
 

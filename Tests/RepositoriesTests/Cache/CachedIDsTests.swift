@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// What of the cache can stand for an id, or for a part of a scope.
+/// Suggestions from the cache for ids and for parts of a scope.
 @Suite(.limited) struct CachedIDsTests {
     private let stage: Stage
 
@@ -38,7 +38,7 @@ import Testing
         #expect(try await ids("", limit: 2) == ["1", "2"])
     }
 
-    /// What is older than it is kept is not there.
+    /// Entries that are older than `keepFor` count as absent.
     @Test func expiredItemsAreNotSuggested() async throws {
         stage.memory.save(
             LocalChange(items: [stage.entity("1", age: 31 * 24 * Stage.hour), stage.entity("10", age: 0)]))

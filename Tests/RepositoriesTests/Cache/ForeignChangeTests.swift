@@ -6,19 +6,19 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// What observers are told of what other processes do.
+/// Changes by other processes, as observers and reads notice them.
 @Suite(.limited) struct ForeignChangeTests {
     private static let interval = Duration.milliseconds(250)
     private let second = LocalDataSourceMock()
 
-    /// A stage whose file another process may change.
+    /// Creates a stage whose file another process may change.
     private func stage() throws -> Stage {
         let stage = try Stage(persistence: .double(second))
         second.succeed()
         return stage
     }
 
-    /// Another process writes this item.
+    /// Lets another process write an item.
     private func write(_ item: ItemEntity) {
         second.foreignChange(.entries(items: [item.key], pages: [])) { [second] in second.succeed(items: [item]) }
     }
@@ -64,7 +64,7 @@ import Testing
         stage.sleep.wake(from: Self.interval)
         await stage.sleep.begun(2, for: Self.interval)
         stops[1]()
-        // The look is cancelled: it does not wait for the interval's end.
+        // The check is cancelled and does not wait for the interval's end.
         #expect(!stage.cache.hub.isWatched)
         let again = await stage.repository.observeItem("1") { _ in }
         await stage.sleep.begun(3, for: Self.interval)
@@ -76,7 +76,7 @@ import Testing
         let key = stage.pageKey(PageRequest())
         let page = PageEntity(key: key, ids: ["1"], info: [], fetchedAt: stage.clock.now())
         second.succeed(items: [stage.entity("1")], pages: [page])
-        // What changes between the first read and the hub's knowing of the items would be told to nobody.
+        // A change between the first read and the registration of the items would otherwise be missed.
         let stop = await stage.repository.observePage(PageRequest()) { _ in }
         #expect(second.calls.filter { $0 == .read([.page(key)]) }.count == 2)
         stop()

@@ -6,18 +6,19 @@ import Repositories
 import TestSupport
 import Testing
 
-/// What each policy asks and tells the second level, call by call: a hit must not cost a read of the file, and what
-/// did not change must not be written.
+/// The accesses of each policy to the second level. A hit in memory must not read the file, and unchanged entries must
+/// not be written.
 @Suite(.limited) struct LevelAccessTests {
     enum Step: Equatable { case read, save, remove }
 
-    /// What memory has, what the second level has, what the remote comes to, and the calls of the second level.
+    /// A case: the entries of memory and of the second level, the outcome of the remote, and the accesses to the second
+    /// level.
     struct Case: Sendable {
         let policy: CachePolicy
-        /// Ages in minutes, of entries that are fresh for an hour and kept for 30 days; nil is none.
+        /// The age of the entry in minutes; nil for none. Entries are fresh for an hour and kept for 30 days.
         let memory: Int64?
         let second: Int64?
-        /// nil is a value.
+        /// The error of the remote; nil for a value.
         let error: APIError.Kind?
         let steps: [Step]
 
@@ -61,7 +62,7 @@ import Testing
         Case(.none, nil, 1, fails: .network, []),
     ]
 
-    /// A stage whose second level is a double.
+    /// Creates a stage whose second level is a double.
     private func stage(_ test: Case) throws -> (Stage, LocalDataSourceMock) {
         let second = LocalDataSourceMock()
         let stage = try Stage(persistence: .double(second))

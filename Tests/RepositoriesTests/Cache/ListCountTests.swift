@@ -4,7 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// A list that has another length now has other pages: those that are kept become stale.
+/// A list with a new length has different pages, so its cached pages become stale.
 @Suite(.limited) struct ListCountTests {
     private static let filters = [PageRequest.Filter("name", "rick")]
 
@@ -12,7 +12,7 @@ import Testing
         PageRequest(page: .number(page), filters: filters)
     }
 
-    /// Lets the remote say that every list has so many items.
+    /// Makes the remote report a count for every list.
     private func serve(_ stage: Stage, count: Int?) throws {
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Two pages of one list, and one of another.
+    /// Creates a stage with two cached pages of one list, and one page of another.
     private func stage(count: Int?) async throws -> Stage {
         let stage = try Stage()
         try serve(stage, count: count)
@@ -45,7 +45,7 @@ import Testing
         let calls = stage.remote.calls.count
         #expect(try await stage.repository.page(request(2), CacheControl()).source == .remote)
         #expect(stage.remote.calls.count == calls + 1)
-        #expect(try await isStale(stage, request(1)) == [false, false], "now all say the same")
+        #expect(try await isStale(stage, request(1)) == [false, false], "all pages now have the same count")
     }
 
     @Test(arguments: [40, nil]) func equalCountInvalidatesNothing(count: Int?) async throws {

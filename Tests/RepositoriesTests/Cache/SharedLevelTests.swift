@@ -7,9 +7,9 @@ import Testing
 
 @testable import Repositories
 
-/// A level that many machines share: who looks there, who asks the remote, and what others change.
+/// The shared level: which policies read and write it, which process fetches, and how changes reach other machines.
 @Suite(.limited) struct SharedLevelTests {
-    /// Which policies look beyond this machine, and which keep there what came.
+    /// Whether each policy reads the shared level, and whether it stores answers there.
     @Test(
         arguments: [
             (CachePolicy.localFirst, true, true), (.remoteFirst, false, true), (.none, false, false),
@@ -74,7 +74,7 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
-        level.loseTurns()
+        level.loseLeases()
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
         let tickets = level.entries.calls.compactMap { if case .save(let change) = $0 { change.ticket } else { nil } }
         #expect(tickets.isEmpty)
@@ -150,7 +150,7 @@ import Testing
         #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "brought")])
     }
 
-    /// The caller was not cancelled, so no outcome may say so.
+    /// The caller was not cancelled, so no outcome may be `.cancelled`.
     @Test func entriesThatAFetchLeavesOutAreNotFound() async throws {
         let stage = try Stage(shared: SharedLevelDouble())
         let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))

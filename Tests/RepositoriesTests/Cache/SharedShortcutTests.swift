@@ -6,9 +6,9 @@ import System
 import TestSupport
 import Testing
 
-/// Reads of the shared level that begin on the caller's thread.
+/// Reads of the shared level that start on the caller's thread.
 @Suite(.limited) struct SharedShortcutTests {
-    /// The outcome of a read of item 1 in words; nil if it was not started.
+    /// Reads item 1. Returns the outcome as text; nil if the read was not started.
     private static func read(_ stage: Stage, _ control: CacheControl = CacheControl()) -> String? {
         let outcome = Lock<String?>(nil)
         let isStarted = stage.repository.readShared("1", control) { read in

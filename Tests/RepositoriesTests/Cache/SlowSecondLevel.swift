@@ -2,12 +2,12 @@ import DataSources
 import Model
 import TestSupport
 
-/// An empty file that is slow to read: reads wait at a gate.
+/// A double of an empty cache file whose reads wait at a gate.
 final class SlowSecondLevel: PersistentDataSourceContract {
     let gate = Gate()
     private let begun = Watched(0)
 
-    /// Waits until so many reads have begun.
+    /// Waits until `count` reads have started.
     func reads(_ count: Int) async {
         await begun.wait { $0 >= count }
     }

@@ -5,11 +5,11 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Who wants the same thing at the same time shares one request, whatever call it is wanted by.
+/// Concurrent requests for the same item or page share one fetch, even if they come from different calls.
 @Suite(.limited) struct CoalescingTests {
     private static let failure = APIError(.network, "reset")
 
-    /// A stage whose remote holds its answers.
+    /// Creates a stage whose remote holds its answers at a gate.
     private static func held(_ gate: Gate, maxIDs: Int? = 10, limit: Int = 2000) throws -> Stage {
         let stage = try Stage(maxIDs: maxIDs, limit: limit)
         try stage.serve("1", "2", "3")
@@ -142,7 +142,7 @@ import Testing
         let late = Task { try await stage.repository.item("1", CacheControl()) }
         let lateMany = Task { try await stage.repository.items(["1"], CacheControl()) }
         await slow.reads(2)
-        // Another call has fetched it meanwhile.
+        // Another call has fetched the item in the meantime.
         stage.memory.save(LocalChange(items: [stage.entity("1", "meanwhile")]))
         slow.gate.open()
         #expect(try await late.value.source == .memory)
@@ -225,7 +225,7 @@ import Testing
         await stage.remote.arrived(1)
         for reader in readers { reader.cancel() }
         for reader in readers { #expect(await (try? reader.value) == nil) }
-        // The gate stays shut: only a request that was cancelled can be over.
+        // The gate stays closed, so only a cancelled request can have ended.
         stage.remote.hold(at: nil)
         #expect(try await stage.repository.page(PageRequest(), CacheControl()).source == .remote)
         #expect(stage.remote.calls.count == 2)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// What is kept is confirmed rather than fetched again, where the API says that it has not changed (RFC 9110,
+/// Cached entries are confirmed instead of fetched again if the API answers that they have not changed (RFC 9110,
 /// section 13).
 @Suite(.limited) struct ConditionalTests {
     private static let old = Validators(etag: "\"a\"", lastModified: nil)
@@ -17,7 +17,7 @@ import Testing
     private let request = PageRequest()
     private let second = LocalDataSourceMock()
 
-    /// A stage whose remote says that nothing has changed since `old`.
+    /// Creates a stage whose remote answers that nothing has changed since `old`.
     private func stage(maxIDs: Int? = 10) throws -> Stage {
         let stage = try Stage(maxIDs: maxIDs, persistence: .double(second))
         second.succeed()
@@ -187,7 +187,7 @@ import Testing
         _ = try await stage.repository.page(request, CacheControl())
         #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
         #expect(stage.memory.read(stage.pageKey(request))?.page.validators == Self.old)
-        // The page's entity tag says nothing of the item: it is asked for whole.
+        // The page's entity tag does not apply to the item, so the item is fetched completely.
         stage.remote.setUnchanged(true)
         try stage.serve("1", name: "newest")
         #expect(
@@ -200,7 +200,7 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("2", "later", age: Self.stale - 1)]))
         let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "changed") })
-        // Now it is whole again.
+        // All items now have the time of the page again.
         stage.clock.advance(milliseconds: Self.stale)
         try stage.servePage("1", "2", name: "unseen")
         let again = try await stage.repository.page(request, CacheControl())
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    /// Says that nothing has changed, whoever asks.
+    /// A remote that answers every request with "not modified".
     private struct AlwaysUnchanged: RemoteDataSourceContract {
         func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract { self }
         var maxIDs: Int? { nil }

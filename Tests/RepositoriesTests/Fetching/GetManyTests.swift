@@ -6,7 +6,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Several items at once.
+/// Calls for several items.
 @Suite(.limited) struct GetManyTests {
     private static let failure = APIError(.network, "reset")
 
@@ -96,7 +96,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("1")) == nil)
     }
 
-    /// As Elasticsearch has it: `{"_id": "9", "found": false}`.
+    /// Elasticsearch, for example, answers `{"_id": "9", "found": false}`.
     @Test func itemMarkedAsNotFoundIsMissing() async throws {
         let declarations = [#"{"id": "integer", "name": "string"}"#, #"{"id": "integer", "name": "string?"}"#]
         for fields in declarations {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// Where nothing else must be there, an id alone is an item, unless it is said that there is none.
+    /// If no other field is required, an object with only an id is an item, unless it is marked as not found.
     @Test func itemWithOnlyAnIDIsAccepted() async throws {
         let stage = try Stage(Declaration(fields: #"{"id": "integer", "name": "string?"}"#), maxIDs: 10)
         let found = [try Stage.dto(#"{"id":1}"#), try Stage.dto(#"{"id":2,"name":null}"#)]
@@ -207,11 +207,11 @@ import Testing
     }
 }
 
-/// Several items of which the remote gives some and fails for others.
+/// Calls for several items of which the remote returns some and fails for others.
 @Suite(.limited) struct GetManyPartialFailureTests {
     private static let failure = APIError(.timeout, "no answer")
 
-    /// The remote has 1, knows that there is no 2, and fails for 3.
+    /// Creates a stage whose remote has item 1, answers "not found" for item 2, and fails for other items.
     private static func stage() throws -> Stage {
         let stage = try Stage()
         let one = try Stage.dto("1", "new")
@@ -258,7 +258,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("2")) == nil)
     }
 
-    /// Whichever fails first.
+    /// The order of the failures does not matter.
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [["1", "3"], ["3", "1"]])
     func fallbackDoesNotHideARefusal(_ policy: CachePolicy, _ ids: [String]) async throws {
         let stage = try Stage()
@@ -281,7 +281,7 @@ import Testing
     }
 }
 
-/// Several items from the cache alone.
+/// Calls for several items from the cache alone.
 @Suite(.limited) struct GetManyLocallyTests {
     @Test func localOnlyReturnsItemsOfAnyAgeWithoutRequests() async throws {
         let stage = try Stage(maxIDs: 10)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Lists that give the whole items, which are asked for by their ids.
+/// Lists that return complete items, which are fetched by their ids.
 @Suite(.limited) struct HydrationTests {
     private static func stage() throws -> Stage {
         let stage = try Stage(Declaration(list: #", "hydrate": true"#))
@@ -39,30 +39,30 @@ import Testing
             #expect(answer.value.items.map(\.text) == [Stage.text("1", "new")])
             #expect(answer.value.missing == ["2"])
             #expect(answer.fallback?.kind == (kind == .notFound ? nil : kind))
-            #expect(stage.repository.cachedPage(PageRequest(), CacheControl()) == nil, "the rest is asked for again")
+            #expect(stage.repository.cachedPage(PageRequest(), CacheControl()) == nil, "missing items are fetched")
         }
     }
 
-    /// An observer is told what `page` would answer: whole items, and which of them are not there.
+    /// An observer receives the same as `page` returns: complete items, and the ids of missing ones.
     @Test func observerReceivesCompleteItems() async throws {
         let stage = try Self.stage()
-        let told = Lock([Page]())
+        let pages = Lock([Page]())
         let diary = Diary()
         let stop = await stage.repository.observePage(PageRequest()) { observation in
-            if case .page(let answer) = observation { told.withLock { $0.append(answer.value) } }
+            if case .page(let answer) = observation { pages.withLock { $0.append(answer.value) } }
             diary.note(observation)
         }
         _ = try await stage.repository.page(PageRequest(), CacheControl())
         await diary.has(1)
-        // The page may have been told while its items were on their way.
-        if told.withLock({ $0.last?.missing != [] }) {
+        // The page may have been reported before its items were fetched.
+        if pages.withLock({ $0.last?.missing != [] }) {
             await stage.sleep.begun(1, for: .milliseconds(100))
             stage.sleep.wake(from: .milliseconds(100))
             await diary.has(2)
         }
-        let page = try #require(told.withLock { $0.last })
+        let page = try #require(pages.withLock { $0.last })
         #expect(page.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "new")])
-        let stubs = told.withLock { $0.flatMap(\.items).filter { $0.text == #"{"id":"1"}"# } }
+        let stubs = pages.withLock { $0.flatMap(\.items).filter { $0.text == #"{"id":"1"}"# } }
         #expect(stubs.isEmpty)
         stop()
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) != nil)
     }
 
-    /// As a list says which are missing; one that does not exist is not missing from what is there.
+    /// An item that does not exist is not missing from a complete list.
     @Test(arguments: [(APIError.Kind.notFound, true), (.network, false), (.serverError, false), (.unauthorized, false)])
     func prefetchReportsWhetherAllItemsExist(kind: APIError.Kind, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(list: #", "hydrate": true"#))
@@ -84,6 +84,6 @@ import Testing
         let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
         #expect(answer.items == 1 && answer.isComplete == isComplete)
         let offline = try await stage.repository.prefetch(filters: [], limit: nil, CacheControl(.localOnly)) { _, _ in }
-        #expect(offline.items == 1 && offline.isComplete == nil, "nobody was asked for the rest")
+        #expect(offline.items == 1 && offline.isComplete == nil, "the remote was not asked for the other item")
     }
 }

@@ -5,12 +5,12 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Where a list ends, and whether a walk over it has seen all.
+/// The detection of a list's end, and whether a read of the list is complete.
 @Suite(.limited) struct ListEndTests {
     static let silent = #"{"style": "page", "param": "page"}"#
     private static let offset = #"{"style": "offset", "param": "start"}"#
 
-    private static func walk(_ stage: Stage) async throws -> PrefetchAnswer {
+    private static func prefetch(_ stage: Stage) async throws -> PrefetchAnswer {
         try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
     }
 
@@ -18,9 +18,13 @@ import Testing
         try await stage.repository.page(PageRequest(page: page), CacheControl()).value
     }
 
-    /// Lets the remote have pages, each with a next one but for those that are said; and an error for all others.
+    /// Gives the remote pages of items; other pages fail with an error.
+    ///
+    /// - Parameters:
+    ///   - step: 1 if pages are numbered; otherwise the next page is at the offset after the page's items.
+    ///   - hasNextPages: whether each page has a next page.
     private static func serve(
-        _ stage: Stage, _ pages: [PageToken: [String]], step: Int = 1, count: Int? = nil, tellsNext: Bool = true,
+        _ stage: Stage, _ pages: [PageToken: [String]], step: Int = 1, count: Int? = nil, hasNextPages: Bool = true,
         otherwise error: APIError = APIError(.invalidRequest, "no such page", status: 400)
     ) throws {
         let pages = try pages.mapValues { try $0.map { try Stage.dto($0, "new") } }
@@ -28,7 +32,7 @@ import Testing
             guard let items = pages[request.page], case .number(let number) = request.page else {
                 return .failure(error)
             }
-            let next = tellsNext ? PageToken.number(number + (step == 1 ? 1 : items.count)) : nil
+            let next = hasNextPages ? PageToken.number(number + (step == 1 ? 1 : items.count)) : nil
             return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page, count: count, next: next)))
         }
     }
@@ -45,8 +49,8 @@ import Testing
         #expect(page.info.text == #"{"current":2,"pages":null,"count":null,"next":null,"previous":null}"#)
         _ = try await Self.list(stage, .number(2))
         #expect(stage.remote.calls.count == 2)
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == true && walk.items == 2)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == true && prefetch.items == 2)
     }
 
     @Test func refusalOfTheFirstPageIsAnError() async throws {
@@ -62,24 +66,24 @@ import Testing
     func otherErrorsDoNotEndTheList(error: APIError) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1"]], otherwise: error)
-        await #expect(throws: RepositoryError.remote(error)) { try await Self.walk(stage) }
+        await #expect(throws: RepositoryError.remote(error)) { try await Self.prefetch(stage) }
     }
 
     @Test func refusalBeforeTheAnnouncedLastPageIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1"]])
         await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(2)) }
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == false && walk.items == 1 && walk.pages == 1)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == false && prefetch.items == 1 && prefetch.pages == 1)
     }
 
     @Test func repeatedLastPageIsAnEmptyPage() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["3"], .number(3): ["3"]])
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == true && walk.items == 3 && walk.pages == 3)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == true && prefetch.items == 3 && prefetch.pages == 3)
         #expect(try await Self.list(stage, .number(3)).ids == [])
-        let again = try await Self.walk(stage)
+        let again = try await Self.prefetch(stage)
         #expect(again.isComplete == true && again.reused == 3)
     }
 
@@ -87,8 +91,8 @@ import Testing
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
         for _ in 1...2 {
-            let walk = try await Self.walk(stage)
-            #expect(walk.isComplete == nil && walk.items == 2)
+            let prefetch = try await Self.prefetch(stage)
+            #expect(prefetch.isComplete == nil && prefetch.items == 2)
         }
         let page = try await Self.list(stage, .number(2))
         #expect(page.info.text.contains(#""next":null"#) && page.ids == [])
@@ -106,7 +110,7 @@ import Testing
     func countDecidesCompleteness(count: Int, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]], count: count)
-        #expect(try await Self.walk(stage).isComplete == isComplete)
+        #expect(try await Self.prefetch(stage).isComplete == isComplete)
     }
 
     @Test func duplicateItemsAreCountedOnce() async throws {
@@ -114,11 +118,11 @@ import Testing
         for (count, isComplete) in [(nil, nil), (3, true), (4, false)] as [(Int?, Bool?)] {
             let stage = try Stage(Declaration(pagination: Self.silent))
             try Self.serve(stage, pages, count: count)
-            #expect(try await Self.walk(stage).isComplete == isComplete)
+            #expect(try await Self.prefetch(stage).isComplete == isComplete)
         }
     }
 
-    /// An answer for each page, each with a count of its own.
+    /// The API returns a different count with each page.
     @Test(arguments: [([3, 3], true), ([4, 3], nil), ([2, 2], nil), ([2, 3], nil)] as [([Int], Bool?)])
     func changingCountLeavesCompletenessUnknown(counts: [Int], isComplete: Bool?) async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
@@ -130,7 +134,7 @@ import Testing
                 PageDTO(
                     items: items[index], info: PageInfoDTO(current: request.page, count: counts[index], next: next)))
         }
-        for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == isComplete) }
+        for _ in 1...2 { #expect(try await Self.prefetch(stage).isComplete == isComplete) }
     }
 
     @Test func uncertainEndLeavesCompletenessUnknown() async throws {
@@ -141,9 +145,9 @@ import Testing
             info.isEndUncertain = true
             return .success(PageDTO(items: [item], info: info))
         }
-        for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == nil) }
+        for _ in 1...2 { #expect(try await Self.prefetch(stage).isComplete == nil) }
         _ = stage.memory.remove(CacheSelection())
-        #expect(try await Self.walk(stage).isComplete == nil, "what the file has says no more")
+        #expect(try await Self.prefetch(stage).isComplete == nil, "the file does not know the end either")
         #expect(stage.remote.calls.count == 1)
         #expect(try await Self.list(stage, .first).info.text.contains(#""next":null"#))
     }
@@ -160,7 +164,7 @@ import Testing
                     items: isLast ? [item] : [],
                     info: PageInfoDTO(current: request.page, next: isLast ? nil : .number(number + 1))))
         }
-        #expect(try await Self.walk(stage).isComplete == isComplete)
+        #expect(try await Self.prefetch(stage).isComplete == isComplete)
         #expect(stage.remote.calls.count == min(empty + 2, 101))
     }
 
@@ -181,8 +185,8 @@ import Testing
     @Test func repeatedPageBeforeTheAnnouncedLastPageIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == false && walk.items == 2 && walk.pages == 1)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == false && prefetch.items == 2 && prefetch.pages == 1)
         await #expect {
             try await Self.list(stage, .number(2))
         } throws: {
@@ -197,11 +201,11 @@ import Testing
             let next = if case .number(let number) = request.page { number + 1 } else { 1 }
             return .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: .number(next))))
         }
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == false && walk.items == 1 && stage.remote.calls.count == 2)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == false && prefetch.items == 1 && stage.remote.calls.count == 2)
     }
 
-    /// Two pages that were kept at different times, so that none was compared with the other.
+    /// The two pages were cached at different times, so neither was compared with the other.
     @Test func cachedPagesWithTheSameItemsEndTheList() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
@@ -211,11 +215,11 @@ import Testing
         }
         _ = try await Self.list(stage, .opaque("b"))
         _ = try await Self.list(stage, .first)
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == false && walk.pages == 1 && walk.fetched == 0)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == false && prefetch.pages == 1 && prefetch.fetched == 0)
     }
 
-    /// What is left out is not kept, whatever the API says of the list's end.
+    /// Skipped items are not cached, so the list is incomplete even if the API marks its end.
     @Test func listWithSkippedItemsIsIncomplete() async throws {
         let stage = try Stage(
             Declaration(
@@ -225,24 +229,24 @@ import Testing
             .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
         }
         for _ in 1...2 {
-            let walk = try await Self.walk(stage)
-            #expect(walk.isComplete == false && walk.items == 1)
+            let prefetch = try await Self.prefetch(stage)
+            #expect(prefetch.isComplete == false && prefetch.items == 1)
         }
     }
 
     @Test func shorterPageEndsAnOffsetList() async throws {
         let stage = try Stage(Declaration(pagination: Self.offset))
         try Self.serve(stage, [.number(0): ["1", "2"], .number(2): ["3", "4"], .number(4): ["5"]], step: 0)
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == true && walk.items == 5 && walk.pages == 3)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == true && prefetch.items == 5 && prefetch.pages == 3)
         #expect(try await Self.list(stage, .number(4)).info.text.contains(#""next":null"#))
     }
 
     @Test func listWithoutPaginationLeavesCompletenessUnknown() async throws {
         let stage = try Stage(Declaration(pagination: nil))
-        try Self.serve(stage, [.number(1): ["1"]], tellsNext: false)
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == nil && walk.items == 1)
+        try Self.serve(stage, [.number(1): ["1"]], hasNextPages: false)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == nil && prefetch.items == 1)
     }
 
     @Test func answerWithAllItemsStoresAllPages() async throws {
@@ -254,8 +258,8 @@ import Testing
         #expect(last.info.text == #"{"current":2,"pages":2,"count":3,"next":null,"previous":1}"#)
         #expect(try await Self.list(stage, .number(1)).ids == ["1", "2"])
         #expect(stage.remote.calls.count == 1)
-        let walk = try await Self.walk(stage)
-        #expect(walk.isComplete == true && walk.items == 3 && walk.reused == 2)
+        let prefetch = try await Self.prefetch(stage)
+        #expect(prefetch.isComplete == true && prefetch.items == 3 && prefetch.reused == 2)
         await #expect {
             try await Self.list(stage, .number(3))
         } throws: {

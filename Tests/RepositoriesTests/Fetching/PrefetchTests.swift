@@ -8,7 +8,7 @@ import System
 import TestSupport
 import Testing
 
-/// A walk over a list, so that all of it is kept.
+/// The caching of a whole list, page by page.
 @Suite(.limited) struct PrefetchTests {
     private static let failure = APIError(.network, "reset")
 
@@ -21,7 +21,7 @@ import Testing
         return answer
     }
 
-    private static func walk(
+    private static func prefetch(
         _ stage: Stage, _ filters: [PageRequest.Filter] = [], limit: Int? = nil
     ) async throws -> PrefetchAnswer {
         try await stage.repository.prefetch(filters: filters, limit: limit) { _, _ in }
@@ -52,17 +52,17 @@ import Testing
         let stage = try Stage()
         try stage.servePages(5)
         for number in [2, 4] { _ = try await stage.repository.page(PageRequest(page: .number(number)), CacheControl()) }
-        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
-        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 0, reused: 5))
+        #expect(try await Self.prefetch(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
+        #expect(try await Self.prefetch(stage) == Self.answer(5, 5, fetched: 0, reused: 5))
         #expect(stage.remote.calls.count == 5)
     }
 
     @Test func prefetchReusesPagesInTheFile() async throws {
         let stage = try Stage()
         try stage.servePages(3)
-        _ = try await Self.walk(stage)
+        _ = try await Self.prefetch(stage)
         _ = stage.memory.remove(CacheSelection())
-        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 0, reused: 3))
+        #expect(try await Self.prefetch(stage) == Self.answer(3, 3, fetched: 0, reused: 3))
     }
 
     @Test func prefetchStopsAtItsLimit() async throws {
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(answer == Self.answer(2, 2, fetched: 2, reused: 0, isComplete: false))
         #expect(totals.withLock { $0 } == [2, 2])
-        #expect(try await Self.walk(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0, isComplete: false))
+        #expect(try await Self.prefetch(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0, isComplete: false))
     }
 
     @Test func interruptedPrefetchContinuesWhereItStopped() async throws {
@@ -88,27 +88,27 @@ import Testing
             return .success(
                 PageDTO(items: [items[number - 1]], info: PageInfoDTO(current: request.page, pages: 5, next: next)))
         }
-        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.walk(stage) }
+        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.prefetch(stage) }
         isBroken.store(false, ordering: .sequentiallyConsistent)
-        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 2, reused: 3))
+        #expect(try await Self.prefetch(stage) == Self.answer(5, 5, fetched: 2, reused: 3))
     }
 
     @Test func prefetchDoesNotFallBackToStalePages() async throws {
         let stage = try Stage()
         try stage.servePages(3)
-        _ = try await Self.walk(stage)
+        _ = try await Self.prefetch(stage)
         stage.clock.advance(milliseconds: 2 * Stage.hour)
         stage.remote.fail(Self.failure)
-        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.walk(stage) }
+        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.prefetch(stage) }
     }
 
     @Test func prefetchWaitsForStalePages() async throws {
         let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
         try stage.servePages(3)
-        _ = try await Self.walk(stage)
+        _ = try await Self.prefetch(stage)
         stage.clock.advance(milliseconds: 2 * Stage.hour)
         try stage.servePages(3, name: "newer")
-        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
+        #expect(try await Self.prefetch(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
         #expect(stage.repository.cachedItem("3", CacheControl())?.value.text == Stage.text("3", "newer"))
     }
 
@@ -116,7 +116,7 @@ import Testing
         let stage = try Stage()
         try stage.servePages(2)
         let filters = [PageRequest.Filter("name", "rick")]
-        #expect(try await Self.walk(stage, filters) == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(try await Self.prefetch(stage, filters) == Self.answer(2, 2, fetched: 2, reused: 0))
         #expect(
             stage.remote.calls == (1...2).map { .page(PageRequest(page: .number($0), filters: filters)) })
     }
@@ -128,10 +128,10 @@ import Testing
         let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, total in
             totals.withLock { $0.append(total) }
         }
-        // The page that is not there is kept as an empty one.
+        // The refused page is stored as an empty page.
         #expect(answer == Self.answer(4, 3, fetched: 4, reused: 0))
         #expect(totals.withLock { $0 } == [nil, nil, nil, nil])
-        #expect(try await Self.walk(stage) == Self.answer(4, 3, fetched: 0, reused: 4))
+        #expect(try await Self.prefetch(stage) == Self.answer(4, 3, fetched: 0, reused: 4))
         #expect(stage.remote.calls == Self.requests(1...4))
     }
 
@@ -143,14 +143,14 @@ import Testing
                 ? .success(PageDTO(items: [], info: PageInfoDTO(current: request.page, next: .opaque("more"))))
                 : .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page)))
         }
-        #expect(try await Self.walk(stage) == Self.answer(2, 1, fetched: 2, reused: 0))
+        #expect(try await Self.prefetch(stage) == Self.answer(2, 1, fetched: 2, reused: 0))
     }
 
     @Test func prefetchOfAMissingListFails() async throws {
         let stage = try Stage()
         stage.remote.fail(APIError(.notFound, "no such list", status: 404))
         await #expect {
-            try await Self.walk(stage)
+            try await Self.prefetch(stage)
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .notFound
         }
@@ -169,7 +169,7 @@ import Testing
             let page = items[request.page].map { [$0] } ?? []
             return .success(PageDTO(items: page, info: PageInfoDTO(current: request.page, next: next[request.page])))
         }
-        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0, isComplete: nil))
+        #expect(try await Self.prefetch(stage) == Self.answer(3, 3, fetched: 3, reused: 0, isComplete: nil))
         #expect(
             stage.remote.calls
                 == [.number(1), .opaque("b"), .opaque("c")].map { .page(PageRequest(page: $0)) })
@@ -178,27 +178,27 @@ import Testing
     @Test func cancelledPrefetchStopsAndKeepsFetchedPages() async throws {
         let stage = try Stage()
         try stage.servePages(5)
-        _ = try await Self.walk(stage, limit: 2)
+        _ = try await Self.prefetch(stage, limit: 2)
         stage.remote.hold(at: Gate())
-        let walk = Task { try await Self.walk(stage) }
+        let prefetch = Task { try await Self.prefetch(stage) }
         await stage.remote.arrived(3)
-        walk.cancel()
+        prefetch.cancel()
         await #expect {
-            try await walk.value
+            try await prefetch.value
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .cancelled
         }
         #expect(stage.remote.calls == Self.requests(1...3))
         stage.remote.hold(at: nil)
-        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
+        #expect(try await Self.prefetch(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
     }
 
     @Test func prefetchOfFreshPagesCanBeCancelled() async throws {
         let stage = try Stage()
         try stage.servePages(5)
-        _ = try await Self.walk(stage)
+        _ = try await Self.prefetch(stage)
         let seen = Lock(0)
-        let walk = Task {
+        let prefetch = Task {
             try await stage.repository.prefetch(filters: [], limit: nil) { done, _ in
                 seen.withLock { $0 = done }
                 // The task cancels itself after the second page.
@@ -206,7 +206,7 @@ import Testing
             }
         }
         await #expect {
-            try await walk.value
+            try await prefetch.value
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .cancelled
         }
@@ -218,13 +218,13 @@ import Testing
         let stage = try Stage()
         try stage.servePages(2)
         stage.remote.hold(at: gate)
-        let walk = Task { try await Self.walk(stage) }
+        let prefetch = Task { try await Self.prefetch(stage) }
         await stage.remote.arrived(1)
         let reader = Task { try await stage.repository.page(PageRequest(), CacheControl()) }
         await stage.shared(1)
         gate.open()
         #expect(try await reader.value.source == .remote)
-        #expect(try await walk.value == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(try await prefetch.value == Self.answer(2, 2, fetched: 2, reused: 0))
         #expect(stage.remote.calls == Self.requests(1...2))
     }
 

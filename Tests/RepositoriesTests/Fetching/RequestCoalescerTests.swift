@@ -12,7 +12,7 @@ import Testing
 
     private static let left = Outcome.failure(.left)
 
-    /// Fetches that wait at a gate, and are counted.
+    /// A coalescer whose fetches wait at a gate and are counted.
     private final class Subject: Sendable {
         let coalescer = RequestCoalescer<String, Int>()
         let gate = Gate()
@@ -56,7 +56,7 @@ import Testing
         for caller in callers.prefix(100) {
             #expect(await caller.value == [Self.left])
         }
-        try #require(subject.coalescer.isUnderWay("a"), "else nobody would answer the others")
+        try #require(subject.coalescer.isUnderWay("a"), "otherwise no fetch would answer the others")
         subject.gate.open()
         for caller in callers.dropFirst(100) { #expect(await caller.value == [.success(7)]) }
         #expect(subject.fetches.value == [["a"]])
@@ -81,7 +81,7 @@ import Testing
         await subject.waitForShared(1)
         many.cancel()
         _ = await many.value
-        try #require(subject.coalescer.isUnderWay("b"), "else nobody would answer the other")
+        try #require(subject.coalescer.isUnderWay("b"), "otherwise no fetch would answer the other caller")
         subject.gate.open()
         #expect(await one.value == [.success(1)])
         #expect(subject.cancelled.value == 0)
@@ -106,7 +106,7 @@ import Testing
         await subject.waitForShared(4)
         subject.gate.open()
         for caller in callers { #expect(await caller.value == [failure]) }
-        try #require(!subject.coalescer.isUnderWay("a"), "else the next one would wait for what is over")
+        try #require(!subject.coalescer.isUnderWay("a"), "otherwise the next caller would join a finished fetch")
         #expect(await subject.outcomes(of: ["a"]) { _ in .success(3) } == [.success(3)])
     }
 
@@ -137,7 +137,8 @@ import Testing
         #expect(!subject.coalescer.isUnderWay("a"))
     }
 
-    /// It leaves as soon as it has joined, which takes a few jobs of its loop: by the hundredth it is gone.
+    /// The cancelled caller leaves right after it has joined, which takes a few jobs of its loop. After a hundred jobs
+    /// it has left.
     @Test func alreadyCancelledCallerDoesNotWait() async {
         let subject = Subject()
         let other = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
@@ -156,7 +157,7 @@ import Testing
         await opener.value
     }
 
-    /// Cancellation handlers run before `cancel` returns: the caller that leaves has cancelled the fetch by then.
+    /// Cancellation handlers run before `cancel` returns, so by then the cancelled caller has cancelled the fetch.
     @Test func fetchIsCancelledBeforeCancelReturns() async {
         let coalescer = RequestCoalescer<String, Int>()
         let (gate, begun, isCancelled) = (Gate(), Gate(), Lock(false))
@@ -193,7 +194,7 @@ import Testing
         #expect(subject.coalescer.isUnderWay("a", in: 1) && subject.coalescer.isUnderWay("a", in: 2))
         let joined = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(3) } }
         await subject.waitForShared(1)
-        // The old fetch ends by its caller's leave, and takes nothing from the new one.
+        // The old fetch ends with the cancellation of its caller. The new fetch is not affected.
         old.cancel()
         #expect(await old.value == [Self.left])
         #expect(!subject.coalescer.isUnderWay("a", in: 1))
@@ -203,14 +204,14 @@ import Testing
         #expect(await joined.value == [.success(2)])
     }
 
-    /// A caller may have read its generation before a removal, and join after a newer caller.
+    /// A caller may read its generation before a removal, and join after a newer caller.
     @Test func olderGenerationDoesNotReplaceNewerFetch() async throws {
         let subject = Subject()
         let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }
         await subject.waitForFetches(1)
         let old = Task { await subject.outcomes(of: ["a", "a"], in: 1) { _ in .success(1) } }
         await subject.waitForFetches(2)
-        try #require(subject.coalescer.isUnderWay("a", in: 2), "else the next caller would start a third fetch")
+        try #require(subject.coalescer.isUnderWay("a", in: 2), "otherwise the next caller would start a third fetch")
         let joined = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(3) } }
         await subject.waitForShared(1)
         subject.gate.open()

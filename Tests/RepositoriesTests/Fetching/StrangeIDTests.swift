@@ -7,9 +7,9 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Items that say they have another id than the one that was asked for.
+/// Items whose own id differs from the requested one.
 @Suite(.limited) struct StrangeIDTests {
-    /// A stage whose remote gives item 7 for whatever is asked for.
+    /// Creates a stage whose remote returns item 7 for every id.
     private static func stage(isStrict: Bool, maxIDs: Int? = nil) throws -> Stage {
         let stage = try Stage(Declaration(hasStrictIDs: isStrict), maxIDs: maxIDs)
         let seven = try Stage.dto("7", "seven")
@@ -31,7 +31,7 @@ import Testing
         }
         #expect(stage.warnings.withLock { $0 } == [Self.warning])
         _ = try await stage.repository.item("7", CacheControl())
-        #expect(stage.warnings.withLock { $0.count } == 1, "that is the id it has")
+        #expect(stage.warnings.withLock { $0.count } == 1, "the requested id is the item's own id")
     }
 
     @Test func numberOfLoggedIDsIsLimited() async throws {
@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// Answers with the status of a success that have nothing of the item that was asked for.
+/// 2xx answers that do not contain the requested item.
 @Suite(.limited) struct AnswerWithoutAnItemTests {
     private static let derived = #"{"type": "integer", "from": "number"}"#
     private static let keyed = #"{"type": "integer", "from": "@key"}"#
@@ -101,7 +101,7 @@ import Testing
         (Declaration(fields: #"{"name": "string?"}"#), #"{"name":"x"}"#, #"{"ok":false}"#),
         (Declaration(fields: #"{"name": "string?"}"#), #"{"id":1}"#, #"{"id":null,"name":null}"#),
         (Declaration(fields: #"{"all?": {"from": "l.*", "type": ["any?"]}}"#), #"{"l":[]}"#, #"{"ok":false}"#),
-        // The field `id` is what was asked for, whatever comes.
+        // The field `id` is derived from the requested id, so it does not show that there is an item.
         (Declaration(id: derived, fields: #"{"id": "integer", "n": "string?"}"#), #"{"n":"x"}"#, #"{"status":"no"}"#),
         (Declaration(id: keyed, fields: nil), #"{"v":1}"#, #"{"v":null}"#),
     ]
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// Where there is no list, nothing says that its items have ids; but what is plainly an error is none of them, nor
-    /// what lacks the id that is there in what is kept.
+    /// Without a list, items need no id. But an error object is no item, and neither is an object without the id that
+    /// the cached item has.
     @Test func itemOfAResourceWithoutListNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"weather": {
@@ -151,7 +151,7 @@ import Testing
             let known = Array(#"{"v":1}"#.utf8)
             let mapped = try mapper.requesting("x", cached: known).map(Stage.dto(item))
             #expect(mapped.json.text == item)
-            #expect(throws: APIError.self, "what is kept has an id") {
+            #expect(throws: APIError.self, "the cached item has an id") {
                 try mapper.requesting("x", cached: Array(#"{"id":"x"}"#.utf8)).map(Stage.dto(item))
             }
         }
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    /// What `get` gives whatever the id is needs none.
+    /// A path without a place for the id always returns the same item, which needs no id.
     @Test func itemOfAPathWithoutIDNeedsNoID() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Ids that are found elsewhere than in a field `id`, and what is made of them.
+/// Ids that are read from other places than a field `id`.
 @Suite(.limited) struct ItemIDTests {
     private static func map(
         _ id: String, _ item: String, fields: String? = nil, from operation: OperationName = .list
@@ -41,7 +41,7 @@ import Testing
         if expected.isEmpty {
             #expect(made.count == 32 && made.allSatisfy { $0.isHexDigit })
             let turned = #"{"metric": {"b": {"d": 3, "c": [2]}, "a": "1"}}"#
-            #expect(try Self.map(id, turned).id == made, "whatever the order")
+            #expect(try Self.map(id, turned).id == made, "the order of keys does not matter")
             #expect(try Self.map(id, #"{"metric": {"a": "2"}}"#).id != made)
         } else {
             #expect(made == expected)
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Fields whose values are picked, turned or keyed.
+/// Fields whose values are selected, converted, or read from object keys.
 @Suite(.limited) struct PickedFieldTests {
     private static func text(_ fields: String, _ item: String, from operation: OperationName = .get) throws -> String {
         try ItemMapper(try Declaration(id: "string", fields: fields).resource(), from: operation)

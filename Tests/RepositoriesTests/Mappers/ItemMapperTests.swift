@@ -5,15 +5,15 @@ import Repositories
 import TestSupport
 import Testing
 
-/// How an item's fields are checked and written.
+/// The checking and writing of an item's fields.
 @Suite(.limited) struct ItemMapperTests {
-    /// Maps one item of a resource with these fields (JSON).
+    /// Maps one item of a resource with the given fields (JSON).
     static func map(_ fields: String?, _ item: String, id: String = "integer", path: String = "") throws -> Item {
         let mapper = ItemMapper(try Declaration(id: id, fields: fields).resource())
         return try mapper.map(Stage.dto(item, path: path))
     }
 
-    /// The error of a mapping; nil, recorded as an issue, where there is none.
+    /// Returns the error of a mapping. If there is none, records an issue and returns nil.
     static func fault(
         _ fields: String?, _ item: String, id: String = "integer", path: String = ""
     ) throws -> APIError? {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A field's type with values of it, and others.
+    /// A field's type with matching and mismatched values.
     struct TypeRow: CustomStringConvertible {
         let type: String
         let right: [String]
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// Which fields come out, in which order, under which name.
+/// The fields of a mapped item, their order and their names.
 @Suite(.limited) struct ItemShapeTests {
     private static func text(_ fields: String?, _ item: String, id: String = "integer") throws -> String {
         try ItemMapperTests.map(fields, item, id: id).json.text

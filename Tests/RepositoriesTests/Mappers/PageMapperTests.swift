@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Pages: their items, their info, and what a list shows of its items.
+/// Mapped pages: their items, their info, and partial items.
 @Suite(.limited) struct PageMapperTests {
     private static func page(_ items: [String]) throws -> PageDTO {
         PageDTO(
@@ -45,7 +45,7 @@ import Testing
         let error = #expect(throws: APIError.self) { try mapper.map(page) }
         #expect(error?.kind == .decodingFailed)
         #expect(error?.path == "results[1]")
-        // What is skipped has no id that could stand twice; what is not, has.
+        // Only items that are not skipped can have duplicate ids.
         let skipping = PageMapper(try Declaration(more: #""onMismatch": "skip","#).resource())
         #expect(throws: APIError.self) { try skipping.map(page) }
     }
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-/// A list whose items lack fields fills pages and nothing else.
+/// A list whose items lack fields stores pages, but no complete items.
 @Suite(.limited) struct PartialListTests {
     private static func stage() throws -> Stage {
         let stage = try Stage(Declaration(isComplete: false), maxIDs: 10)
@@ -124,7 +124,7 @@ import Testing
         let error = APIError(.network, "reset")
         stage.remote.fail(error)
         for policy in [CachePolicy.localFirst, .remoteFirst] {
-            await #expect(throws: RepositoryError.remote(error), "no stand-in either") {
+            await #expect(throws: RepositoryError.remote(error), "a partial item is no fallback either") {
                 try await stage.repository.item("1", CacheControl(policy))
             }
         }

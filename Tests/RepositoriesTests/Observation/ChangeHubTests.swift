@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Who is called after which change.
+/// The watchers that are called for each change.
 @Suite(.limited) struct ChangeHubTests {
     private let hub = ChangeHub(sleep: SleepMock().sleep)
     private let resource = ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2))
@@ -16,7 +16,7 @@ import Testing
 
     private func page(_ number: Int) -> PageKey { PageKey(resource: resource, PageRequest(page: .number(number))) }
 
-    /// Watches, and counts the calls.
+    /// Adds a watcher and counts its calls.
     private func watch(_ subject: ChangeHub.Subject) -> (number: Int, calls: Counter) {
         let calls = Counter()
         return (hub.watch(subject) { calls.add() }, calls)
@@ -43,7 +43,7 @@ import Testing
     @Test func pageWatcherIsCalledForItsCurrentItems() {
         let list = watch(.page(page(1)))
         #expect(hub.shows([item("1"), item("2")], list.number))
-        #expect(!hub.shows([item("1"), item("2")], list.number), "they are the same")
+        #expect(!hub.shows([item("1"), item("2")], list.number), "the items are the same")
         #expect(hub.shows([item("2"), item("3")], list.number))
         hub.changed(items: [item("1")])
         #expect(list.calls.count == 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(one.calls.count == 2)
     }
 
-    /// A task's cancellation is heard of before `cancel` returns.
+    /// Cancellation handlers run before `cancel` returns.
     @Test func checksForOtherProcessesEndWithTheLastWatcher() async throws {
         let (slept, isOver) = (Gate(), Lock(false))
         let hub = ChangeHub(sleep: { _ in

@@ -6,14 +6,14 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// What observers are told, and what not.
+/// The changes that observers report, and those that they do not.
 @Suite(.limited) struct ObservationTests {
     private static let pause = Duration.milliseconds(100)
     private let request = PageRequest()
 
-    /// Waits until the observers have looked so often, and lets them look again.
-    private func rest(_ stage: Stage, _ looks: Int) async {
-        await stage.sleep.begun(looks, for: Self.pause)
+    /// Waits for a number of reads, then allows the next one.
+    private func allowNextRead(_ stage: Stage, _ count: Int) async {
+        await stage.sleep.begun(count, for: Self.pause)
         stage.sleep.wake(from: Self.pause)
     }
 
@@ -77,7 +77,7 @@ import Testing
         await item.has(1)
         await page.has(1)
         #expect(item.entries == ["gone"])
-        #expect(page.entries == ["gone"], "a page is there only while its items are")
+        #expect(page.entries == ["gone"], "a page is cached only while all of its items are")
         for stop in stops { stop() }
     }
 
@@ -115,10 +115,10 @@ import Testing
         let stop = await stage.repository.observePage(request, tell: diary.note)
         try stage.servePage("2")
         _ = try await stage.repository.page(request, CacheControl(.remoteFirst))
-        await rest(stage, 1)
+        await allowNextRead(stage, 1)
         stage.save(LocalChange(items: [stage.entity("1", "other")]))
         stage.save(LocalChange(items: [stage.entity("2", "other")]))
-        await rest(stage, 2)
+        await allowNextRead(stage, 2)
         #expect(
             diary.entries == ["page \(Stage.text("2", "new")) memory", "page \(Stage.text("2", "other")) memory"])
         stop()
@@ -130,15 +130,15 @@ import Testing
         stage.keep(stage.entity("1", "same", age: 5))
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         stage.save(LocalChange(items: [stage.entity("1", "same")]))
-        await rest(stage, 1)
+        await allowNextRead(stage, 1)
         #expect(diary.entries == [])
         stage.save(LocalChange(items: [stage.entity("1", "other")]))
-        await rest(stage, 2)
+        await allowNextRead(stage, 2)
         #expect(diary.entries == ["item \(Stage.text("1", "other")) memory"])
         stop()
     }
 
-    /// The list has grown, but not on this page.
+    /// The list has grown, but the items of this page are the same.
     @Test func pageIsReportedIfOnlyItsInfoChanges() async throws {
         let stage = try Stage()
         let diary = Diary()
@@ -147,7 +147,7 @@ import Testing
         let stop = await stage.repository.observePage(request, tell: diary.note)
         try stage.servePages(3)
         _ = try await stage.repository.page(request, CacheControl(.remoteFirst))
-        await rest(stage, 1)
+        await allowNextRead(stage, 1)
         #expect(diary.entries == ["page \(Stage.text("1", "new")) memory"])
         stop()
     }
@@ -164,7 +164,7 @@ import Testing
                     fetchedAt: stage.clock.now())
             ]))
         stage.save(LocalChange(items: [stage.entity("1", "mine")]))
-        await rest(stage, 1)
+        await allowNextRead(stage, 1)
         #expect(diary.entries == ["item \(Stage.text("1", "mine")) memory"])
         stop()
     }
@@ -231,9 +231,9 @@ import Testing
             if case .item(let answer) = observation { stale.withLock { $0.append(answer.isStale) } }
         }
         stage.save(LocalChange(items: [stage.entity("1", "a", age: 2 * Stage.hour)]))
-        await rest(stage, 1)
+        await allowNextRead(stage, 1)
         stage.save(LocalChange(items: [stage.entity("1", "b")]))
-        await rest(stage, 2)
+        await allowNextRead(stage, 2)
         #expect(stale.withLock { $0 } == [true, false])
         stop()
     }

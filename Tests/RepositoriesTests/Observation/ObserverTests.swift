@@ -6,37 +6,37 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// What comes while an observer looks. Looks are held at a gate.
+/// Changes during a read of an observer. Reads are held at a gate.
 @Suite(.limited) struct ObserverTests {
     private let key = ItemKey(resource: ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2)), id: "1")
     private let sleep = SleepMock()
     private let thing = Thing()
     private let told = Lock<[String]>([])
 
-    /// Something that can be looked at.
+    /// Content that an observer can read.
     private final class Thing: Sendable {
         let name = Lock("old")
         let gate = Gate()
-        private let looks = Lock<[(count: Int, gate: Gate)]>([])
+        private let reads = Lock<[(count: Int, gate: Gate)]>([])
         private let count = Lock(0)
 
-        /// Takes a look; the one with that number sees what is there and then waits at the gate.
+        /// Reads the content. The read with the number `held` then waits at the gate.
         func read(held: Int) async -> Observer.Snapshot {
             let name = name.withLock { $0 }
             let count = count.withLock { count in
                 count += 1
                 return count
             }
-            for look in looks.withLock({ $0 }) where look.count <= count { look.gate.open() }
+            for read in reads.withLock({ $0 }) where read.count <= count { read.gate.open() }
             if count == held { try? await gate.wait() }
             return Observer.Snapshot(contents: [Array(name.utf8)], observation: .gone)
         }
 
-        /// Opens a gate with the look of that number.
-        func opening(_ gate: Gate, at count: Int) { looks.withLock { $0.append((count, gate)) } }
+        /// Opens a gate when the read with that number starts.
+        func opening(_ gate: Gate, at count: Int) { reads.withLock { $0.append((count, gate)) } }
     }
 
-    private func observer(of hub: ChangeHub, holdsLook held: Int) -> Observer {
+    private func observer(of hub: ChangeHub, holdsRead held: Int) -> Observer {
         Observer(
             hub: hub, read: { [thing] _ in await thing.read(held: held) },
             tell: { [thing, told] _ in told.withLock { $0.append(thing.name.withLock { $0 }) } })
@@ -44,7 +44,7 @@ import Testing
 
     @Test func changeDuringTheFirstReadIsReported() async throws {
         let hub = ChangeHub(sleep: sleep.sleep)
-        let (observer, begun) = (observer(of: hub, holdsLook: 1), Gate())
+        let (observer, begun) = (observer(of: hub, holdsRead: 1), Gate())
         thing.opening(begun, at: 1)
         let start = Task { await observer.start(.item(key)) }
         try await begun.wait()
@@ -59,7 +59,7 @@ import Testing
 
     @Test func readThatEndsAfterStopIsNotReported() async throws {
         let hub = ChangeHub(sleep: sleep.sleep)
-        let (observer, begun) = (observer(of: hub, holdsLook: 2), Gate())
+        let (observer, begun) = (observer(of: hub, holdsRead: 2), Gate())
         await observer.start(.item(key))
         thing.opening(begun, at: 2)
         thing.name.withLock { $0 = "new" }
@@ -84,17 +84,17 @@ import Testing
         #expect(told.withLock { $0 } == ["new"])
     }
 
-    /// What is kept under another declaration is not gone before it was there.
+    /// An entry under a changed declaration is not gone if it was never cached under the new key.
     @Test func contentNeverCachedUnderANewKeyIsNotGone() {
         let known = KnownContents()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))
         known.begin(in: ResourceKey(name: "thing", fingerprint: .init(high: 3, low: 4)))
         #expect(!known.take(nil))
-        #expect(!known.take([Array("old".utf8)]), "that was told before")
-        #expect(known.take(nil), "now it was there")
+        #expect(!known.take([Array("old".utf8)]), "this content was already reported")
+        #expect(known.take(nil), "the content was cached under the new key")
         #expect(known.take([Array("new".utf8)]))
         known.begin(in: ResourceKey(name: "thing", fingerprint: .init(high: 3, low: 4)))
-        #expect(known.take(nil), "it is kept where it was")
+        #expect(known.take(nil), "the key is the same as before")
     }
 }

@@ -25,7 +25,7 @@ import Testing
             await #expect(throws: busy) { try await stage.repository.page(PageRequest(), CacheControl(policy)) }
             await #expect(throws: busy) { try await stage.repository.items(["2", "3"], CacheControl(policy)) }
         }
-        await #expect(throws: busy, "a stale entry does not stand in: the remote did not fail") {
+        await #expect(throws: busy, "no fallback to a stale entry: the remote did not fail") {
             try await stage.repository.item("6", CacheControl())
         }
         #expect(try await stage.repository.item("5", CacheControl()).source == .memory)
@@ -68,7 +68,7 @@ import Testing
             ($0 as? RepositoryError)?.cause?.kind == .cancelled
         }
         gate.open()
-        // Another item: the answer to the request that was left may still be cached.
+        // The test reads another item, because the answer of the cancelled request may still be stored.
         #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 
@@ -86,27 +86,27 @@ import Testing
 
     @Test(arguments: [(0, 1), (8, 1), (15, 1), (16, 2), (80, 10), (192, 24), (1024, 24), (1_000_000, 24)])
     func refreshesHaveTheirOwnSlots(limit: Int, refreshes: Int) async {
-        let places = ConcurrencyLimit(limit: limit)
-        #expect(await Self.fill(places, with: 40) == refreshes)
-        #expect(await Self.fill(places, with: 40) == refreshes, "each gives its place back")
+        let slots = ConcurrencyLimit(limit: limit)
+        #expect(await Self.countRefreshes(in: slots, of: 40) == refreshes)
+        #expect(await Self.countRefreshes(in: slots, of: 40) == refreshes, "each refresh frees its slot")
     }
 
-    /// An API that does not answer keeps all places of its resources.
+    /// An API that does not answer occupies all refresh slots of its resources.
     @Test func eachResourceHasItsOwnRefreshSlots() async {
-        let places = ConcurrencyLimit(limit: 8)
+        let slots = ConcurrencyLimit(limit: 8)
         var done: [String] = []
-        await places.refresh(of: "character") {
-            await places.refresh(of: "character") { done.append("character") }
-            await places.refresh(of: "episode") { done.append("episode") }
+        await slots.refresh(of: "character") {
+            await slots.refresh(of: "character") { done.append("character") }
+            await slots.refresh(of: "episode") { done.append("episode") }
         }
         #expect(done == ["episode"])
     }
 
-    /// How many of so many refreshes at once, one within the other, are done.
-    private static func fill(_ places: ConcurrencyLimit, with count: Int) async -> Int {
+    /// Runs `count` nested refreshes. Returns the number that found a slot.
+    private static func countRefreshes(in slots: ConcurrencyLimit, of count: Int) async -> Int {
         guard count > 0 else { return 0 }
         var done = 0
-        await places.refresh(of: "character") { done = await 1 + fill(places, with: count - 1) }
+        await slots.refresh(of: "character") { done = await 1 + countRefreshes(in: slots, of: count - 1) }
         return done
     }
 }

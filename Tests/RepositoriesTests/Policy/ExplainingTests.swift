@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// What `request/explain` says of calls, and that the calls do it.
+/// The explanations of calls, compared with what the calls do.
 @Suite(.limited) struct ExplainingTests {
     private static let shares = "remote: shares the request that is under way"
 
@@ -92,7 +92,7 @@ import Testing
         _ = try await item.value
     }
 
-    /// As where a secret of the API is missing.
+    /// A request cannot be built if a secret of the API is missing, for example.
     @Test func unbuildableRequestIsExplainedWithItsError() async throws {
         let cannot = "remote: cannot be asked, see 'error'"
         let stage = try Stage(maxIDs: 2, persistence: .none)

@@ -5,11 +5,12 @@ import Repositories
 import TestSupport
 import Testing
 
-/// `freshFor`, `keepFor` and `maxAge` to the millisecond.
+/// The limits `freshFor`, `keepFor` and `maxAge`, tested to the millisecond.
 @Suite(.limited) struct FreshnessTests {
     private static let failure = APIError(.network, "reset")
 
-    /// A stage with one item of an age in memory or, for `isNear` false, in the file only; the remote is down.
+    /// Creates a stage with one item of the given age and a failing remote. If `isNear` is false, only the file has the
+    /// item.
     private static func stage(_ cache: String, age: Int64, isNear: Bool) throws -> Stage {
         let stage = try Stage(Declaration(cache: cache))
         let change = LocalChange(items: [stage.entity("1", age: age)])

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// One way that a policy can go: what each level has, and what the remote would answer.
+/// One case of a policy: the state of each level, and the outcome of the remote.
 struct PolicyCase: CustomStringConvertible {
     let policy: CachePolicy
     let first: LevelState
@@ -14,12 +14,12 @@ struct PolicyCase: CustomStringConvertible {
     var description: String { "\(policy) L1 \(first) L2 \(second) remote \(outcome)" }
 }
 
-/// What a level of the cache has.
+/// The state of the entry in one level of the cache.
 enum LevelState: CaseIterable {
     case missing, fresh, stale, invalidated
 }
 
-/// What the remote would answer.
+/// The outcome of a request to the remote.
 enum RemoteOutcome: CaseIterable {
     case value
     case notFound, unauthorized, serverError500, serverError418, network, timeout, decodingFailed, tooLarge
@@ -44,7 +44,7 @@ enum RemoteOutcome: CaseIterable {
         }
     }
 
-    /// Whether the cache stands in for it.
+    /// Whether a cached entry may be returned instead of the error.
     var fallsBack: Bool {
         switch self {
         case .serverError500, .network, .timeout, .decodingFailed, .tooLarge, .invalidResponse, .rateLimited: true
@@ -53,13 +53,13 @@ enum RemoteOutcome: CaseIterable {
     }
 }
 
-/// Whose value it is.
+/// The level or the remote that a value comes from.
 enum Origin {
     case first, second, remote
 }
 
-/// What a policy does, read off the rules and not off the code: what is answered, whether the remote is asked, and what
-/// the levels have afterwards.
+/// An independent model of the policies, derived from the documented rules. It predicts the answer, whether the remote
+/// is asked, and the contents of the levels afterwards.
 struct PolicyModel {
     enum Reply: Equatable {
         case answer(Origin, isStale: Bool, fallback: APIError?)
@@ -92,7 +92,7 @@ struct PolicyModel {
         }
     }
 
-    /// L1, then L2, any age; what L2 had goes into L1.
+    /// Reads L1, then L2, at any age. An entry from L2 is promoted to L1.
     private mutating func readAnyAge(_ given: PolicyCase) {
         if given.first != .missing {
             reply = .answer(.first, isStale: given.first != .fresh, fallback: nil)
@@ -102,8 +102,8 @@ struct PolicyModel {
         }
     }
 
-    /// A value goes into both levels, a `notFound` clears both. Where the error allows it an entry stands in, the
-    /// nearest first, and nothing moves.
+    /// Asks the remote. A value is stored in both levels; `notFound` removes the entry from both. If the error allows
+    /// it, the entry of the upper level is returned, and nothing is promoted.
     private mutating func askRemote(_ given: PolicyCase) {
         isRemoteAsked = true
         guard let error = given.outcome.error else {

@@ -6,9 +6,9 @@ import System
 import TestSupport
 import Testing
 
-/// Every policy with every state of both levels and every answer of the remote, for items and pages.
+/// Every policy with every state of both levels and every outcome of the remote, for items and pages.
 @Suite(.limited) struct PolicyTableTests {
-    /// The ages of what the levels have; they differ, so that an answer's time tells the level.
+    /// The ages of the levels' entries. They differ, so that the time of an answer identifies its level.
     private static let ages: [LevelState: (first: Int64, second: Int64)] = [
         .fresh: (1000, 2000), .invalidated: (3000, 4000), .stale: (Stage.hour + 1000, Stage.hour + 2000),
     ]
@@ -32,7 +32,7 @@ import Testing
             let reply = await Self.reply { () async throws(RepositoryError) in
                 try await stage.repository.item(id, CacheControl(policy)).seen { $0.text }
             }
-            #expect((near != nil) == Self.isNear(model), "\(given)")
+            #expect((near != nil) == Self.isInMemory(model), "\(given)")
             Self.check(reply, model, id, given)
             #expect(stage.remote.calls.dropFirst(calls) == (model.isRemoteAsked ? [.item(id)] : []), "\(given)")
             #expect(stage.memory.read(key)?.json.text == model.firstAfter.map { Self.text(id, $0) }, "\(given)")
@@ -60,7 +60,7 @@ import Testing
             let reply = await Self.reply { () async throws(RepositoryError) in
                 try await stage.repository.page(request, CacheControl(policy)).seen { $0.items.map(\.text).joined() }
             }
-            #expect(near?.source == (Self.isNear(model) ? .memory : nil), "\(given)")
+            #expect(near?.source == (Self.isInMemory(model) ? .memory : nil), "\(given)")
             Self.check(reply, model, id, given)
             #expect(stage.remote.calls.dropFirst(calls) == (model.isRemoteAsked ? [.page(request)] : []), "\(given)")
             let kept = stage.memory.read(key)?.items.map(\.json.text)
@@ -71,9 +71,9 @@ import Testing
     }
 }
 
-/// What the table is made of and compared with.
+/// The cases of the table and the comparison with the model.
 extension PolicyTableTests {
-    /// An answer as the test looks at it.
+    /// The parts of an answer that the test compares.
     struct Seen: Equatable {
         let text: String
         let source: Source
@@ -101,7 +101,7 @@ extension PolicyTableTests {
             id, "\(origin)", age: age(state, origin), isInvalidated: state == .invalidated)
     }
 
-    /// The items of an invalidated page are not: the page's own mark must do.
+    /// Creates a page for a level. If the page is invalidated, its items are not, so only its own mark counts.
     private static func page(
         _ stage: Stage, _ id: String, _ key: PageKey, _ state: LevelState, _ origin: Origin
     ) -> LocalChange? {
@@ -112,7 +112,8 @@ extension PolicyTableTests {
         return LocalChange(items: [stage.entity(id, "\(origin)", age: age)], page: page)
     }
 
-    /// What the remote has: of a wrong shape where decoding is to fail, so that the mapper does it.
+    /// Creates the remote's item. If decoding must fail, the item does not match the catalog, so that the mapper
+    /// refuses it.
     private static func dto(_ id: String, _ outcome: RemoteOutcome) throws -> ItemDTO {
         try Stage.dto(outcome == .decodingFailed ? "{\"id\":\(id),\"name\":5}" : text(id, .remote))
     }
@@ -122,8 +123,8 @@ extension PolicyTableTests {
         return outcome.error.map { .failure($0) } ?? .success(value)
     }
 
-    /// Whether memory alone answers.
-    private static func isNear(_ model: PolicyModel) -> Bool {
+    /// Returns whether memory alone can answer.
+    private static func isInMemory(_ model: PolicyModel) -> Bool {
         if case .answer(.first, _, nil) = model.reply { true } else { false }
     }
 
@@ -156,7 +157,7 @@ extension PolicyTableTests {
         }
     }
 
-    /// The mapper words its own errors, so that of those only kind and path are compared.
+    /// Compares errors. For errors of the mapper only kind and path are compared, because their messages differ.
     private static func expectEqual(_ error: APIError?, _ expected: APIError?, _ given: PolicyCase) {
         if given.outcome == .decodingFailed {
             #expect(error?.kind == expected?.kind && error?.path == expected?.path, "\(given)")
@@ -167,7 +168,7 @@ extension PolicyTableTests {
 }
 
 extension Answer {
-    /// All of it, the value as text.
+    /// All parts of the answer, with the value as text.
     fileprivate func seen(_ text: (Value) -> String) -> PolicyTableTests.Seen {
         PolicyTableTests.Seen(
             text: text(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)

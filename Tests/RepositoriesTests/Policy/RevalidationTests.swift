@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// `staleWhileRevalidate`: what is stale is returned at once, and refreshed behind.
+/// `staleWhileRevalidate`: stale entries are returned at once and refreshed in the background.
 @Suite(.limited) struct RevalidationTests {
     private static let stale = 2 * Stage.hour
     private static let rules = #"{"freshFor": "1h", "keepFor": "30d", "staleWhileRevalidate": true}"#
@@ -92,15 +92,15 @@ import Testing
         let calls = (11...18).map { id in Task { try await stage.repository.item("\(id)", CacheControl()) } }
         await stage.remote.arrived(9)
         await #expect(throws: RepositoryError.busy(limit: 8)) { try await stage.repository.item("19", CacheControl()) }
-        // Behind the refreshes in the loop's queue: they have found no place.
+        // This task follows the refreshes in the loop's queue, so they have found no slot by now.
         await Task(executorPreference: EventLoop.shared) {}.value
         gate.open()
         for call in calls { #expect(try await call.value.source == .remote) }
         await stage.background.settle()
-        #expect(stage.remote.calls.count == 9, "of three refreshes at once one has a place")
+        #expect(stage.remote.calls.count == 9, "one of three concurrent refreshes has a slot")
         #expect(try await stage.repository.item("2", CacheControl()).isStale)
         await stage.background.finish()
-        #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "that was the next try")
+        #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "the last read refreshed it")
     }
 
     @Test func concurrentReadersStartOneRefresh() async throws {
@@ -162,7 +162,7 @@ import Testing
         let many = Task { try await stage.repository.items(["1"], CacheControl()) }
         await stage.shared(1)
         gate.open()
-        #expect(try await many.value.items.map(\.text) == [Stage.text("1", "new")], "it waits: no item is marked stale")
+        #expect(try await many.value.items.map(\.text) == [Stage.text("1", "new")], "the read waits: no item is stale")
         #expect(stage.remote.calls == [.item("1")])
     }
 
@@ -214,7 +214,7 @@ import Testing
         let end = Task { await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep) }
         await stage.sleep.begun(1, for: .seconds(30))
         stage.sleep.wake(from: .seconds(30))
-        // The gate stays shut: only a refresh that was cancelled lets this end.
+        // The gate stays closed, so only a cancelled refresh lets `finish` return.
         await end.value
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
@@ -223,7 +223,7 @@ import Testing
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         _ = try await stage.repository.item("1", CacheControl())
-        // Nobody wakes who sleeps.
+        // The time limit never ends, because nothing wakes the sleeping task.
         await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep)
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
@@ -235,7 +235,7 @@ import Testing
         await stage.remote.arrived(1)
         let end = Task { await stage.background.finish() }
         end.cancel()
-        // The gate stays shut: only a refresh that was cancelled lets this end.
+        // The gate stays closed, so only a cancelled refresh lets `finish` return.
         await end.value
         #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }

@@ -2,7 +2,7 @@ import DataSources
 import Repositories
 import TestSupport
 
-/// What an observer was told, as text.
+/// A recorder of observations, as text.
 final class Diary: Sendable {
     private let told = Watched<[String]>([])
 
@@ -20,9 +20,9 @@ final class Diary: Sendable {
         }
     }
 
-    /// Waits until so many were told.
+    /// Waits until `count` observations were recorded.
     func has(_ count: Int) async { await told.wait { $0.count >= count } }
 
-    /// Waits until this was the last that was told.
+    /// Waits until the last recorded observation is this one.
     func endsWith(_ entry: String) async { await told.wait { $0.last == entry } }
 }

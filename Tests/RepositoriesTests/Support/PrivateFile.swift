@@ -1,8 +1,8 @@
 import DataSources
 import Model
 
-/// A cache file that no other process has. So memory may answer as soon as an entry is in it: that the file knows of
-/// the write is not waited for.
+/// A cache file that no other process uses. Memory may therefore answer at once, before the file has registered a
+/// write.
 final class PrivateFile: PersistentDataSourceContract {
     private let file: EntityDataSource
 

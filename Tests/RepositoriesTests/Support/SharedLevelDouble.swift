@@ -4,23 +4,23 @@ import System
 @testable import DataSources
 @testable import Model
 
-/// A shared level that keeps its entries in memory, and says what it is told of whose turn it is.
+/// A double of the shared level that keeps its entries in memory and records how its leases are used.
 final class SharedLevelDouble: SharedDataSourceContract {
     private struct State {
         var asked: [(keys: [EntryKey], isForced: Bool)] = []
-        /// What another process is asking the remote for.
+        /// The keys that another process is fetching.
         var elsewhere: Set<EntryKey> = []
         var ended = 0
         var patience = 10_000
         var isHeld = true
-        /// Called with each second read, with the number of them so far.
+        /// Called with each repeated read, with the number of repeated reads so far.
         var onReread: @Sendable (Int) -> Void = { _ in }
         var rereads = 0
         var reads: [EntryKey] = []
         var received = 0
         var stores = true
         var shares = true
-        /// What `readAtOnce` finds; nil if it cannot read.
+        /// The item that `readAtOnce` finds; nil if it cannot read.
         var atOnce: ItemEntity??
     }
 
@@ -32,24 +32,24 @@ final class SharedLevelDouble: SharedDataSourceContract {
     static let ticket = FetchTicket(
         generations: SharedGenerations(removed: "0000000000000001", invalidated: "0000000000000002"), beganAt: 0)
 
-    /// Another process asks the remote for these, from now on.
+    /// Lets another process fetch these keys from now on.
     func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onReread: @escaping @Sendable (Int) -> Void) {
         state.withLock { ($0.elsewhere, $0.patience, $0.onReread) = (keys, patience, onReread) }
     }
 
-    /// The turns that are taken are lost before they end.
-    func loseTurns() { state.withLock { $0.isHeld = false } }
+    /// Makes all leases expire before they are released.
+    func loseLeases() { state.withLock { $0.isHeld = false } }
 
-    /// The other process has ended, whatever became of it.
+    /// Ends the fetches of the other process.
     func endElsewhere() { state.withLock { $0.elsewhere = [] } }
 
     var asked: [(keys: [EntryKey], isForced: Bool)] { state.withLock { $0.asked } }
     var ended: Int { state.withLock { $0.ended } }
 
-    /// The keys that were read, but for second reads.
+    /// The keys that were read, without repeated reads.
     var reads: [EntryKey] { state.withLock { $0.reads } }
 
-    /// The number of entries that other processes have fetched.
+    /// The number of entries that were received from other processes.
     var received: Int { state.withLock { $0.received } }
 
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
@@ -72,10 +72,10 @@ final class SharedLevelDouble: SharedDataSourceContract {
         return (try? await entries.read(keys)) ?? keys.map { _ in nil }
     }
 
-    /// Behaves as in mode `read`.
+    /// Makes the level store nothing, as in mode `read`.
     func storeNothing() { state.withLock { $0.stores = false } }
 
-    /// As for a resource that is not shared.
+    /// Makes the level behave as for a resource that is not shared.
     func shareNothing() { state.withLock { $0.shares = false } }
 
     func shares(_ key: EntryKey) -> Bool { state.withLock { $0.shares } }
@@ -90,7 +90,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
         return true
     }
 
-    /// Lets `readAtOnce` find this item, or none.
+    /// Sets the item that `readAtOnce` finds; nil for none.
     func readAtOnce(finds item: ItemEntity?) { state.withLock { $0.atOnce = .some(item) } }
 
     func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await read([key])[0] }

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Model
 @testable import Repositories
 
-/// A repository of `thing` with real levels of cache, a clock that stands and a remote that does as told.
+/// A test fixture: a repository of the resource `thing` with real cache levels, a fixed clock and a scripted remote.
 struct Stage {
     static let hour: Int64 = 3_600_000
 
@@ -23,12 +23,12 @@ struct Stage {
     let cache: Cache
     let shared: RepositoryContext
     let repository: ResourceRepository
-    /// What was to be told to a person.
+    /// The logged warnings.
     let warnings = Lock<[String]>([])
     private let folder: TemporaryDirectory
     private let joined = Watched(0)
 
-    /// Where entries are kept besides memory.
+    /// The level below memory.
     enum Persistence {
         case file
         case none
@@ -58,10 +58,10 @@ struct Stage {
         repository = ResourceRepository(resource: resource, key: key, remote: remote, clock: clock, context: shared)
     }
 
-    /// Waits until so many have joined a fetch that was under way, in all.
+    /// Waits until `count` requests in total have joined a fetch.
     func shared(_ count: Int) async { await joined.wait { $0 >= count } }
 
-    /// An item as it is kept.
+    /// Creates an item as it is cached.
     func entity(_ id: String, _ name: String = "cached", age: Int64 = 0, isInvalidated: Bool = false) -> ItemEntity {
         ItemEntity(
             key: itemKey(id), json: Self.bytes(id, name), fetchedAt: moment(age: age), isInvalidated: isInvalidated)
@@ -73,16 +73,16 @@ struct Stage {
 
     func moment(age: Int64) -> Timestamp { Timestamp(milliseconds: clock.now().milliseconds - age) }
 
-    /// Keeps what is asked for now.
+    /// Stores entries as if they had been requested now.
     func save(_ change: LocalChange) { cache.save(change, askedIn: cache.currentEpoch) }
 
-    /// Puts the same items in both levels.
+    /// Stores the same items in memory and in the file.
     func keep(_ items: ItemEntity...) {
         memory.save(LocalChange(items: items))
         persistence.save(LocalChange(items: items))
     }
 
-    /// Lets the remote have these items, one or several a request, and no other.
+    /// Gives the remote these items and no others, for single and batch requests.
     func serve(_ ids: String..., name: String = "new") throws {
         let things = try Dictionary(uniqueKeysWithValues: ids.map { ($0, try Self.dto($0, name)) })
         remote.setItem { id in
@@ -91,7 +91,7 @@ struct Stage {
         remote.setItems { .success($0.compactMap { things[$0] }) }
     }
 
-    /// Lets the remote have pages of one item each: page 1 has item 1.
+    /// Gives the remote pages of one item each: page 1 has item 1.
     func servePages(_ count: Int, name: String = "new", tellsPages: Bool = true) throws {
         let items = try (1...count).map { try Self.dto(String($0), name) }
         remote.setPage { request in
@@ -106,7 +106,7 @@ struct Stage {
         }
     }
 
-    /// Lets the remote have this list on every page.
+    /// Gives the remote these items on every page.
     func servePage(_ ids: String..., name: String = "new") throws {
         let items = try ids.map { try Self.dto($0, name) }
         remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page, count: items.count))) }
@@ -123,7 +123,7 @@ struct Stage {
     }
 }
 
-/// A catalog's words for one resource, all of them with a default.
+/// The declaration of one resource in a catalog, with a default for each part.
 struct Declaration {
     /// A type's name, or JSON.
     var id = "integer"
@@ -136,9 +136,9 @@ struct Declaration {
     /// Whether the items of a list have all fields.
     var isComplete = true
     var hasStrictIDs = false
-    /// More keys of the resource, with a comma behind.
+    /// Further keys of the resource, with a trailing comma.
     var more = ""
-    /// More keys of its list, with a comma before.
+    /// Further keys of the resource's list, with a leading comma.
     var list = ""
 
     func resource() throws -> ResourceDefinition {
@@ -165,19 +165,19 @@ struct Declaration {
 }
 
 extension [UInt8] {
-    /// The bytes as text, so that a failed expectation can be read.
+    /// The bytes as text, for readable failure messages.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension ResourceRepository {
-    /// Several items, without a word of the progress.
+    /// Returns several items, without progress reports.
     func items(_ ids: [String], _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
         try await items(ids, control) { _, _ in }
     }
 }
 
 extension ResourceRepository {
-    /// A whole list, as it is fetched where nothing is said.
+    /// Caches a whole list with the default policy.
     func prefetch(
         filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {

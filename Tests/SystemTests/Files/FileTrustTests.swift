@@ -2,7 +2,7 @@ import System
 import TestSupport
 import Testing
 
-/// Other owners take another user's rights: `Tests/Hostile/Files/test_folders.py` has them.
+/// Tests with files of other owners need a second user: they are in `Tests/Hostile/Files/test_folders.py`.
 @Suite(.limited) struct FileTrustTests {
     private let folder: TemporaryDirectory
     private var file: FilePath { folder.file("larder/file") }

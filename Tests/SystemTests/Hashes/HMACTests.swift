@@ -38,7 +38,7 @@ import Testing
     func hashMatchesTheStandard(key: [UInt8], message: [UInt8], hash: String) {
         #expect(SHA256.hex(HMAC.sha256(message, key: key)) == hash)
         let prepared = HMAC.Key(key)
-        // A key serves for many, and pieces make what the whole does.
+        // A key can be used repeatedly, and parts of a message have the hash of the whole.
         for count in 0...min(message.count, 2) {
             var hasher = prepared.hasher()
             hasher.update(message.prefix(count))

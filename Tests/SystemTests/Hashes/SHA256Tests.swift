@@ -4,7 +4,7 @@ import Testing
 @testable import System
 
 @Suite(.limited) struct SHA256Tests {
-    /// The vectors of NIST's examples for FIPS 180-4, and lengths around the padding's edges.
+    /// The test vectors of NIST for FIPS 180-4, and lengths around the limits of the padding.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -35,7 +35,7 @@ import Testing
         #expect(SHA256.hexHash([UInt8](repeating: UInt8(ascii: "a"), count: count)) == hash)
     }
 
-    /// The standard's text in pieces of each size, with others in between that go another way.
+    /// Hashes a text in parts of each size. Copies of the hasher, which continue differently, do not affect it.
     @Test(arguments: 1...130)
     func hashOfPartsMatchesTheWhole(size: Int) {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -58,7 +58,7 @@ import Testing
         #expect(SHA256.hexHash(text) == "82228e706dba0ddf721373304dfe326a9c702aa806ee992ba30e70c2c9c53aca")
     }
 
-    /// Compared with `hash`, which uses the processor's instructions if it has them.
+    /// `hash` uses the processor's instructions if they exist.
     @Test func processorInstructionsMatchThePortableCode() {
         for count in [1, 2, 3, 17] {
             let text = (0..<64 * count).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 7 &* count) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Around the ends of blocks.
+    /// Tests lengths around the ends of blocks.
     @Test(arguments: 50..<70) func splitAtBlockEndsMatchesTheWhole(count: Int) {
         let text = (0..<count).map { UInt8($0) }
         for cut in [0, 1, count / 2, count] {

@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    /// Waits in a condition of its own, and counts what the loop asks of it.
-    // Safe: `state` is a lock, and `patience` is the loop's alone.
+    /// An event source that counts the calls of the loop and waits on its own condition variable.
+    // Safe: `state` is a lock, and only the loop uses `patience`.
     private final class Source: EventSource, @unchecked Sendable {
         struct State {
             var turns = 0
@@ -104,7 +104,7 @@ import Testing
                 await Task(executorPreference: loop) {}.value
             }
         }.value
-        // One to begin with; the end is told to this test's task, which is none of the loop's.
+        // One wake starts the task. The task's end resumes this test's task, which does not run on the loop.
         #expect(source.state.withLock { $0.wakes } == 1)
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
@@ -124,7 +124,7 @@ import Testing
         let (loop, source) = (EventLoop(), Source())
         await Task(executorPreference: loop) { loop.attach(source) }.value
         source.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
-        // A timer ends the wait.
+        // The end of a sleep also ends the wait for the source.
         try await loop.sleep(milliseconds: 1)
         await Task(executorPreference: loop) { source.patience = nil }.value
         let waits = source.state.withLock { $0.waits }
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// A thread that waits for a later moment hears of an earlier one, and of work.
+    /// A thread that waits for a later time must notice an earlier one, and new work.
     @Test func longSleepDelaysNoOtherWork() async throws {
         let loop = EventLoop()
         let long = Task(executorPreference: loop) { try await loop.sleep(for: .seconds(Int64.max)) }
@@ -168,7 +168,7 @@ import Testing
         #expect(await early.value == 1)
     }
 
-    /// What belongs to a file must be done though its own thread cannot be had, one thing after the other.
+    /// The work of a file must run in order, even if its thread cannot be started.
     @Test func standInRunsTheWorkWithoutAThread() async {
         let isAllowed = Lock(false)
         let standIn = EventLoop()
@@ -183,7 +183,7 @@ import Testing
         #expect(await counter.count == 203)
         #expect(loop.hasBegun)
         isAllowed.withLock { $0 = true }
-        // The other loop runs this after it has seen that nothing is left.
+        // The stand-in runs this job after it has found no further work.
         await Task(executorPreference: standIn) {}.value
         #expect(loop.isReady)
         #expect(await counter.add() != helper)
@@ -194,7 +194,7 @@ import Testing
         let loop = EventLoop()
         let order = Lock<[Int]>([])
         await withCheckedContinuation { continuation in
-            // In this order whatever time passes between two calls; `AlarmsTests` has all others.
+            // The order does not depend on the time between the calls. `AlarmsTests` tests other orders.
             loop.run(after: 0) { order.withLock { $0.append(1) } }
             loop.run(after: 15) { order.withLock { $0.append(2) } }
             loop.run(after: 30) {

@@ -2,7 +2,7 @@ import System
 import TestSupport
 import Testing
 
-/// Programs that are run for what they write.
+/// Programs that are run for their output.
 @Suite(.limited) struct ProgramTests {
     private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func programHasNoInputAndNoOtherDescriptors() async {
-        // One that children inherit, as a library or a parent may have left it.
+        // An inheritable descriptor, as a library or the parent process may have left it open.
         let left = dup(2)
         defer { close(left) }
         #expect(await wait("cat; ls /proc/self/fd | tr '\\n' ' '").output.starts(with: Array("0 1 2 ".utf8)))
@@ -56,7 +56,8 @@ import Testing
         defer { close(reader) }
         let finished = await wait("exec 9>'\(fifo)'; sleep 1000 & yes", atMost: 1000)
         #expect(finished.ending == .tooMuch(1000))
-        // It hangs up when the last process that has it open for writing is gone: the shell, `sleep` and `yes`.
+        // The reader gets POLLHUP when the last process with the pipe open for writing has exited: the shell, `sleep`
+        // and `yes`.
         let events = await onThread {
             var ends = [pollfd(fd: reader, events: 0, revents: 0)]
             return poll(&ends, 1, 60_000) == 1 ? Int32(ends[0].revents) : 0
@@ -79,7 +80,7 @@ import Testing
         #expect(await wait("yes >&2 & echo me; kill $!").output == Array("me\n".utf8))
     }
 
-    /// What it leaves behind has its stdout still.
+    /// The descendant still has the program's stdout open.
     @Test func runningDescendantIsNotAwaited() async {
         let finished = await wait("sleep 3 & echo token")
         #expect(finished == Program.Finished(output: Array("token\n".utf8), .exited(0)))

@@ -15,7 +15,7 @@ import Testing
         #expect(Self.place(of: other, in: text) == place)
         #expect(text.contains(other))
         #expect(Self.place(of: other, in: "\(text)\(text)") == place)
-        // A part's places are the whole's.
+        // Indices of a substring are valid in the whole text.
         let whole = "__" + text
         #expect(whole.dropFirst(2).firstRange(of: other).map { whole[$0] == other } == true)
     }
@@ -26,7 +26,7 @@ import Testing
         #expect(!text.contains(other))
     }
 
-    /// As characters both are equal.
+    /// Both texts are equal when compared as characters.
     @Test func searchComparesBytes() {
         #expect("caf\u{E9}".firstRange(of: "e\u{301}") == nil)
         #expect("\u{E9}" == "e\u{301}")
@@ -37,7 +37,7 @@ import Testing
         ("abc", "d", "x", .max, "abc"), ("it's", "'", "''", .max, "it''s"), ("a", "a", "", .max, ""),
         ("a", "a", "b", 0, "a"), ("a", "", "b", .max, "a"),
     ])
-    func occurrencesAreReplaced(text: String, other: String, replacement: String, most: Int, expected: String) {
-        #expect(text.replacing(other, with: replacement, maxReplacements: most) == expected)
+    func occurrencesAreReplaced(text: String, other: String, replacement: String, maxCount: Int, expected: String) {
+        #expect(text.replacing(other, with: replacement, maxReplacements: maxCount) == expected)
     }
 }

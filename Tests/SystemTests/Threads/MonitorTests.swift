@@ -19,13 +19,13 @@ import Testing
         #expect(monitor.withLock { $0 } == 100)
     }
 
-    /// A turn is passed to and fro: a thread that did not see the other's change would wait for ever.
+    /// Two threads alternate. A thread that missed the other's change would wait forever.
     @Test func changeByAnotherThreadIsSeen() async {
         let turns = 5_000
         let monitor = Monitor(0)
-        await onThreads(0..<2) { player in
+        await onThreads(0..<2) { thread in
             for _ in 0..<turns {
-                monitor.wait(until: { $0 % 2 == player }, then: { _ in })
+                monitor.wait(until: { $0 % 2 == thread }, then: { _ in })
                 monitor.change { $0 += 1 }
             }
         }
