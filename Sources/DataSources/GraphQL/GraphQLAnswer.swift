@@ -1,16 +1,15 @@
 import JSON
 import Model
 
-/// What a GraphQL operation has brought.
+/// The result of a GraphQL operation.
 public struct GraphQLAnswer: Sendable {
-    /// The answer's `data`, an object.
+    /// The answer's `data` object.
     public let data: JSONPart
-    /// The header fields that came with it.
+    /// The header fields of the answer.
     public let headers: [HTTPHeader]
-    /// How many requests were made for it.
+    /// The number of HTTP requests that were made for the answer, retries included.
     public let attempts: Int
 
-    /// An answer; to one request, where nothing else is said.
     public init(data: JSONPart, headers: [HTTPHeader] = [], attempts: Int = 1) {
         self.data = data
         self.headers = headers

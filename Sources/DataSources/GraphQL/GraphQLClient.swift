@@ -3,20 +3,24 @@ import HTTP
 import JSON
 import System
 
-/// GraphQL over HTTP: POST of a JSON body.
+/// A client of one GraphQL endpoint. Sends each operation as a POST with a JSON body (GraphQL over HTTP).
 public struct GraphQLClient: GraphQLClientContract {
     private let client: any HTTPClientContract
     private let api: APIDefinition
     private let path: String
 
-    /// A client of the endpoint at a path below an API's base URL.
+    /// Creates a client of an endpoint.
+    ///
+    /// - Parameter path: the path of the endpoint, relative to the API's base URL.
     public init(client: any HTTPClientContract, api: APIDefinition, path: String) {
         self.client = client
         self.api = api
         self.path = path
     }
 
-    /// Sends the operation and reads the answer's envelope.
+    /// Sends an operation and returns the `data` of the answer.
+    ///
+    /// - Throws: `GraphQLError`, also if the answer has both `data` and `errors`.
     public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer {
         let endpoint = Endpoint(
             method: .post, path: path, body: operation.body, isRepeatable: operation.isQuery,
@@ -37,14 +41,14 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// These statuses say more than the `errors` that come with them: whose fault it is, and whether the cache may
-    /// stand in.
-    private static let tellingStatuses = [401, 403, 404, 410, 429]
+    /// The statuses that take precedence over `errors` in the body, because they determine the kind of the error and
+    /// whether a cached entry may be used instead.
+    private static let decisiveStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {
         let isSuccess = (200...299).contains(response.status)
         if response.verdict != nil { throw .http(.status(response)) }
-        if tellingStatuses.contains(response.status) || response.status >= 500 { throw .http(.status(response)) }
+        if decisiveStatuses.contains(response.status) || response.status >= 500 { throw .http(.status(response)) }
         if isSuccess, response.body.isEmpty { throw .http(.emptyBody(response)) }
         let document: JSONDocument
         do throws(JSONFault) {
@@ -74,7 +78,7 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// Names joined by dots, integers as indices.
+    /// Returns the path of an error as text: names joined by dots, integers as indices in brackets.
     private static func path(of steps: JSONView) -> String {
         steps.elements.reduce(into: "") { path, step in
             if let index = step.number {

@@ -1,7 +1,7 @@
-/// Carries out GraphQL operations at one endpoint.
+/// Executes GraphQL operations at one endpoint.
 public protocol GraphQLClientContract: Sendable {
-    /// The answer with its `data`, which is an object.
+    /// Sends an operation and returns the `data` of the answer.
     ///
-    /// - Throws: `GraphQLError`; an answer with `errors` has no data, however much of it came.
+    /// - Throws: `GraphQLError`, also if the answer has both `data` and `errors`.
     func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer
 }

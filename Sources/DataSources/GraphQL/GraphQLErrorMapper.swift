@@ -6,27 +6,27 @@ public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 
-    /// A mapper that shows no secrets.
+    /// Creates a mapper whose messages contain no secrets.
     public init(redactor: Redactor) {
         transport = HTTPErrorMapper(redactor: redactor)
         self.redactor = redactor
     }
 
-    /// The error for those above the data sources, with the number of requests that were made.
+    /// Returns the error that data sources throw, with the number of attempts.
     public func map(_ error: GraphQLError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
         return mapped
     }
 
-    /// What the API says, within reason: it may say it of each of a thousand items.
+    /// Returns the messages of the first five faults, and the number of further ones.
     private func text(of faults: [GraphQLError.Fault]) -> String {
-        let told = faults.prefix(5).map { fault in
+        let listed = faults.prefix(5).map { fault in
             let message = redactor.redact(fault.message, limit: 500)
             return fault.path.isEmpty ? message : "\(message) (at \(redactor.redact(fault.path, limit: 200)))"
         }
-        let more = faults.count > told.count ? "; and \(faults.count - told.count) more" : ""
-        return told.joined(separator: "; ") + more
+        let more = faults.count > listed.count ? "; and \(faults.count - listed.count) more" : ""
+        return listed.joined(separator: "; ") + more
     }
 
     private func mapFaults(_ faults: [GraphQLError.Fault]) -> APIError {
@@ -49,39 +49,37 @@ public struct GraphQLErrorMapper: MapperContract {
 
 /// Why a GraphQL operation has no usable data.
 public struct GraphQLError: Error, Equatable, Sendable {
-    /// What happened.
+    /// The cause of the error.
     public enum Reason: Error, Equatable, Sendable {
-        /// The transport failed, or the status is no success.
+        /// The transport failed, or the status is not 2xx.
         case http(HTTPError)
-        /// The body is not a GraphQL answer; the text says why.
+        /// The body is not a GraphQL answer. The string is the reason.
         case envelope(String)
         /// The answer has `errors`.
         case errors([Fault])
-        /// Neither `data` nor `errors`.
+        /// The answer has neither `data` nor `errors`.
         case missingData
     }
 
-    /// What happened.
     public let reason: Reason
-    /// How many requests were made.
+    /// The number of HTTP requests that were made, retries included.
     public let attempts: Int
 
-    /// An error of one request, or of more.
     public init(_ reason: Reason, attempts: Int = 1) {
         self.reason = reason
         self.attempts = attempts
     }
 
-    /// The transport failed, or the status is no success.
+    /// Returns an error of the HTTP transport as a GraphQL error.
     public static func http(_ error: HTTPError) -> GraphQLError {
         GraphQLError(.http(error), attempts: error.attempts)
     }
 
     /// One of an answer's `errors` (GraphQL, October 2021, section 7.1.2).
     public struct Fault: Equatable, Sendable {
-        /// The API's own words.
+        /// The API's own message.
         public let message: String
-        /// The path to the field, joined as in `characters.results[3].name`; empty where there is none.
+        /// The path to the field, joined as in `characters.results[3].name`; empty if the error has no path.
         public let path: String
 
         public init(message: String, path: String) {
@@ -92,7 +90,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
 }
 
 extension GraphQLError {
-    /// Whether a rule of the catalog declares that the answer means a page past the end of its list.
+    /// Whether a rule of the catalog identifies the answer as a request for a page past the end of the list.
     var isPastTheEnd: Bool {
         if case .http(let error) = reason { error.isPastTheEnd } else { false }
     }

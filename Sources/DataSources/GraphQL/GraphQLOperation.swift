@@ -2,12 +2,12 @@ import Catalog
 import JSON
 import Model
 
-/// A query with the values of its variables.
+/// A GraphQL document with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
-    /// The variables by name; equal operations have them in equal order.
+    /// The variables in the order in which they are sent.
     public let variables: [Variable]
-    /// What tells an answer that is an error, before the rules of the API. It is not sent.
+    /// The rules that identify error answers, checked before those of the API. They are not sent.
     public let errors: [ErrorRule]
     private let chosen: String?
 
@@ -22,7 +22,7 @@ public struct GraphQLOperation: Equatable, Sendable {
         }
     }
 
-    /// - Parameter name: which of the document's operations is meant; nil where it has only one.
+    /// - Parameter name: the name of the operation to execute; nil if the document has only one.
     public init(query: String, name: String? = nil, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
         chosen = name
@@ -30,7 +30,7 @@ public struct GraphQLOperation: Equatable, Sendable {
         self.errors = errors
     }
 
-    /// The body of the POST that asks for it: `{"query", "operationName"?, "variables"}` (GraphQL over HTTP,
+    /// The body of the POST request: `{"query", "operationName"?, "variables"}` (GraphQL over HTTP,
     /// section 5).
     public var body: [UInt8] {
         let name = name.map { [("operationName", JSONValue.string($0))] } ?? []
@@ -41,7 +41,7 @@ public struct GraphQLOperation: Equatable, Sendable {
 }
 
 extension GraphQLOperation {
-    /// Whether the document has queries only, so that the request may be repeated.
+    /// Whether the document contains only queries, so that the request may be retried.
     public var isQuery: Bool { GraphQLOutline(query).isQuery }
 
     /// The name of the operation to execute: the chosen one, or that of the only operation in the document.
@@ -60,7 +60,7 @@ public enum GraphQLVariable: Equatable, Sendable {
     /// A number that must keep its digits, such as an id past 64 bits.
     case number(String)
 
-    /// A string, a number or a boolean of a filter.
+    /// Converts a JSON value, such as the value of a filter.
     public init(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -72,7 +72,7 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// The variable as JSON. A double that JSON cannot say (infinite, not a number) becomes null.
+    /// The variable as JSON. A double that JSON cannot represent (infinite or not a number) becomes null.
     public var json: JSONValue {
         switch self {
         case .string(let text): .string(text)
@@ -86,6 +86,6 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// Equal where their JSON is.
+    /// Returns whether two variables have equal JSON.
     public static func == (left: GraphQLVariable, right: GraphQLVariable) -> Bool { left.json == right.json }
 }

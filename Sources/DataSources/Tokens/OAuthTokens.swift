@@ -4,13 +4,14 @@ import JSON
 import Model
 import System
 
-/// Asks a token endpoint for access tokens (RFC 6749): with the client's credentials (section 4.4), or with a refresh
-/// token (section 6). A refresh token that comes back takes the place of the one before.
+/// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
+/// token (section 6). If the endpoint returns a new refresh token, it replaces the old one.
 final class OAuthTokens: Sendable {
-    /// A token is renewed so many milliseconds before its end, or a quarter of its time where that is shorter.
+    /// The time before the expiry at which a token is renewed, in milliseconds. For short-lived tokens it is a quarter
+    /// of the lifetime.
     private static let margin = 30_000
-    /// What stands for any longer time of a token, in seconds.
-    private static let longest = 1e9
+    /// The maximum lifetime of a token, in seconds. Longer ones count as this.
+    private static let maxLifetime = 1e9
 
     private let settings: OAuthSettings
     private let endpoint: OAuthEndpoint
@@ -19,15 +20,15 @@ final class OAuthTokens: Sendable {
     private let secrets: [String]
     private let learned: LearnedSecrets
     private let timer: any TimerContract
-    /// The refresh token that came last.
+    /// The refresh token that the endpoint returned last; nil if the declared one is valid.
     private let rotated: Lock<String?>
-    /// How long an asking may take, in milliseconds.
+    /// The timeout of a token request, in milliseconds.
     private let timeout = Lock(0)
 
     /// - Parameters:
-    ///   - rotated: shared by all that begin with the same refresh token.
-    ///   - keepers: those of the commands that the settings name.
-    ///   - secrets: those of the catalog that has the settings.
+    ///   - rotated: the latest refresh token, shared by all endpoints with the same declared refresh token.
+    ///   - keepers: the providers of the tokens that the settings take from commands.
+    ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, keepers: [TokenSource: TokenKeeper],
         _ transport: any HTTPTransportContract, secrets: [String], learned: LearnedSecrets, timer: any TimerContract
@@ -42,12 +43,13 @@ final class OAuthTokens: Sendable {
         self.timer = timer
     }
 
-    /// Lets an asking take so many milliseconds at least. Several APIs may wait for it, each until its own deadline.
+    /// Raises the timeout of token requests to `milliseconds`. Several APIs with different timeouts may use one
+    /// endpoint.
     func allow(_ milliseconds: Int) {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
 
-    /// Asks once.
+    /// Sends one token request.
     func issue() async -> Result<TokenKeeper.Issued, APIError> {
         do throws(APIError) {
             let timeout = self.timeout.withLock { $0 }
@@ -91,7 +93,7 @@ final class OAuthTokens: Sendable {
         if settings.isInBody {
             form += [QueryItem("client_id", settings.clientID), QueryItem("client_secret", secret)]
         } else {
-            // Both are encoded first, so that a colon in one of them does not part them (section 2.3.1).
+            // Both parts are percent-encoded, so that a colon in one of them is no separator (section 2.3.1).
             let pair = "\(PercentEncoding.encode(settings.clientID)):\(PercentEncoding.encode(secret))"
             learned.add(pair)
             credentials = [HTTPHeader("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")]
@@ -113,10 +115,10 @@ final class OAuthTokens: Sendable {
     private func read(
         _ response: HTTPResponse, _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?
     ) throws(APIError) -> TokenKeeper.Issued {
-        let said = (try? response.json()).map { $0.withRoot { OAuthAnswer($0) } }
-        guard let answer = said, (200...299).contains(response.status), let token = answer.token else {
-            forget(used, refresh, status: response.status, error: said?.error)
-            throw refusal(response, said?.words)
+        let parsed = (try? response.json()).map { $0.withRoot { OAuthAnswer($0) } }
+        guard let answer = parsed, (200...299).contains(response.status), let token = answer.token else {
+            forget(used, refresh, status: response.status, error: parsed?.error)
+            throw refusal(response, parsed?.message)
         }
         learned.add(token)
         if let refresh = answer.refreshToken {
@@ -124,48 +126,48 @@ final class OAuthTokens: Sendable {
             if settings.refreshToken != nil { rotated.withLock { $0 = refresh } }
         }
         guard HTTPHeader.isSafe(name: "x", value: token) else {
-            throw failure(of: APIError(.invalidResponse, "its 'access_token' cannot stand in a header field"))
+            throw failure(of: APIError(.invalidResponse, "the 'access_token' is not valid in a header field"))
         }
         guard answer.isBearer else {
             let type = APIWords.shown(redactor.redact(answer.type), redactor)
-            let reason = "its 'token_type' is \(type): only \"bearer\" is supported"
+            let reason = "the 'token_type' is \(type): only \"bearer\" is supported"
             throw failure(of: APIError(.invalidResponse, "\(reason); ask the provider for a bearer token"))
         }
         let lifetime = answer.seconds.map { seconds in
-            let whole = Int(max(0, min(seconds, Self.longest)) * 1000)
+            let whole = Int(max(0, min(seconds, Self.maxLifetime)) * 1000)
             return whole - min(Self.margin, whole / 4)
         }
         return TokenKeeper.Issued(token, lifetime: lifetime)
     }
 
-    /// Forgets what was refused, and nothing where the endpoint has only failed: a refresh token that was rotated away
-    /// cannot be had again.
+    /// Forgets tokens that the endpoint rejected. Other failures keep them, because a rotated refresh token cannot be
+    /// obtained again.
     private func forget(
         _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?, status: Int, error: String?
     ) {
         let refusesGrant = (status == 400 || status == 401) && error == "invalid_grant"
         let refusesClient = status == 401 || error == "invalid_client"
-        // Another asking may have brought a newer one by now.
+        // Another token request may have stored a newer refresh token meanwhile.
         if refusesGrant { rotated.withLock { if $0 == refresh { $0 = nil } } }
-        let ofGrant = settings.refreshToken?.sources ?? []
-        for (source, token) in used where refusesClient || (refusesGrant && ofGrant.contains(source)) {
+        let grantSources = settings.refreshToken?.sources ?? []
+        for (source, token) in used where refusesClient || (refusesGrant && grantSources.contains(source)) {
             keepers[source]?.refuse(token)
         }
     }
 
-    /// The error of an answer without a token, with the server's own words.
-    private func refusal(_ response: HTTPResponse, _ words: String?) -> APIError {
+    /// Returns the error for an answer without a token, followed by the server's own message.
+    private func refusal(_ response: HTTPResponse, _ message: String?) -> APIError {
         let status = response.status
         var error =
             switch status {
-            case 200...299 where words == nil: APIError(.invalidResponse, "its answer has no 'access_token'")
-            case 500...: APIError(.serverError, "it answered with status \(status)", status: status)
-            case 429: APIError(.rateLimited, "it has had too many requests (status 429)")
-            default: APIError(.unauthorized, "it refuses the client (status \(status))")
+            case 200...299 where message == nil: APIError(.invalidResponse, "the answer has no 'access_token'")
+            case 500...: APIError(.serverError, "the server answered with status \(status)", status: status)
+            case 429: APIError(.rateLimited, "the server reports too many requests (status 429)")
+            default: APIError(.unauthorized, "the server rejects the client (status \(status))")
             }
-        if let words {
-            // A secret is found before its line breaks and tabs become blanks.
-            let shown = APIWords.shown(redactor.redact(words), redactor)
+        if let message {
+            // Secrets are replaced before line breaks and tabs become spaces, which could hide them.
+            let shown = APIWords.shown(redactor.redact(message), redactor)
             error.apiMessage = shown
             error.message += ": \(shown)"
         }
@@ -179,20 +181,21 @@ final class OAuthTokens: Sendable {
     }
 }
 
-/// What a token endpoint says (RFC 6749, sections 5.1 and 5.2).
+/// The answer of a token endpoint (RFC 6749, sections 5.1 and 5.2).
 private struct OAuthAnswer {
     let token: String?
     let refreshToken: String?
+    /// The lifetime of the token.
     let seconds: Double?
     /// The token's type as JSON text; empty if the answer has none.
     let type: String
     /// Whether the token is a bearer token (RFC 6750). An answer without a type counts as one: many providers omit it,
     /// though RFC 6749 requires it.
     let isBearer: Bool
-    /// The code of an error.
+    /// The error code, such as `invalid_grant`.
     let error: String?
-    /// What it says of an error.
-    let words: String?
+    /// The error message.
+    let message: String?
 
     init(_ view: JSONView) {
         func text(_ key: String) -> String? { view[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
@@ -201,10 +204,10 @@ private struct OAuthAnswer {
         let type = view["token_type"].map { JSONValue($0) } ?? .null
         self.type = type == .null || type == "" ? "" : type.text
         isBearer = self.type.isEmpty || type.plainText.lowercased() == "bearer"
-        // Some write it as a text.
+        // Some endpoints return the number as a string.
         seconds = view["expires_in"]?.double ?? text("expires_in").flatMap { Double($0) }
         error = text("error")
-        let said = [error, text("error_description")].compactMap { $0 }
-        words = said.isEmpty ? text("message") : said.joined(separator: ": ")
+        let details = [error, text("error_description")].compactMap { $0 }
+        message = details.isEmpty ? text("message") : details.joined(separator: ": ")
     }
 }

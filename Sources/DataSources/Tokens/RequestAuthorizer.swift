@@ -3,15 +3,15 @@ import HTTP
 import Model
 import System
 
-/// Lets the requests of an API in with tokens that a command says, or a token endpoint gives.
+/// Adds the credentials to the requests of an API whose tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let keepers: [TokenSource: TokenKeeper]
     private let learned: LearnedSecrets
-    /// Before the reason why there is no token: whose, and where that is declared.
+    /// The beginning of error messages: the name of the API and the place of its `auth` in the catalog.
     private let prefix: String
 
-    /// A request with what lets it in.
+    /// A request with its credentials, and the tokens that were used.
     struct Authorized {
         var request: HTTPRequest
         fileprivate var used: [TokenSource: TokenKeeper.Token]
@@ -27,9 +27,10 @@ public final class RequestAuthorizer: Sendable {
         self.prefix = prefix
     }
 
-    /// The request as it may be sent.
+    /// Returns the request with its credentials. Waits for tokens that must be issued first.
     ///
-    /// - Throws: `.noToken`, with the reason.
+    /// - Parameter deadline: a moment of the timer, in milliseconds.
+    /// - Throws: `.noToken` with the reason, or `.cancelled`.
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenKeeper.Token] = [:]
         do throws(APIError) {
@@ -38,9 +39,9 @@ public final class RequestAuthorizer: Sendable {
             throw HTTPError(error.kind == .cancelled ? .cancelled : .noToken(named(error)), attempts: 0)
         }
         let texts = used.mapValues(\.text)
-        // One that is used for long would else be forgotten when many others have been learned since it came.
+        // Otherwise a token that is in use for a long time would be forgotten after many others were learned.
         for text in texts.values { learned.add(text) }
-        // They travel as one text, whose base64 does not hold that of the password alone.
+        // User and password are sent as one base64 text, which does not contain the base64 of the password alone.
         if case .basic(let user, let password) = auth, let user = user.text(texts), let password = password.text(texts)
         {
             learned.add("\(user):\(password)")
@@ -56,7 +57,7 @@ public final class RequestAuthorizer: Sendable {
         return authorized
     }
 
-    /// Sees to it that the next request does not go with what the API has refused.
+    /// Forgets the tokens of a request that the API rejected, so that the next request uses new ones.
     func refuse(_ authorized: Authorized) {
         for (source, token) in authorized.used { keepers[source]?.refuse(token) }
     }

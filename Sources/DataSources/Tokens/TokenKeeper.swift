@@ -1,23 +1,22 @@
 import Model
 import System
 
-/// Keeps a token that has to be asked for, and asks once for all who need it.
+/// Provides a token that must be issued first. Concurrent callers share one request for it.
 ///
-/// It is kept for its time, or until an API has refused it. Who waits leaves at the deadline of his call, or when that
-/// is cancelled; the asking goes on, and what it brings is there for the next.
+/// The token is cached until it expires or an API rejects it. A caller stops waiting at its deadline or when it is
+/// cancelled. The request for the token continues, and later callers use its result.
 public final class TokenKeeper: Sendable {
-    /// A token, and which of all it is.
+    /// A token with its serial number.
     struct Token: Equatable, Sendable {
         let text: String
         let number: Int
     }
 
-    /// What was given, and for how many milliseconds it may be used; nil is until it is refused.
+    /// An issued token with its lifetime in milliseconds. A token without a lifetime is used until an API rejects it.
     public struct Issued: Equatable, Sendable {
         let text: String
         let lifetime: Int?
 
-        /// A token for a time.
         public init(_ text: String, lifetime: Int? = nil) {
             self.text = text
             self.lifetime = lifetime
@@ -28,14 +27,14 @@ public final class TokenKeeper: Sendable {
 
     private struct State {
         var token: Token?
-        /// Until when the token may be used, in milliseconds of the timer.
+        /// The expiry of the token, in milliseconds of the timer.
         var end = Int.max
         var count = 0
-        var isAsking = false
+        var isIssuing = false
         var lastID = 0
         var waiters: [Int: Waiter] = [:]
 
-        /// The token that may be used now.
+        /// Returns the token if it has not expired.
         func usable(at now: Int) -> Token? { now < end ? token : nil }
     }
 
@@ -43,17 +42,18 @@ public final class TokenKeeper: Sendable {
     private let timer: any TimerContract
     private let issue: @Sendable () async -> Result<Issued, APIError>
 
-    /// A keeper without a token.
+    /// Creates a provider without a token.
     ///
-    /// - Parameter issue: asks for one; called while nobody else has called it.
+    /// - Parameter issue: requests a token. Calls never overlap.
     public init(timer: any TimerContract, _ issue: @escaping @Sendable () async -> Result<Issued, APIError>) {
         self.timer = timer
         self.issue = issue
     }
 
-    /// The token, which is asked for where there is none.
+    /// Returns the token. Requests one if none is cached.
     ///
-    /// - Throws: why there is none; `.timeout` at the deadline, and `.cancelled`.
+    /// - Parameter deadline: a moment of the timer, in milliseconds.
+    /// - Throws: the error of the request for the token; `.timeout` at the deadline; `.cancelled`.
     func token(before deadline: Int) async throws(APIError) -> Token {
         let now = timer.milliseconds
         let (known, id) = state.withLock { state in
@@ -69,7 +69,7 @@ public final class TokenKeeper: Sendable {
         return try outcome.get()
     }
 
-    /// Forgets a token that was refused, unless another one has taken its place.
+    /// Forgets a token that an API rejected. Does nothing if another token has replaced it.
     func refuse(_ token: Token) {
         state.withLock { if $0.token == token { $0.token = nil } }
     }
@@ -79,13 +79,13 @@ public final class TokenKeeper: Sendable {
         let (known, mustAsk) = state.withLock { state -> (Token?, Bool) in
             if let known = state.usable(at: now) { return (known, false) }
             state.waiters[id] = waiter
-            defer { state.isAsking = true }
-            return (nil, !state.isAsking)
+            defer { state.isIssuing = true }
+            return (nil, !state.isIssuing)
         }
         if let known { return waiter.resume(returning: .success(known)) }
         if Task.isCancelled { leave(id, APIError(.cancelled, "the request was cancelled")) }
         timer.run(after: max(0, deadline - now)) { [weak self] in
-            self?.leave(id, APIError(.timeout, "it did not come before the request's timeout"))
+            self?.leave(id, APIError(.timeout, "none was issued before the request's timeout"))
         }
         if mustAsk { Task(executorPreference: EventLoop.shared) { await self.ask() } }
     }
@@ -95,11 +95,11 @@ public final class TokenKeeper: Sendable {
     }
 
     private func ask() async {
-        // Its time begins before it is there: nobody knows when it was made.
+        // The lifetime counts from the request, because the time of issue is unknown.
         let start = timer.milliseconds
         let issued = await issue()
         let (outcome, waiters) = state.withLock { state -> (Result<Token, APIError>, [Waiter]) in
-            state.isAsking = false
+            state.isIssuing = false
             let outcome = issued.map { issued in
                 state.count += 1
                 let token = Token(text: issued.text, number: state.count)

@@ -4,10 +4,10 @@ import JSON
 import Model
 import System
 
-/// The tokens of a process, whatever catalog asks for them: one that is loaded anew goes on with what is known, and
-/// with the refresh token that came last.
+/// The tokens of a process. A catalog that is loaded again continues with the known tokens and the latest refresh
+/// token.
 public final class TokenStore: Sendable {
-    /// What the redactors of the process look for.
+    /// The secrets that the redactors of the process replace, besides those of catalogs.
     public let learned = LearnedSecrets()
 
     private struct Endpoint {
@@ -15,34 +15,34 @@ public final class TokenStore: Sendable {
         let keeper: TokenKeeper
     }
 
-    /// What is kept, and for which catalog it was asked for last.
-    private struct Kept<Value> {
+    /// A stored value with the number of the last catalog that used it.
+    private struct Tracked<Value> {
         let value: Value
         let catalog: Int
     }
 
     private struct State {
-        var commands: [TokenCommand: Kept<TokenKeeper>] = [:]
-        var endpoints: [OAuthEndpoint: Kept<Endpoint>] = [:]
-        var rotated: [OAuthGrant: Kept<Lock<String?>>] = [:]
-        /// The number of the catalog that asks now.
+        var commands: [TokenCommand: Tracked<TokenKeeper>] = [:]
+        var endpoints: [OAuthEndpoint: Tracked<Endpoint>] = [:]
+        var rotated: [OAuthGrant: Tracked<Lock<String?>>] = [:]
+        /// The number of the current catalog. Each load of a catalog counts.
         var catalog = 0
     }
 
-    /// Of how many catalogs what they have asked for is kept. One whose author tries something out comes back to what
-    /// it was; for ever, each secret that a catalog has had would take room.
-    private static let mostCatalogs = 8
+    /// The number of recent catalogs whose tokens are kept. It allows an author to undo an edit without new tokens, and
+    /// bounds the memory.
+    private static let maxCatalogs = 8
 
     private let state = Lock(State())
     private let transport: any HTTPTransportContract
     private let timer: any TimerContract
     private let run: @Sendable ([String]) async -> Program.Finished
 
-    /// No token is known.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - transport: asks token endpoints.
-    ///   - run: runs a command to its end.
+    ///   - transport: sends requests to token endpoints.
+    ///   - run: runs a command and waits until it exits.
     public init(
         _ transport: any HTTPTransportContract, timer: any TimerContract = EventLoop.shared,
         run: @escaping @Sendable ([String]) async -> Program.Finished = { await Program.run($0) }
@@ -52,28 +52,28 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Forgets what none of the last catalogs has asked for; who still uses it keeps it. To be called before the
-    /// authorizers of a catalog are asked for.
+    /// Starts a new catalog and forgets the tokens that no recent catalog has used. Authorizers that still use a token
+    /// retain it. Must be called before the first `authorizer(for:catalog:secrets:)` of a catalog.
     public func beginCatalog() {
         state.withLock { state in
             state.catalog += 1
-            let oldest = state.catalog - Self.mostCatalogs
+            let oldest = state.catalog - Self.maxCatalogs
             state.commands = state.commands.filter { $0.value.catalog > oldest }
             state.endpoints = state.endpoints.filter { $0.value.catalog > oldest }
             state.rotated = state.rotated.filter { $0.value.catalog > oldest }
         }
     }
 
-    /// How many commands, endpoints and grants are known.
+    /// The number of stored commands, endpoints and grants.
     var count: Int {
         state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
 
-    /// What lets the requests of an API in; nil where its catalog has all that they need. Nothing is asked yet.
+    /// Returns the authorizer of an API; nil if the catalog contains all of its credentials. Requests no token yet.
     ///
     /// - Parameters:
-    ///   - catalog: the catalog's name, for the place of what fails.
-    ///   - secrets: what may not be shown of what commands and token endpoints say.
+    ///   - catalog: the catalog's file name, for the place in error messages.
+    ///   - secrets: the secrets of the catalog, which are removed from the output of commands and token endpoints.
     public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {
         guard let auth = api.auth, !auth.sources.isEmpty else { return nil }
         let place = api.authPlace.map { " (\($0.text(in: catalog)))" } ?? ""
@@ -86,7 +86,7 @@ public final class TokenStore: Sendable {
         }
         return RequestAuthorizer(
             auth, keepers: Dictionary(keepers) { first, _ in first }, learned: learned,
-            prefix: "there is no token for the API '\(api.name)'\(place): ")
+            prefix: "no token for the API '\(api.name)'\(place): ")
     }
 
     private func keeper(of command: TokenCommand, _ secrets: [String]) -> TokenKeeper {
@@ -94,7 +94,7 @@ public final class TokenStore: Sendable {
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
         return state.withLock { state in
             let keeper = state.commands[command]?.value ?? new
-            state.commands[command] = Kept(value: keeper, catalog: state.catalog)
+            state.commands[command] = Tracked(value: keeper, catalog: state.catalog)
             return keeper
         }
     }
@@ -109,7 +109,7 @@ public final class TokenStore: Sendable {
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
         let known = state.withLock { state in
             let known = state.endpoints[endpoint]?.value ?? Endpoint(tokens: tokens, keeper: new)
-            state.endpoints[endpoint] = Kept(value: known, catalog: state.catalog)
+            state.endpoints[endpoint] = Tracked(value: known, catalog: state.catalog)
             return known
         }
         known.tokens.allow(min(timeout, Int(Int32.max)))
@@ -119,14 +119,14 @@ public final class TokenStore: Sendable {
     private func rotated(of grant: OAuthGrant) -> Lock<String?> {
         state.withLock { state in
             let rotated = state.rotated[grant]?.value ?? Lock<String?>(nil)
-            state.rotated[grant] = Kept(value: rotated, catalog: state.catalog)
+            state.rotated[grant] = Tracked(value: rotated, catalog: state.catalog)
             return rotated
         }
     }
 }
 
-/// What a refresh token was given for. However its endpoint is reached, the one that came last is the one that is
-/// valid.
+/// The client and declared refresh token at a token endpoint. The latest refresh token is valid for all connections to
+/// the endpoint, such as with another proxy.
 private struct OAuthGrant: Hashable {
     let url: String
     let clientID: String
@@ -139,7 +139,7 @@ private struct OAuthGrant: Hashable {
     }
 }
 
-/// A token endpoint as an API reaches it.
+/// A token endpoint with the URL and the connection settings of one API.
 struct OAuthEndpoint: Hashable, Sendable {
     let settings: OAuthSettings
     let url: String
@@ -151,7 +151,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Where an API is reached elsewhere, so is a token endpoint of its origin.
+    /// Returns the URL of a token endpoint. If the API's base URL is replaced and the endpoint has the same origin, its
+    /// URL is replaced alike.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.reachedAt != api.baseURL, let own = URLReference(url), own.origin == URLReference(api.baseURL)?.origin
         else { return url }

@@ -99,10 +99,10 @@ import Testing
         arguments: [
             (
                 Program.Finished(errors: Array("not\n logged in\n".utf8), .exited(4)),
-                "ended with exit code 4: not logged in"
+                "failed with exit code 4: not logged in"
             ),
-            (Program.Finished(.signalled(9)), "was ended by signal 9"),
-            (Program.Finished(.timedOut(30_000)), "did not end within 30 s"),
+            (Program.Finished(.signalled(9)), "was killed by signal 9"),
+            (Program.Finished(.timedOut(30_000)), "did not exit within 30 s"),
             (Program.Finished(.tooMuch(64 << 10)), "wrote more than 64 KiB"),
             (Program.Finished(.notStarted("No such file or directory")), "could not be run: No such file or directory"),
             (Program.Finished(output: Array("\n\n".utf8), .exited(0)), nil), (Program.Finished(.exited(0)), nil),
@@ -111,15 +111,15 @@ import Testing
             (
                 Program.Finished(
                     output: Array("half-a-token\n".utf8), errors: Array("I said half-a-token".utf8), .exited(1)),
-                "ended with exit code 1: I said ***"
+                "failed with exit code 1: I said ***"
             ),
         ] as [(Program.Finished, String?)])
     func aCommandThatFailsIsNamedWithItsPlace(finished: Program.Finished, reason: String?) async throws {
         let result = try await send(store { _, _ in finished }, #"{"bearer": {"command": ["gh", "auth"]}}"#)
         let error = try #require(Self.error(result))
-        let told = reason ?? "said nothing that can be sent: its first line must be one of text"
+        let told = reason ?? "printed no usable token: the first line of its output must be printable text"
         #expect(
-            error.message == "there is no token for the API 'a' (c.jsonc:1:78): the command 'gh' \(told)")
+            error.message == "no token for the API 'a' (c.jsonc:1:78): the command 'gh' \(told)")
         #expect(error.kind == .unauthorized && error.fallsBackToCache && error.attempts == 0)
         #expect(mock.requests.isEmpty)
     }
@@ -336,27 +336,27 @@ import Testing
         arguments: [
             (
                 400, #"{"error": "invalid_client", "error_description": "no access-one"}"#, .unauthorized,
-                "it refuses the client (status 400): invalid_client: no access-one"
+                "the server rejects the client (status 400): invalid_client: no access-one"
             ),
-            (401, "no JSON", .unauthorized, "it refuses the client (status 401)"),
+            (401, "no JSON", .unauthorized, "the server rejects the client (status 401)"),
             (
                 200, #"{"error": "bad_verification_code"}"#, .unauthorized,
-                "it refuses the client (status 200): bad_verification_code"
+                "the server rejects the client (status 200): bad_verification_code"
             ),
-            (200, #"{"token": "x"}"#, .invalidResponse, "its answer has no 'access_token'"),
-            (200, #"{"access_token": "a\nb"}"#, .invalidResponse, "its 'access_token' cannot stand in a header field"),
+            (200, #"{"token": "x"}"#, .invalidResponse, "the answer has no 'access_token'"),
+            (200, #"{"access_token": "a\nb"}"#, .invalidResponse, "the 'access_token' is not valid in a header field"),
             (
                 200, #"{"access_token": "a", "token_type": "mac"}"#, .invalidResponse,
-                #"its 'token_type' is "mac": only "bearer" is supported; ask the provider for a bearer token"#
+                #"the 'token_type' is "mac": only "bearer" is supported; ask the provider for a bearer token"#
             ),
-            (503, "", .serverError, "it answered with status 503"),
-            (429, "{}", .rateLimited, "it has had too many requests (status 429)"),
+            (503, "", .serverError, "the server answered with status 503"),
+            (429, "{}", .rateLimited, "the server reports too many requests (status 429)"),
         ] as [(Int, String, APIError.Kind, String)])
     func whatATokenEndpointSaysIsShown(status: Int, body: String, kind: APIError.Kind, reason: String) async throws {
         answer(body, status: status)
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(
-            error.message == "there is no token for the API 'a' (c.jsonc:1:78): from the token endpoint: \(reason)")
+            error.message == "no token for the API 'a' (c.jsonc:1:78): from the token endpoint: \(reason)")
         #expect(error.kind == kind)
         #expect(error.fallsBackToCache == (kind != .unauthorized))
         #expect(mock.requests.count == 1)

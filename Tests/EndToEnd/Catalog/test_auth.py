@@ -163,7 +163,7 @@ def test_a_command_that_fails_is_told_and_the_cache_stands_in(home, served, serv
     assert error.kind == "unauthorized"
     place = served.path.read_text().index('{"command"') + 1
     where = f"the API 'a' ({served.path}:1:{place})"
-    assert f"{where}: the command '{words[0]}' ended with exit code 7: ***" in error.message
+    assert f"{where}: the command '{words[0]}' failed with exit code 7: ***" in error.message
     assert larder.call("thing/get", id=1, cachePolicy="remoteFirst")["fallback"]["data"]["kind"] == "unauthorized"
     larder.alive()
     larder.close()
@@ -194,7 +194,7 @@ def test_a_command_that_hangs_holds_up_nobody(served, server, command):
     server.good = {bearer(MARK)}
     larder = served({"bearer": {"command": words}}, timeout=0.3)
     error = larder.fails("thing/get", id=1)
-    assert error.kind == "timeout" and "there is no token for the API 'a'" in error.message
+    assert error.kind == "timeout" and "no token for the API 'a'" in error.message
     larder.alive()
     with open(gate, "w"):
         pass
