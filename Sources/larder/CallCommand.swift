@@ -3,9 +3,9 @@ import Protocol
 import RPCServer
 import System
 
-/// `larder call`: one request through the same dispatcher as a session's.
+/// `larder call`: sends one request through the dispatcher that sessions use.
 enum CallCommand {
-    /// The result, or the error as JSON.
+    /// Sends the request and returns its result, or its error, as JSON.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
         let (result, error) = OwnClient(process.serving).ask(method, params)
         if let result { return .success(result.text) }
@@ -13,8 +13,9 @@ enum CallCommand {
     }
 }
 
-/// The error of a call, as JSON.
+/// An error reply of `larder call`.
 struct CallFailure: Error, Equatable {
+    /// The error as JSON.
     let error: String
 }
 
@@ -22,10 +23,10 @@ struct CallFailure: Error, Equatable {
 enum CallArguments {
     private static let maxDepth = 100
 
-    /// The params: objects in JSON, and `key=value` where a value is JSON or else a string, and a dot in the key nests.
+    /// Merges arguments into one object. An argument is a JSON object or `key=value`. A value that parses as JSON is
+    /// JSON; any other value is a string. A dot in the key nests.
     ///
-    /// - Throws: `UsageError` for an argument that is neither, and for a key that is given twice, also where it is
-    ///   given once whole and once in parts.
+    /// - Throws: `UsageError` for an argument of another form, and for a key with two values, such as `a=1 a.b=2`.
     static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
         var params = JSONObject()
         var given = GivenKeys()
@@ -45,7 +46,7 @@ enum CallArguments {
                 throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            // Params that no reader of JSON would follow.
+            // The JSON parser rejects deeper nesting too.
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
@@ -55,7 +56,7 @@ enum CallArguments {
         return .object(params)
     }
 
-    /// What is JSON, or else the text itself.
+    /// Returns the text parsed as JSON, or the text as a string if it is not JSON.
     static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
     private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {
@@ -68,12 +69,14 @@ enum CallArguments {
     }
 }
 
-/// The keys that arguments have given a value so far, none of them within another.
+/// The keys that have a value so far. No key is inside another.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
-    /// - Throws: `UsageError` where a value would take the place of one that is there.
+    /// Adds a key.
+    ///
+    /// - Throws: `UsageError` if the key, an outer key or an inner key already has a value.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

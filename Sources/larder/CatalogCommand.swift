@@ -5,12 +5,13 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None but `infer` asks
-/// anybody, and none runs a command that a catalog names.
+/// `larder catalog SUBCOMMAND`: converts catalogs to other formats and drafts new ones. Only `infer` makes requests. No
+/// subcommand runs a command that a catalog names.
 enum CatalogCommand {
-    /// What is shown, and the exit code.
+    /// Runs a subcommand. Returns its output and the exit code.
     ///
-    /// - Parameter words: what stands behind the subcommand.
+    /// - Parameter words: the arguments after the subcommand.
+    /// - Throws: `StartupError` if a catalog or document cannot be read, or a draft cannot be made.
     static func run(
         _ action: CatalogAction, _ words: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -29,7 +30,7 @@ enum CatalogCommand {
         }
     }
 
-    /// A catalog, and what it is made of.
+    /// A decoded catalog and its source.
     private struct Source {
         let bytes: [UInt8]
         let origin: String
@@ -38,8 +39,8 @@ enum CatalogCommand {
         let includes: IncludeSource
     }
 
-    /// A catalog that was named, or the one that would be served. What it lacks of secrets and variables is no fault:
-    /// none of it is asked for.
+    /// Reads the named catalog, or the one that larder would serve. Missing secrets and variables are not faults,
+    /// because the subcommands make no requests.
     private static func source(
         _ words: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> Source {
@@ -58,35 +59,35 @@ enum CatalogCommand {
     }
 }
 
-/// What `larder catalog` does.
+/// A subcommand of `larder catalog`.
 enum CatalogAction {
-    /// Prints a catalog as it is understood.
+    /// Prints a catalog with all defaults.
     case show
-    /// Drafts a catalog of what an API answers.
+    /// Drafts a catalog from an API's response.
     case infer
-    /// Drafts a catalog of an OpenAPI document.
+    /// Drafts a catalog from an OpenAPI document.
     case document
     /// Prints the JSON Schema of catalogs.
     case schema
     /// Prints the TypeScript types of a catalog's resources.
     case types
 
-    /// How many words may follow, and what they are.
+    /// The allowed number of arguments, and their description for the error message.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
         case .infer: (1...1, "one URL")
         case .document: (1...1, "one file: an OpenAPI document in JSON")
         case .show, .types: (0...1, "at most one file")
-        case .schema: (0...0, "no file: the schema is that of all catalogs")
+        case .schema: (0...0, "no file: the schema is the same for all catalogs")
         }
     }
 }
 
-/// JSON for people: a member a line, what is short on one line.
+/// JSON with one member per line. Values that fit on a line are not broken.
 enum IndentedJSON {
-    /// The value's text, with a newline at its end.
+    /// Returns the value's text with a newline at the end.
     ///
-    /// - Parameter width: what is no longer, its indent included, is short.
+    /// - Parameter width: the maximum length of an unbroken value with its indent, in bytes.
     static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
 
     private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {

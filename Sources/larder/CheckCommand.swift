@@ -7,12 +7,13 @@ import RPCServer
 import Repositories
 import System
 
-/// `larder check [FILE]`: every fault of a catalog at once, and what its author hardly means. It asks no API; with
-/// `--live` it tries each operation, where there is no fault.
+/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. With `--live`, it also
+/// tries each operation of a catalog without faults; otherwise it makes no requests.
 enum CheckCommand {
-    /// What is shown, and the exit code.
+    /// Runs the command. Returns its output and the exit code.
     ///
-    /// - Parameter path: the catalog; the one that would be served where nil.
+    /// - Parameter path: the catalog; nil for the one that larder would serve.
+    /// - Throws: `StartupError` if the catalog cannot be read, or the live check cannot start.
     static func run(
         _ path: FilePath?, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -36,14 +37,15 @@ enum CheckCommand {
         return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
     }
 
-    /// What comes of each operation.
+    /// Tries each operation.
     ///
     /// - Parameter announce: called before the first request.
     private static func findings(
         _ loaded: CatalogLoader.Loaded, _ options: CommandOptions, _ environment: Environment, _ announce: () -> Void
     ) throws(StartupError) -> [LiveFinding] {
         guard !options.isOffline else {
-            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --live asks the APIs, and --offline nobody"])
+            throw StartupError(
+                exitCode: ExitCode.usage, lines: ["larder: --live and --offline cannot be used together"])
         }
         var options = options
         options.isPersistent = false
@@ -66,7 +68,7 @@ enum CheckCommand {
         return found
     }
 
-    /// A line for each, as compilers write theirs, and one that says how it is all in all.
+    /// Returns one line per fault, warning and operation in the format of compilers, and summary lines.
     private static func lines(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         let warnings = check.warnings.map { $0.description(file: origin, kind: "warning: ") }
         let faults = check.faults?.lines(file: origin) ?? []
@@ -94,8 +96,8 @@ enum CheckCommand {
         "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
     }
 
-    /// `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..], "live"?}`; `more` faults
-    /// are not listed, and the `file` of one is an included one.
+    /// Returns `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..], "live"?}`.
+    /// `more` is the number of faults that are not listed. A fault has a `file` if it is in an included file.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(

@@ -3,8 +3,8 @@ import Model
 import RPCServer
 import System
 
-/// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
-/// nothing is an option.
+/// The parser of the command line. Options are accepted in any position. `--name=value` and `--name value` are
+/// equivalent. All arguments after `--` are positional.
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
@@ -12,11 +12,11 @@ struct CommandLineParser {
     private var given: [GivenOption] = []
     private var words: [String] = []
 
-    /// The command of some arguments, the program's name not among them.
+    /// Parses the arguments, without the program's name.
     ///
-    /// - Throws: `UsageError` with a hint.
+    /// - Throws: `UsageError` for an invalid command line.
     static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
-        // What is being typed has no faults: a script of a shell asks with each key.
+        // The completion scripts pass incomplete command lines, which must not be an error.
         if arguments.first?.shown == "complete" {
             return .complete(arguments.dropFirst(arguments.dropFirst().first?.shown == "--" ? 2 : 1).map(\.shown))
         }
@@ -42,7 +42,7 @@ struct CommandLineParser {
         return try command()
     }
 
-    /// `-1` is a value, not an option.
+    /// Whether the argument is a number: `-1` is a value, not an option.
     private func isNumber(_ argument: String) -> Bool { Double(argument) != nil }
 
     private func text(_ argument: Argument) throws(UsageError) -> String {
@@ -58,7 +58,7 @@ struct CommandLineParser {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
             let error = unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
             guard PeopleCommand.allCases.contains(where: { $0.name.rawValue == words.first }) else { throw error }
-            throw UsageError(message: error.message + "; an id or a text that begins with '-' stands behind '--'")
+            throw UsageError(message: error.message + "; put an id or text that starts with '-' after '--'")
         }
         guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
@@ -79,9 +79,9 @@ struct CommandLineParser {
 
     private func command() throws(UsageError) -> Command {
         if options.record != nil, options.replay != nil {
-            throw UsageError(message: "--record and --replay exclude each other")
+            throw UsageError(message: "--record and --replay cannot be used together")
         }
-        // A server, which takes no option of a command, does not wait for the table of commands to be made.
+        // `check` builds the table of commands, which a server without such options does not need.
         let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
         let own = given.map(\.name).filter { ofCommand.contains($0) }
         if !own.isEmpty { try check(own) }
@@ -104,27 +104,31 @@ struct CommandLineParser {
         case .catalogTypes: return try catalog(.types)
         case .catalogSchema: return try catalog(.schema)
         case .check:
-            guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
+            guard words.count <= 2 else { throw UsageError(message: "check takes one file: unexpected '\(words[2])'") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
         case .doctor:
-            guard words.count == 1 else { throw UsageError(message: "doctor takes no '\(words[1])'") }
+            guard words.count == 1 else {
+                throw UsageError(message: "doctor takes no arguments: unexpected '\(words[1])'")
+            }
             return .doctor(options)
         case .completions: return .show(try completions())
         case .help: return try help()
         case .mcpConfig:
-            guard words.count == 2 else { throw UsageError(message: "mcp config takes no '\(words[2])'") }
+            guard words.count == 2 else {
+                throw UsageError(message: "mcp config takes no arguments: unexpected '\(words[2])'")
+            }
             return .mcpConfig(given, options)
         }
     }
 
-    /// Why the words begin with no command: a group without the command in it, or an unknown name.
+    /// Returns the error for words that do not start with a command: an incomplete or an unknown name.
     private func unknownCommand() -> UsageError {
         let group = words[0]
         let known = CommandName.members(of: group).map(\.member)
         if known.isEmpty { return unknown("command", group, CommandDefinition.groups) }
         if words.count > 1 { return unknown("\(group) command", words[1], known) }
         if group == CommandName.mcpConfig.group {
-            return UsageError(message: "mcp needs 'config'; to serve MCP, call larder without a command")
+            return UsageError(message: "mcp needs 'config'; to serve MCP, run larder without a command")
         }
         return UsageError(message: "\(group) needs one of \(known.joined(separator: ", "))")
     }
@@ -133,36 +137,38 @@ struct CommandLineParser {
         .people(try PeopleRequest(command, words), options)
     }
 
-    /// The script of a shell.
+    /// Returns the completion script of the shell in the second word.
     private func completions() throws(UsageError) -> String {
         let known = CompletionScript.names
         guard words.count >= 2 else {
             throw UsageError(message: "completions needs one of \(known.joined(separator: ", "))")
         }
         guard let script = CompletionScript.text(for: words[1]) else { throw unknown("shell", words[1], known) }
-        guard words.count == 2 else { throw UsageError(message: "completions \(words[1]) takes no '\(words[2])'") }
+        guard words.count == 2 else {
+            throw UsageError(message: "completions takes one shell: unexpected '\(words[2])'")
+        }
         return script
     }
 
-    /// Whether the options of single commands that were given go with this one, and with each other. Of a command that
-    /// there is not, something else is told.
+    /// Checks that the command accepts the command-specific options, and that these can be used together. Does nothing
+    /// for an unknown command, which has its own error.
     private func check(_ names: [String]) throws(UsageError) {
         let command = CommandDefinition.named(by: words)
         guard command != nil || words.isEmpty else { return }
         for name in names where command?.options.contains(name) != true {
             let known = CommandDefinition.all.filter { $0.options.contains(name) }.map { "'\($0.name)'" }
-            let command = command.map { "'\($0.name)'" } ?? "none"
-            throw UsageError(message: "\(name) goes with \(known.joined(separator: ", ")), not with \(command)")
+            let use = command.map { "with '\($0.name)'" } ?? "without a command"
+            throw UsageError(message: "\(name) cannot be used \(use): it is for \(known.joined(separator: ", "))")
         }
         if names.contains("--table"), names.contains("--json") {
-            throw UsageError(message: "--json and --table exclude each other")
+            throw UsageError(message: "--json and --table cannot be used together")
         }
         if names.contains("--with"), !names.contains("--live") {
-            throw UsageError(message: "--with goes with --live: it says what that asks for")
+            throw UsageError(message: "--with needs --live: it sets values for the live check")
         }
     }
 
-    /// What `--help` tells behind some words: the help of the command that they begin with.
+    /// Returns the help on the command that starts the words, or the overview if there are none.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])
@@ -184,9 +190,11 @@ struct CommandLineParser {
             throw UsageError(message: "cache needs one of \(known.joined(separator: ", "))")
         }
         guard let action = CacheAction(rawValue: words[1]) else { throw unknown("cache command", words[1], known) }
-        guard words.count == 2 else { throw UsageError(message: "cache \(action.rawValue) takes no '\(words[2])'") }
+        guard words.count == 2 else {
+            throw UsageError(message: "cache \(action.rawValue) takes no arguments: unexpected '\(words[2])'")
+        }
         guard options.isPersistent else {
-            throw UsageError(message: "with --no-persistence there is no cache file")
+            throw UsageError(message: "cache \(action.rawValue) needs the cache file: remove --no-persistence")
         }
         return action
     }
@@ -199,7 +207,7 @@ struct CommandLineParser {
         }
         let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
         if action == .infer, let name = others.first {
-            throw UsageError(message: "catalog infer asks the API itself, and takes no \(name)")
+            throw UsageError(message: "catalog infer does not accept \(name): it always sends a request to the API")
         }
         return .catalog(action, rest, options)
     }
@@ -210,75 +218,75 @@ struct CommandLineParser {
     }
 }
 
-/// What the program was called for.
+/// A parsed command line.
 enum Command: Equatable {
-    /// Serve on stdin and stdout.
+    /// Serves requests on stdin and stdout.
     case serve(CommandOptions)
-    /// One request; its result on stdout.
+    /// Sends one request and prints its result.
     case call(method: String, arguments: [String], CommandOptions)
-    /// What a person asks of a resource.
+    /// Runs `get`, `list`, `search` or `prefetch`.
     case people(PeopleRequest, CommandOptions)
-    /// What is wrong with a catalog; the one that would be served where no file is named.
+    /// Checks a catalog; without a path, the one that larder would serve.
     case check(FilePath?, CommandOptions)
-    /// Something with catalogs, and the words behind it.
+    /// Runs a subcommand of `catalog` with its arguments.
     case catalog(CatalogAction, [String], CommandOptions)
-    /// Something about the cache file.
+    /// Runs a subcommand of `cache`.
     case cache(CacheAction, CommandOptions)
-    /// What is wrong with all that Larder needs, and what to do about it.
+    /// Checks everything that Larder needs.
     case doctor(CommandOptions)
-    /// What a host of MCP is told, so that it starts Larder with these options.
+    /// Prints the configuration for an MCP host to start Larder with these options.
     case mcpConfig([GivenOption], CommandOptions)
     case help
-    /// A text that is known already: a topic of the help, a script.
+    /// Prints a text, such as a topic of the help or a completion script.
     case show(String)
     case version
-    /// What may follow in a command line, the last word of which is being typed.
+    /// Prints the completions for the last of these words.
     case complete([String])
 }
 
-/// What `larder cache` does.
+/// A subcommand of `larder cache`.
 enum CacheAction: String, CaseIterable {
-    /// Prints what `cache/stats` answers.
+    /// Prints the result of `cache/stats`.
     case stats
-    /// Removes everything, and prints how many entries that were.
+    /// Removes all entries and prints their number.
     case clear
-    /// Prints where the file is.
+    /// Prints the path of the cache file.
     case path
 
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
-/// An option as it stands on the command line, after it was found to be right.
+/// A validated option of the command line, in its original form.
 struct GivenOption: Equatable {
     let name: String
     /// nil for an option without a value.
     let value: Argument?
 }
 
-/// A command line that cannot be followed. The exit code is 64 (EX_USAGE).
+/// An invalid command line. The exit code is 64 (EX_USAGE).
 struct UsageError: Error, Equatable {
     let message: String
 }
 
-/// One argument of the command line: a text, or the name of a file, which need not be UTF-8.
+/// One argument of the command line. The name of a file need not be UTF-8.
 struct Argument: Equatable {
     private let bytes: [UInt8]
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Those of this process, without its own name.
+    /// The arguments of this process, without the program's name.
     static var ofProcess: [Argument] { ProcessArguments.all.dropFirst().map { Argument($0) } }
 
-    /// As a text; nil where it is not UTF-8.
+    /// The argument as text; nil if it is not UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// For a person: what is not UTF-8 is replaced by U+FFFD.
+    /// The argument for messages: U+FFFD replaces bytes that are not UTF-8.
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// As the name of a file.
+    /// The argument as the path of a file.
     var path: FilePath { FilePath(bytes) }
 
-    /// What stands before the first `=`, and behind it; nil where there is none.
+    /// The texts before and after the first `=`; without a `=`, the value is nil.
     var parts: (name: String, value: Argument?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
         return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))

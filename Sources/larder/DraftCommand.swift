@@ -3,10 +3,12 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder catalog infer URL` and `larder catalog import FILE`: a catalog of what an API answers, or of what its
-/// document says.
+/// `larder catalog infer URL` and `larder catalog import FILE`: drafts a catalog from an API's response, or from an
+/// OpenAPI document.
 enum DraftCommand {
-    /// The draft of what an API answers.
+    /// Returns a draft from the response of `url`.
+    ///
+    /// - Throws: `StartupError` if the request fails or no draft can be made from the response.
     static func infer(
         _ url: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -31,7 +33,9 @@ enum DraftCommand {
         }
     }
 
-    /// The draft of what a document says.
+    /// Returns a draft from the OpenAPI document in a file.
+    ///
+    /// - Throws: `StartupError` if the file cannot be read or no draft can be made from it.
     static func draft(of path: FilePath) throws(StartupError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {

@@ -4,8 +4,9 @@ import Protocol
 import RPCServer
 import System
 
+/// The program.
 enum Larder {
-    /// Does what the arguments ask for. Returns the exit code.
+    /// Runs the command in the arguments. Returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         do throws(UsageError) {
             switch try CommandLineParser.parse(arguments) {
@@ -61,7 +62,7 @@ enum Larder {
         return ExitCode.failure
     }
 
-    /// Shows what a command has to say.
+    /// Runs a command and prints its output or its error. Returns the exit code.
     private static func show(_ make: () throws(StartupError) -> (text: String, code: Int32)) -> Int32 {
         do throws(StartupError) {
             let (text, code) = try make()
@@ -125,7 +126,7 @@ enum Larder {
                 StandardStreams.write("larder: --record: nothing was recorded: \(reason)\n", to: 2)
             }
             guard let loss, isForFile, code == ExitCode.success else { return code }
-            StandardStreams.show("larder: the cache file has not all of it: \(loss)\n", on: 2)
+            StandardStreams.show("larder: not all changes were saved to the cache file: \(loss)\n", on: 2)
             return ExitCode.failure
         } catch {
             return refuse(error)

@@ -2,14 +2,16 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder mcp config`: how a host of the Model Context Protocol starts Larder, with the catalog that would be served
-/// here. It asks no API, and runs no command that a catalog names.
+/// `larder mcp config`: prints the configuration for an MCP host to start Larder with the catalog that larder would
+/// serve here. It makes no requests and runs no command that a catalog names.
 enum MCPCommand {
-    /// What to paste, and where.
+    /// Returns the configuration, and a note that names the file for it.
     ///
     /// - Parameters:
-    ///   - given: the options of the command line; those of a server go into the declaration.
-    ///   - program: where Larder is.
+    ///   - given: the options of the command line. The server's options are copied into the configuration.
+    ///   - program: the path of Larder's executable.
+    /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared level, and for a path that is
+    ///   not UTF-8.
     static func config(
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
@@ -27,12 +29,12 @@ enum MCPCommand {
         let variables = needs.variables + own.filter { !needs.variables.contains($0) }
         let declaration = options.host.declaration(
             command: try text(program), arguments: arguments, variables: variables)
-        // Narrow, so that it has the same lines wherever Larder is.
+        // A small width, so that the line breaks do not depend on the length of the paths.
         return (IndentedJSON.text(declaration, width: 40), options.host.note(variables))
     }
 
-    /// The option that names the catalog, wherever its name is from. A host starts Larder in any folder, and without
-    /// the variables of a shell.
+    /// Returns the option that names the catalog, even if its name comes from a variable or a default. A host starts
+    /// Larder in any folder and without the variables of the shell.
     private static func catalog(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         let loader = CatalogLoader(options: options.process, environment: environment)
@@ -49,7 +51,7 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// The options for the folders that variables of this shell name: with them, the host's Larder has the same cache.
+    /// Returns options for the folders that variables of this shell name. With them, the host uses the same cache.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -71,17 +73,20 @@ enum MCPCommand {
         return Files.resolved(".") + "/" + FilePath(bytes)
     }
 
-    /// A path as JSON can have it: repaired it would be another one.
+    /// Returns a path as text for JSON.
+    ///
+    /// - Throws: `StartupError` if the path is not UTF-8. Replacing the invalid bytes would make it another path.
     private static func text(_ path: FilePath) throws(StartupError) -> String {
         if let text = String(validating: path.bytes, as: UTF8.self) { return text }
         throw StartupError(
             exitCode: ExitCode.failure,
-            lines: ["larder: '\(path)' is not UTF-8, and the host's file can have no other"])
+            lines: ["larder: '\(path)' is not UTF-8: a host's configuration cannot contain this path; use another path"]
+        )
     }
 
-    /// Where this program is: hosts look for programs in other folders than a shell does.
+    /// The absolute path of this program. Hosts may search other folders for programs than the shell.
     ///
-    /// The name by which it was called comes first: what that links to may be another file after the next update.
+    /// Symbolic links are kept, because an update may change their target.
     static var program: FilePath {
         let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {
@@ -96,16 +101,18 @@ enum MCPCommand {
     }
 }
 
-/// What a catalog wants that a host does not pass on by itself.
+/// The environment variables that a catalog reads and that a host does not pass to Larder by itself.
 private struct Needs {
-    /// The names of the variables for secrets.
+    /// The names of the environment variables that hold secrets.
     let variables: [String]
-    /// The variables of the catalog that are set here through the environment.
+    /// The catalog variables that `LARDER_VAR_...` variables set, with their values.
     let settings: [(name: String, value: String)]
 
     private static let prefix = "LARDER_VAR_"
 
-    /// - Throws: every fault of the catalog.
+    /// Loads the catalog and records the variables that it reads.
+    ///
+    /// - Throws: `StartupError` with all faults of the catalog.
     init(_ options: CommandOptions, _ environment: Environment) throws(StartupError) {
         let asked = Lock<[String]>([])
         let noting = Environment(
@@ -124,7 +131,7 @@ private struct Needs {
         }
     }
 
-    /// Whether hosts pass a variable on, or what it says is in the options.
+    /// Whether the configuration does not need the variable: hosts pass it to Larder, or an option replaces it.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

@@ -1,8 +1,8 @@
 import JSON
 
-/// A host of the Model Context Protocol, in whose form a server is declared.
+/// A host of the Model Context Protocol (MCP), with its own configuration format.
 enum MCPHost: String, CaseIterable, Sendable {
-    /// What most hosts have, Claude Desktop among them.
+    /// The format that most hosts use, such as Claude Desktop.
     case generic
     case vscode
     case zed
@@ -12,9 +12,10 @@ enum MCPHost: String, CaseIterable, Sendable {
 
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// The declaration of a server.
+    /// Returns the configuration of a server.
     ///
-    /// - Parameter variables: the variables of the environment that it needs. Their values are not in it.
+    /// - Parameter variables: the environment variables that the server needs. The configuration contains references
+    ///   to them, not their values.
     func declaration(command: String, arguments: [String], variables: [String]) -> JSONValue {
         var server = JSONObject()
         if self == .vscode || self == .cursor { server["type"] = "stdio" }
@@ -29,9 +30,9 @@ enum MCPHost: String, CaseIterable, Sendable {
         return .object(document)
     }
 
-    /// Where that belongs.
+    /// Returns a note that names the file for the configuration, and the values that the user must fill in.
     ///
-    /// - Parameter variables: those of the declaration.
+    /// - Parameter variables: the variables in the configuration.
     func note(_ variables: [String]) -> String {
         let filled = reference(to: "").isEmpty && !variables.isEmpty
         return "merge this into \(place)" + (filled ? ", and fill in \(variables.joined(separator: ", "))" : "")
@@ -39,8 +40,8 @@ enum MCPHost: String, CaseIterable, Sendable {
 
     private var place: String {
         switch self {
-        case .generic: "the file that has the host's 'mcpServers', such as claude_desktop_config.json"
-        case .vscode: ".vscode/mcp.json, or what 'MCP: Open User Configuration' opens"
+        case .generic: "the host's configuration file with 'mcpServers', such as claude_desktop_config.json"
+        case .vscode: ".vscode/mcp.json, or the file that 'MCP: Open User Configuration' opens"
         case .zed: "Zed's settings.json"
         case .claude: ".mcp.json in the project's folder"
         case .cursor: "~/.cursor/mcp.json, or .cursor/mcp.json in the project's folder"
@@ -55,19 +56,19 @@ enum MCPHost: String, CaseIterable, Sendable {
         }
     }
 
-    /// What stands for a variable's value: where a host can name its own variable, that; else nothing, which Larder
-    /// takes for a variable that is not set.
+    /// Returns the text in place of a variable's value: a reference to the host's own variable if the format has
+    /// references, otherwise the empty text. Larder treats an empty variable as not set.
     private func reference(to variable: String) -> String {
         switch self {
         case .generic, .zed: ""
         case .vscode: "${input:\(variable)}"
-        // Without a default, one that is not set is an error of the whole file.
+        // Without the empty default, Claude Code rejects the whole file if the variable is not set.
         case .claude: "${\(variable):-}"
         case .cursor: "${env:\(variable)}"
         }
     }
 
-    /// VS Code asks for it when the server starts first, and keeps it encrypted.
+    /// Returns an input variable. VS Code asks for its value at the first start of the server and stores it encrypted.
     private static func input(_ variable: String) -> JSONValue {
         [
             "type": "promptString", "id": .string(variable), "description": .string("\(variable) for Larder"),

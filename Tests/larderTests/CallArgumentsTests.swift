@@ -18,7 +18,7 @@ import Testing
             (["{\"a\":1}", "{\"b\":2}"], #"{"a":1,"b":2}"#), (["text={oops"], #"{"text":"{oops"}"#),
             (["text=\u{E9}\n"], #"{"text":"é\n"}"#),
         ] as [([String], String)])
-    func wordsBecomeParams(words: [String], json: String) throws {
+    func argumentsAreMergedIntoOneObject(words: [String], json: String) throws {
         #expect(try CallArguments.params(words).text == json)
     }
 
@@ -28,7 +28,7 @@ import Testing
             ("", "'' must be key=value or a JSON object"), ("[1]", "'[1]' must be key=value or a JSON object"),
             ("{", "'{' is not a JSON object"), ("{\"a\":1,}", "'{\"a\":1,}' is not a JSON object"),
         ])
-    func whatIsNeitherIsRefused(word: String, message: String) {
+    func invalidArgumentIsRefused(word: String, message: String) {
         #expect(throws: UsageError(message: message)) { try CallArguments.params([word]) }
     }
 
@@ -40,7 +40,7 @@ import Testing
             (["a.b=2", "a=1"], "a"), (["a.b=1", "a.b.c=2"], "a.b"), (["a.b.c=1", "a.b=2"], "a.b"),
             ([#"filter={"name":"rick"}"#, "filter.status=Alive"], "filter"),
         ])
-    func aKeyThatIsGivenTwiceIsRefused(words: [String], key: String) {
+    func secondValueOfAKeyIsRefused(words: [String], key: String) {
         #expect(throws: UsageError(message: "'\(key)' is given twice")) { try CallArguments.params(words) }
     }
 }

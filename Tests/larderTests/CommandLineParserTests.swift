@@ -34,7 +34,7 @@ extension CommandLineParser {
         return options
     }
 
-    /// Every option with a value of its own and what it comes to.
+    /// Every option with a non-default value, and the options that it results in.
     private static let table: [(words: [String], options: CommandOptions)] = [
         (["--catalog", "a.jsonc"], with { $0.catalog = "a.jsonc" }),
         (
@@ -72,7 +72,7 @@ extension CommandLineParser {
         #expect(Self.table.compactMap(\.words.first) == OptionDefinition.all.map(\.name))
     }
 
-    @Test func everyOptionTakesItsValueBesideItOrAfterAnEqualsSign() throws {
+    @Test func optionValueIsTheNextArgumentOrFollowsAnEqualsSign() throws {
         let general = OptionDefinition.all.filter { $0.kind != .ofCommand }.map(\.name)
         let list = CommandDefinition.named(by: ["list"])?.options ?? []
         for (words, options) in Self.table where list.contains(words[0]) {
@@ -93,7 +93,7 @@ extension CommandLineParser {
         }
     }
 
-    @Test func nothingIsTheServerWithTheDefaults() throws {
+    @Test func emptyCommandLineStartsAServerWithDefaults() throws {
         let options = try Self.options()
         #expect(options == CommandOptions())
         #expect((options.memory, options.disk) == (64 << 20, 1 << 30))
@@ -101,7 +101,7 @@ extension CommandLineParser {
         #expect((options.maxInFlight, options.drain) == (1024, 30_000))
     }
 
-    @Test func aCacheCommandWithOptions() throws {
+    @Test func cacheCommandAcceptsOptions() throws {
         for action in CacheAction.allCases {
             #expect(
                 try CommandLineParser.parse(["--cache-dir", "c", "cache", action.rawValue, "--offline"])
@@ -114,7 +114,7 @@ extension CommandLineParser {
         }
     }
 
-    @Test func aCatalogCommandWithItsWords() throws {
+    @Test func catalogCommandKeepsItsArguments() throws {
         let options = Self.with { $0.variables = ["A": "b"] }
         #expect(
             try CommandLineParser.parse(["catalog", "show", "a.jsonc", "--var", "A=b"])
@@ -122,7 +122,7 @@ extension CommandLineParser {
         #expect(try CommandLineParser.parse(["catalog", "show"]) == .catalog(.show, [], CommandOptions()))
     }
 
-    @Test func whatWasGivenIsKeptForTheConfigurationOfAHost() throws {
+    @Test func mcpConfigKeepsTheGivenOptions() throws {
         let given = [
             GivenOption(name: "--var", value: Argument("A=b=c".utf8)), GivenOption(name: "--offline", value: nil),
             GivenOption(name: "--var", value: Argument("D=".utf8)),
@@ -136,14 +136,14 @@ extension CommandLineParser {
                 == .mcpConfig(given, options))
     }
 
-    @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
+    @Test func baseURLsAccumulateAndOtherOptionsAreReplaced() throws {
         let options = try Self.options("--base-url", "a=x", "--base-url=b=y", "--memory", "1", "--memory=2")
         #expect(options.baseURLs == [.init(api: "a", url: "x"), .init(api: "b", url: "y")])
         #expect(options.memory == 2)
     }
 
     @Test(arguments: [["--help"], ["-h"], ["--offline", "--help", "--nonsense"]])
-    func helpIsGivenWhereverItIsAskedFor(arguments: [String]) throws {
+    func helpOptionIsAcceptedInAnyPosition(arguments: [String]) throws {
         #expect(try CommandLineParser.parse(arguments) == .help)
     }
 
@@ -152,7 +152,7 @@ extension CommandLineParser {
             (["call", "x", "--help"], "call"), (["catalog", "-h"], "catalog"),
             (["catalog", "infer", "--help"], "catalog infer"), (["list", "--all", "--help"], "list"),
         ])
-    func behindACommandHelpIsAboutIt(arguments: [String], topic: String) throws {
+    func helpOptionAfterACommandShowsTheHelpOnIt(arguments: [String], topic: String) throws {
         let text = HelpText.text(of: try #require(HelpTopic.find(topic.split(separator: " ").map(String.init))))
         #expect(try CommandLineParser.parse(arguments) == .show(text))
     }
@@ -160,19 +160,19 @@ extension CommandLineParser {
     @Test(
         arguments: [
             (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
-            (["list", "r", "--live"], "--live goes with 'check', not with 'list'"),
-            (["cache", "stats", "--with", "id=1"], "--with goes with 'check', not with 'cache'"),
-            (["--host", "zed"], "--host goes with 'mcp config', not with none"),
-            (["check", "--with", "id=1"], "--with goes with --live: it says what that asks for"),
+            (["list", "r", "--live"], "--live cannot be used with 'list': it is for 'check'"),
+            (["cache", "stats", "--with", "id=1"], "--with cannot be used with 'cache': it is for 'check'"),
+            (["--host", "zed"], "--host cannot be used without a command: it is for 'mcp config'"),
+            (["check", "--with", "id=1"], "--with needs --live: it sets values for the live check"),
             (["lst", "--all"], "unknown command 'lst'; did you mean 'list'?"),
         ])
-    func whatDoesNotGoTogetherIsRefused(arguments: [String], message: String) {
+    func optionOfAnotherCommandIsRefused(arguments: [String], message: String) {
         #expect(throws: UsageError(message: message)) { try CommandLineParser.parse(arguments) }
     }
 
     @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
 
-    @Test func onlyTheNameOfAFileNeedNotBeUTF8() throws {
+    @Test func onlyPathsMayContainInvalidUTF8() throws {
         let name: [UInt8] = [0xFF, 0xFE]
         let expected = Self.with { $0.cacheDirectory = FilePath(name) }
         let option = Argument("--cache-dir".utf8)
@@ -185,14 +185,14 @@ extension CommandLineParser {
         }
     }
 
-    @Test func afterTwoDashesNothingIsAnOption() throws {
+    @Test func argumentsAfterTwoDashesArePositional() throws {
         #expect(
             try CommandLineParser.parse(["call", "m", "--", "--offline", "--", "a=1"])
                 == .call(method: "m", arguments: ["--offline", "--", "a=1"], CommandOptions()))
         #expect(try CommandLineParser.parse(["--"]) == .serve(CommandOptions()))
     }
 
-    @Test func aNegativeNumberAndADashAreWords() throws {
+    @Test func negativeNumberAndDashArePositional() throws {
         #expect(
             try CommandLineParser.parse(["call", "m", "-1", "-", "-2.5e3", "x=-1"])
                 == .call(method: "m", arguments: ["-1", "-", "-2.5e3", "x=-1"], CommandOptions()))
@@ -210,19 +210,28 @@ extension CommandLineParser {
             (["cache"], "cache needs one of stats, clear, path"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
-            (["cache", "clear", "now"], "cache clear takes no 'now'"),
-            (["cache", "path", "--no-persistence"], "with --no-persistence there is no cache file"),
+            (["cache", "clear", "now"], "cache clear takes no arguments: unexpected 'now'"),
+            (["cache", "path", "--no-persistence"], "cache path needs the cache file: remove --no-persistence"),
             (["catalog"], "catalog needs one of show, infer, import, types, schema"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (["catalog", "infer"], "catalog infer takes one URL"),
-            (["catalog", "infer", "u", "--replay", "d"], "catalog infer asks the API itself, and takes no --replay"),
-            (["catalog", "infer", "u", "--record", "d"], "catalog infer asks the API itself, and takes no --record"),
-            (["--offline", "catalog", "infer", "u"], "catalog infer asks the API itself, and takes no --offline"),
+            (
+                ["catalog", "infer", "u", "--replay", "d"],
+                "catalog infer does not accept --replay: it always sends a request to the API"
+            ),
+            (
+                ["catalog", "infer", "u", "--record", "d"],
+                "catalog infer does not accept --record: it always sends a request to the API"
+            ),
+            (
+                ["--offline", "catalog", "infer", "u"],
+                "catalog infer does not accept --offline: it always sends a request to the API"
+            ),
             (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
-            (["mcp"], "mcp needs 'config'; to serve MCP, call larder without a command"),
+            (["mcp"], "mcp needs 'config'; to serve MCP, run larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
-            (["mcp", "config", "zed"], "mcp config takes no 'zed'"),
+            (["mcp", "config", "zed"], "mcp config takes no arguments: unexpected 'zed'"),
             (
                 ["mcp", "config", "--host", "zde"],
                 "--host must be one of generic, vscode, zed, claude, cursor, not 'zde'"
@@ -250,12 +259,12 @@ extension CommandLineParser {
                 ["--shared-namespace", "a b"],
                 "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
             ),
-            (["doctor", "all"], "doctor takes no 'all'"),
+            (["doctor", "all"], "doctor takes no arguments: unexpected 'all'"),
             (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
             (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
-            (["--record", "a", "--replay", "b"], "--record and --replay exclude each other"),
+            (["--record", "a", "--replay", "b"], "--record and --replay cannot be used together"),
         ] as [([String], String)])
-    func whatCannotBeFollowedIsRefusedWithAHint(arguments: [String], message: String) {
+    func invalidCommandLineIsRefusedWithAHint(arguments: [String], message: String) {
         #expect(Self.message(arguments) == message)
     }
 }

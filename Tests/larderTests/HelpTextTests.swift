@@ -5,7 +5,7 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct HelpTextTests {
-    @Test func everyOptionStandsOnALineOfItsOwn() {
+    @Test func everyOptionHasItsOwnLine() {
         let words = HelpText.text.split(whereSeparator: { " \n".contains($0) }).joined(separator: " ")
         let lines = HelpText.text.split(separator: "\n")
         for option in OptionDefinition.all {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func itFitsATerminal() {
+    @Test func overviewFitsATerminal() {
         for line in HelpText.text.split(separator: "\n").dropFirst() { #expect(line.count <= 79, "\(line)") }
         #expect(HelpText.text.hasSuffix("\n"))
         #expect(HelpText.text.hasPrefix("larder \(Version.current)"))

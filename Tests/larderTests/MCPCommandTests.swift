@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// The arguments, and the variables, that a host is told for a command line.
+    /// Returns the arguments and variables in the configuration for a command line.
     private func config(
         _ line: [Argument], _ variables: [String: String] = [:]
     ) throws -> (arguments: [String], variables: [String]) {
@@ -54,12 +54,12 @@ import Testing
         }
         """
 
-    @Test func withoutACatalogThereIsNothingToSay() throws {
+    @Test func configurationWithoutACatalogHasNoArguments() throws {
         let (arguments, variables) = try config()
         #expect((arguments, variables) == ([], []))
     }
 
-    @Test func theCatalogIsNamedWhereverItsNameIsFrom() throws {
+    @Test func catalogOfOptionOrVariableIsNamed() throws {
         let path = try write(TestCatalog.books)
         #expect(try config("--catalog", path).arguments == ["--catalog", path])
         #expect(try config(variables: ["LARDER_CATALOG": path]).arguments == ["--catalog", path])
@@ -68,15 +68,15 @@ import Testing
         #expect(try config("--catalog", "none", "--catalog", path).arguments == ["--catalog", path])
     }
 
-    @Test func theFileInTheFolderOfConfigurationsIsNamedToo() throws {
+    @Test func catalogOfTheConfigurationFolderIsNamed() throws {
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("larder")])?.code == 0)
         try folder.write(Array(TestCatalog.books.utf8), to: "larder/catalog.jsonc")
         let arguments = try config(variables: ["XDG_CONFIG_HOME": folder.path]).arguments
         #expect(arguments.first == "--catalog" && arguments.last?.hasSuffix("/larder/catalog.jsonc") == true)
     }
 
-    /// A host starts Larder without the variables of a shell: what they name becomes options, but for secrets.
-    @Test func theSharedLevelIsNamedWithoutItsPassword() throws {
+    /// A host starts Larder without the shell's variables, so all of them become options, except secrets.
+    @Test func sharedLevelIsNamedWithoutItsPassword() throws {
         let url = "redis://me:s3cr3t-0815@cache:6379/1"
         let words = [
             "--shared", "redis://me@cache:6379/1", "--shared-mode", "readwrite", "--shared-namespace", "team",
@@ -99,7 +99,7 @@ import Testing
         #expect(try config("--offline", variables: ["LARDER_SHARED": url]).arguments == ["--offline"])
     }
 
-    @Test func theSecretsOfTheCatalogAreNamedAndNotShown() throws {
+    @Test func secretsOfTheCatalogAreNamedButNotShown() throws {
         let path = try write(Self.hub)
         let secrets = ["HUB_TOKEN": "s3cr3t-0815", "HOME": "/users/me"]
         let (arguments, variables) = try config("--catalog", path, variables: secrets)
@@ -107,16 +107,16 @@ import Testing
         #expect(arguments == ["--catalog", path])
     }
 
-    @Test func aVariableOfTheCatalogThatIsSetHereIsGiven() throws {
+    @Test func catalogVariableFromTheEnvironmentIsCopied() throws {
         let path = try write(Self.hub)
         let set = ["LARDER_VAR_HOST": "a.example"]
         #expect(try config("--catalog", path, variables: set).arguments.suffix(2) == ["--var", "HOST=a.example"])
-        // What the command line says comes before, and stands there once.
+        // A value on the command line has precedence, and the variable is listed only once.
         let arguments = try config("--catalog", path, "--var", "HOST=b.example", variables: set).arguments
         #expect(arguments == ["--catalog", path, "--var", "HOST=b.example"])
     }
 
-    @Test func optionsOfAServerAreGivenOnAndOthersAreNot() throws {
+    @Test func onlyOptionsOfAServerAreCopied() throws {
         let arguments = try config(
             "--offline", "--memory=1MiB", "--host=generic", "--log-level", "debug"
         ).arguments
@@ -129,7 +129,7 @@ import Testing
         #expect(arguments == ["--cache-dir", here + "/c", "--data-dir", here + "/d", "--replay", "/r"])
     }
 
-    @Test func theFoldersOfThisShellAreGiven() throws {
+    @Test func foldersOfThisShellAreCopied() throws {
         let variables = ["XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "HOME": "/h"]
         #expect(
             try config(variables: variables).arguments == ["--cache-dir", "/c/larder", "--data-dir", "/d/larder"])
@@ -140,14 +140,14 @@ import Testing
         #expect(try config(variables: ["HOME": "/h", "XDG_CACHE_HOME": "c"]).arguments == [])
     }
 
-    @Test func whatCannotBeSaidThereIsRefused() throws {
+    @Test func invalidPathOrCatalogIsRefused() throws {
         #expect(throws: StartupError.self) { try config([Argument(Array("--cache-dir=".utf8) + [0xFF])]) }
         #expect(throws: StartupError.self) { try config("--catalog", folder.file("none.jsonc")) }
         #expect(throws: StartupError.self) { try config("--base-url", "rickandmorty=http://me:pass@127.0.0.1/") }
         #expect(throws: StartupError.self) { try config("--base-url", "nobody=http://127.0.0.1/") }
     }
 
-    @Test func theProgramIsThisOne() {
+    @Test func programIsAnExistingAbsolutePath() {
         #expect(MCPCommand.program.isAbsolute)
         #expect(Files.exists(MCPCommand.program))
     }

@@ -16,7 +16,7 @@ import Testing
             (.cursor, #"{"mcpServers":{"larder":{"type":"stdio","#),
             (.vscode, #"{"servers":{"larder":{"type":"stdio","#), (.zed, #"{"context_servers":{"larder":{"#),
         ] as [(MCPHost, String)])
-    func aServerStandsUnderTheHostsOwnKey(host: MCPHost, head: String) {
+    func serverIsUnderTheHostsKey(host: MCPHost, head: String) {
         #expect(Self.declaration(host).text == head + #""command":"/bin/larder","args":["--catalog","/a b"]}}}"#)
     }
 
@@ -26,12 +26,12 @@ import Testing
             (.claude, #""env":{"TOKEN":"${TOKEN:-}"}"#), (.cursor, #""env":{"TOKEN":"${env:TOKEN}"}"#),
             (.vscode, #""env":{"TOKEN":"${input:TOKEN}"}"#),
         ] as [(MCPHost, String)])
-    func aVariableIsNamedAsTheHostNamesIts(host: MCPHost, env: String) {
+    func variableHasTheHostsNotation(host: MCPHost, env: String) {
         #expect(Self.declaration(host, ["TOKEN"]).text.contains(env))
         #expect(!Self.declaration(host).text.contains("env"))
     }
 
-    @Test func whatAHostAsksForIsDeclaredOnce() {
+    @Test func inputsAreDeclaredForVSCodeOnly() {
         let text = Self.declaration(.vscode, ["A", "B"]).text
         #expect(
             text.hasPrefix(
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: MCPHost.allCases)
-    func theNoteSaysWhatIsToBeFilledIn(host: MCPHost) {
+    func noteNamesTheVariablesToFillIn(host: MCPHost) {
         #expect(host.note(["A", "B"]).hasSuffix(", and fill in A, B") == (host == .generic || host == .zed))
         #expect(!host.note([]).contains("fill in"))
     }

@@ -3,12 +3,12 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder complete -- WORDS...`: what may stand where the last word does. The scripts of the shells ask it.
+/// `larder complete -- WORDS...`: prints the completions for the last word. The completion scripts run it.
 struct Completer {
     private let line: CompletionLine
     private let environment: Environment
 
-    /// The lines that a script reads.
+    /// Returns one line per completion, for a completion script.
     static func text(_ words: [String], _ environment: Environment) -> String {
         Completer(words, environment).candidates.compactMap { $0.line.map { $0 + "\n" } }.joined()
     }
@@ -18,7 +18,7 @@ struct Completer {
         self.environment = environment
     }
 
-    /// All that go on as the word at the cursor begins.
+    /// The completions that start with the text of the word at the cursor.
     var candidates: [CompletionCandidate] {
         all.filter { candidate in
             if case .word(let word, _) = candidate { word.hasPrefix(line.current) } else { true }
@@ -47,14 +47,17 @@ struct Completer {
             return command?.options.contains(option.name) ?? line.words.isEmpty
         }
         let questions: [CompletionCandidate] = [
-            .word("--help", note: "all commands and options"), .word("--version", note: "what larder was built with"),
+            .word("--help", note: "all commands and options"),
+            .word("--version", note: "the versions of larder, Swift, SQLite and libcurl"),
         ]
         return known.map { .word($0.name, note: $0.help) } + questions
     }
 
+    /// Returns completions for the value of an option.
+    ///
     /// - Parameters:
-    ///   - head: what stands before the value in the same word.
-    ///   - begun: the value as far as it is typed.
+    ///   - head: the text before the value in the same word, such as `--catalog=`.
+    ///   - begun: the typed start of the value.
     private func values(
         of option: OptionDefinition, before head: String, _ begun: String
     ) -> [CompletionCandidate] {
@@ -82,18 +85,18 @@ struct Completer {
     }
 
     private func catalogs(behind head: String) -> [CompletionCandidate] {
-        ShippedCatalog.all.map { .word(head + $0.name, note: "comes with larder") } + [.files]
+        ShippedCatalog.all.map { .word(head + $0.name, note: "shipped with larder") } + [.files]
     }
 
     // MARK: Words
 
-    /// The command that the words begin with, and the words behind its name; nil where that is not whole.
+    /// The command that starts the line, and its arguments; nil if its name is incomplete.
     private var command: (command: CommandDefinition, words: [String])? {
         guard let command = CommandDefinition.named(by: line.words) else { return nil }
         return (command, Array(line.words.dropFirst(command.name.split(separator: " ").count)))
     }
 
-    /// The resource that a command for people is about.
+    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for another command.
     private var named: String? {
         guard let (command, words) = command, case .resource? = command.words.first else { return nil }
         return words.first
@@ -109,7 +112,7 @@ struct Completer {
                 .word(String(command.name.dropFirst(group.count + 1)), note: command.usages.first?.help ?? "")
             }
         }
-        // `name=value` may stand before an id or a text.
+        // `name=value` arguments are accepted before an id or a text, so they do not count.
         let isNaming = command.words.contains { if case .text = $0 { true } else { false } }
         let place = isNaming ? words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count : words.count
         guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }
@@ -144,7 +147,7 @@ struct Completer {
         }.map { .word($0.name, note: "of \($0.api)") }
     }
 
-    /// The names that a method takes, or the values of the one that is being typed.
+    /// Returns the parameter names of a method, or the values of the parameter at the cursor.
     private func slots(
         ofMethod method: String, behind words: [String], isForPeople: Bool
     ) -> [CompletionCandidate] {

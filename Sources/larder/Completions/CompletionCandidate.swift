@@ -1,16 +1,17 @@
 import JSON
 
-/// A completion, or the kind of completion that the shell finds itself.
+/// A completion, or a request to the shell to complete file names.
 enum CompletionCandidate: Equatable {
-    /// A word, and what it means. One that ends in `=` is not whole: more is to follow.
+    /// A word with its description. After a word that ends in `=`, the shell adds no space.
     case word(String, note: String)
-    /// Whatever files there are.
+    /// The names of all files.
     case files
+    /// The names of folders only.
     case folders
 
-    /// The line that a script reads: the word, a tab, its description. If the word is empty, `files` or `folders`
-    /// follows the tab. nil for a word with a control character: a shell prints the words on its terminal, and an
-    /// escaped word would be another word.
+    /// The line for a completion script: the word, a tab, its description. For file names, the word is empty, and
+    /// `files` or `folders` follows the tab. nil for a word with a control character: the shell would print it on the
+    /// terminal, and an escaped word would be a different word.
     var line: String? {
         switch self {
         case .word(let word, let note):

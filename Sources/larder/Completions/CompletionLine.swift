@@ -1,22 +1,24 @@
 import DataSources
 import System
 
-/// A command line that is being typed, as far as it makes sense: nothing in it is refused.
+/// An incomplete command line. Invalid parts are ignored.
 struct CompletionLine {
-    /// What the options before the cursor come to.
+    /// The values of the options before the cursor.
     private(set) var options = CommandOptions()
-    /// The words before the cursor that are no options.
+    /// The positional arguments before the cursor.
     private(set) var words: [String] = []
-    /// What stands at the cursor; empty where a word only begins.
+    /// The word at the cursor; empty at the start of a word.
     let current: String
-    /// The option whose value it is; nil where it is none's.
+    /// The option whose value is at the cursor; nil if another kind of word is there.
     private(set) var option: OptionDefinition?
-    /// Whether nothing is an option any more.
+    /// Whether `--` stands before the cursor, so that all words are positional.
     private(set) var isLiteral = false
 
+    /// Parses an incomplete command line.
+    ///
     /// - Parameters:
-    ///   - words: those of the command line behind the program's name, the last being the one at the cursor.
-    ///   - home: what stands for a tilde; shells pass it as it is.
+    ///   - words: the words after the program's name. The last one is at the cursor.
+    ///   - home: the folder for `~`, which shells pass to the program unexpanded here.
     init(_ words: [String], home: FilePath?) {
         current = words.last ?? ""
         var rest = words.dropLast()[...]
@@ -34,7 +36,7 @@ struct CompletionLine {
             if option.argument == nil || value != nil {
                 take(option, value?.shown ?? "", home)
             } else if let next = rest.first {
-                // As the parser has it: what begins so is an option, and this one has no value.
+                // As in the parser, a word that starts with `--` is not a value.
                 if next.hasPrefix("--") { continue }
                 rest = rest.dropFirst()
                 take(option, next, home)
@@ -49,7 +51,7 @@ struct CompletionLine {
         if option.kind == .file, value == "~" || value.hasPrefix("~/"), let home {
             bytes = home.bytes + bytes.dropFirst()
         }
-        // A value that is not what it should be is left out.
+        // An invalid value is ignored.
         var changed = options
         if option.apply(&changed, Argument(bytes)) { options = changed }
     }

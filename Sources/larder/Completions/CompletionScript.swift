@@ -1,9 +1,9 @@
-/// `larder completions SHELL`: a script that asks `larder complete` for what may follow.
+/// `larder completions SHELL`: a script for the shell that runs `larder complete` for each completion.
 enum CompletionScript {
-    /// The shells that there is a script for.
+    /// The supported shells.
     static let names = ["bash", "zsh", "fish"]
 
-    /// The script of a shell; nil for one that there is none for.
+    /// Returns the script for a shell; nil for an unsupported shell.
     static func text(for shell: String) -> String? {
         switch shell {
         case "bash": bash
@@ -13,13 +13,13 @@ enum CompletionScript {
         }
     }
 
-    /// Bash 4 and newer, with or without the package bash-completion.
+    /// The script for bash 4 or newer, with or without the package bash-completion.
     private static let bash = #"""
         # Completions of larder for bash 4 or newer: source <(larder completions bash)
 
-        # Splits the line up to the cursor into _larder_words and removes the quotes: bash itself also splits at `=` and
-        # `:`. _larder_quote is the quote that is open at the cursor, _larder_head the part of its word before it. Fails
-        # within `$(`, `${`, `$'`, backquotes and parentheses, which have other rules of quoting.
+        # Splits the line up to the cursor into _larder_words and removes the quotes, because bash also splits words at
+        # `=` and `:`. _larder_quote is the open quote at the cursor; _larder_head is the part of the word before it.
+        # Fails within `$(`, `${`, `$'`, backquotes and parentheses, which have other quoting rules.
         _larder_split() {
             local line=${COMP_LINE:0:COMP_POINT} character next word='' quote='' begun=''
             local -i i
@@ -30,7 +30,7 @@ enum CompletionScript {
                     if [[ $character == "'" ]]; then quote=''; else word+=$character; fi
                 elif [[ $character == \\ && $next ]]; then
                     i+=1
-                    # Within double quotes a backslash that escapes nothing stays.
+                    # Within double quotes, a backslash that escapes nothing is kept.
                     [[ ! $quote || $next == [\$\`\"\\] ]] || word+=\\
                     begun=1 word+=$next
                 elif [[ $character == \` || $character$next == \$[\(\{\[] ]]; then
@@ -45,7 +45,7 @@ enum CompletionScript {
                     [[ $begun ]] && _larder_words+=("$word")
                     begun='' word=''
                 elif [[ $character == [\;\&\|] ]]; then
-                    # Another command begins.
+                    # Another command starts here.
                     _larder_words=() begun='' word=''
                 else
                     begun=1 word+=$character
@@ -64,9 +64,9 @@ enum CompletionScript {
                     value=${value//\$/\\\$}
                     value=${value//\`/\\\`}
                     value=${value//\"/\\\"}
-                    # Within double quotes a backslash before `!` would become part of the value.
+                    # Within double quotes, a backslash before `!` would become part of the value.
                     [[ $- != *H* ]] || value=${value//'!'/\"\'!\'\"}
-                    # Readline takes a quote at the end for the closing one and adds none.
+                    # Readline would take a quote at the end for the closing quote and not add one.
                     [[ $value != *\" ]] || value+='"'
                     ;;
                 *) [[ $value != *[!A-Za-z0-9_./,:=@%+-]* ]] || printf -v value %q "$value" ;;
@@ -78,7 +78,7 @@ enum CompletionScript {
             local _larder_quote='' _larder_head='' line value current head breaks program kind
             COMPREPLY=()
             _larder_split || return 0
-            # Variables before the program's name are its environment; bash itself hides most of them from here.
+            # Assignments before the program's name set its environment. Bash hides most of them from this function.
             while [[ ${#_larder_words[@]} -gt 1 && ${_larder_words[0]} == *([A-Za-z0-9_])=* ]]; do
                 _larder_words=("${_larder_words[@]:1}")
             done
@@ -86,7 +86,7 @@ enum CompletionScript {
             program=${_larder_words[0]/#\~\//$HOME/}
             [[ ${program##*/} == "${1##*/}" ]] || return 0
             current=${_larder_words[${#_larder_words[@]} - 1]}
-            # Readline replaces what stands behind the last of these alone.
+            # Readline replaces only the part of the word after the last of these characters.
             breaks=${COMP_WORDBREAKS//[^=:@]/}
             head=''
             if [[ $_larder_quote ]]; then
@@ -121,14 +121,14 @@ enum CompletionScript {
 
     private static let zsh = #"""
         #compdef larder
-        # Completions of larder for zsh: source <(larder completions zsh), behind compinit; or as a file _larder in a
-        # folder of $fpath.
+        # Completions of larder for zsh: source <(larder completions zsh) after compinit; or save this as a file _larder
+        # in a folder of $fpath.
 
         _larder() {
             local line value note looked=1
             local -a whole wholeNotes begun begunNotes kinds lines
             local -a assigned
-            # Variables before the program's name, which $words leaves out; those that say which catalog it is go to it.
+            # $words omits assignments before the program's name. Pass those that select the catalog to the program.
             for value in "${(z)LBUFFER}"; do
                 case $value in
                     (';'|'|'|'|&'|'||'|'&'|'&&'|'&|'|'&!') assigned=() note= ;;
@@ -183,7 +183,7 @@ enum CompletionScript {
             for line in ($program complete -- $words[2..-1] $current 2>/dev/null)
                 switch $line
                     case \tfiles \tfolders
-                        # Always one element: with none there would be no path either.
+                        # Always one element: an empty list would remove the path from the output too.
                         set -l head (string match -r -- '^--[^=]*=' $current; or echo)
                         set -l begun (string replace -r -- '^--[^=]*=' '' $current)
                         if test $line = \tfolders

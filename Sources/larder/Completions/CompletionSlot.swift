@@ -4,20 +4,20 @@ import JSON
 import Protocol
 import RPCServer
 
-/// A `name=value` that may be given: a param of a method, or a member of one.
+/// A `name=value` argument: a parameter of a method, or a member of a parameter.
 struct CompletionSlot: Equatable {
     let name: String
     let note: String
-    /// The values that it may have, where they are few.
+    /// The allowed values; empty if they are not a short list.
     let values: [String]
-    /// Whether it may be given several times.
+    /// Whether the argument may be repeated.
     var isRepeatable = false
 
-    /// Those of a method, as `larder call` takes them.
+    /// Returns the arguments of a method, in the notation of `larder call`.
     ///
     /// - Parameters:
-    ///   - resource: whose method it is; nil where it is no resource's.
-    ///   - isSearch: whether fields are its filters.
+    ///   - resource: the resource that the method belongs to; nil for a method without a resource.
+    ///   - isSearch: whether the method is `search`, which accepts fields as filters.
     static func all(
         _ parameters: [ParameterDescription], of resource: ResourceDefinition?, isSearch: Bool
     ) -> [CompletionSlot] {
@@ -34,7 +34,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The same as the commands for people take it; nil for what they take as a word or as an option.
+    /// The argument in the notation of `get`, `list`, `search` and `prefetch`; nil if these commands take the value as
+    /// a positional argument or as an option.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."
@@ -47,13 +48,13 @@ struct CompletionSlot: Equatable {
         let declared = schema.map { values($0) } ?? []
         let definition = resource?.list?.filters.first { schema != nil && $0.name == name }
         return CompletionSlot(
-            name: "filter.\(name)", note: definition?.type.expected ?? "what the field has",
-            // An API mostly calls a filter by the name of the field, and then takes the values of that.
+            name: "filter.\(name)", note: definition?.type.expected ?? "the value of the field",
+            // A filter usually has the name of a field and accepts that field's values.
             values: declared.isEmpty ? resource?.fields.map { values(of: name, in: $0) } ?? [] : declared,
             isRepeatable: definition?.type.isArray == true)
     }
 
-    /// The values of a field that has few.
+    /// Returns the values of an enumeration or a boolean field; for other fields, none.
     private static func values(of name: String, in fields: [FieldDefinition]) -> [String] {
         let parts = name.split(separator: ".", maxSplits: 1)
         guard let field = fields.first(where: { $0.name == parts.first.map(String.init) }) else { return [] }
@@ -65,7 +66,7 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The values that a schema allows; none where they are too many to name.
+    /// Returns the values that a schema lists; none if it also allows any string or number.
     private static func values(_ schema: JSONValue) -> [String] {
         if case .array(let values)? = schema["enum"] { return values.map(\.plainText) }
         if let value = schema["const"] { return [value.plainText] }

@@ -4,9 +4,8 @@ import Protocol
 import RPCServer
 import System
 
-/// What a command line is about, as far as completions ask: the catalog that its options name, and its methods. Nothing
-/// is fetched, no secret and no file of the cache is read, and nothing is told: where there is no catalog to be had,
-/// there is nothing to complete of it.
+/// The catalog that a command line selects, with its resources and methods. It makes no requests and reads no secrets
+/// and no cache file. If the catalog cannot be loaded, there are no resources and methods, and no error is reported.
 struct CompletionSubject {
     let catalog: Catalog?
     private let router: Router?
@@ -17,7 +16,7 @@ struct CompletionSubject {
         options.shared = ""
         options.record = nil
         options.replay = nil
-        // It may be one of another catalog's.
+        // The names of the APIs may be those of another catalog, which would be an error.
         options.baseURLs = []
         options.logLevel = .error
         do throws(StartupError) {
@@ -44,16 +43,16 @@ struct CompletionSubject {
         }
     }
 
-    /// The names of all methods, each with what it does.
+    /// The methods that return a result, each with its summary.
     var methods: [(name: String, summary: String)] {
         (router?.methods ?? []).compactMap { name in
             let handler = router?.handler(named: name) as? any Handler
-            // What is a notification has no result that could be shown.
+            // A notification has no result for `larder call` to print.
             return handler.flatMap { $0.description.result == nil ? nil : (name, $0.description.summary) }
         }
     }
 
-    /// The params of a method; none where there is no such.
+    /// Returns the parameters of a method; none for an unknown method.
     func parameters(of method: String) -> [ParameterDescription] {
         (router?.handler(named: method) as? any Handler)?.parameters ?? []
     }

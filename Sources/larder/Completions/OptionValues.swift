@@ -1,24 +1,24 @@
-/// What an option's value may be, for completions.
+/// The kind of an option's values, for completions.
 enum OptionValues: Equatable {
     case files, folders
-    /// The name of a catalog that comes with Larder, or a file.
+    /// The name of a shipped catalog, or a file.
     case catalogs
-    /// An API of the catalog, and where it is reached.
+    /// `API=URL` for an API of the catalog.
     case apis
-    /// A variable of the catalog, and its value.
+    /// `NAME=VALUE` for a variable of the catalog.
     case variables
-    /// What an operation asks for: an id, a part of a scope, a filter.
+    /// `NAME=VALUE` for an id, a part of a scope or a filter.
     case inputs
-    /// Fields of a resource's items, with commas between them.
+    /// Fields of a resource's items, separated by commas.
     case fields
-    /// One of these.
+    /// One of the listed values.
     case few([String])
-    /// What only its user knows.
+    /// Free text that cannot be completed.
     case any
 }
 
 extension OptionDefinition {
-    /// What its value may be: what stands for it in the help says that.
+    /// The kind of the values. The placeholder in the help determines it for most options.
     var values: OptionValues {
         switch (name, argument) {
         case ("--catalog", _): .catalogs

@@ -2,14 +2,16 @@ import DataSources
 import RPCServer
 import System
 
-/// Whether the cache file is where it should be, can be written and is sound.
+/// Checks that the cache file can be opened, is writable and is not damaged.
 struct DoctorCacheCheck: DoctorCheckContract {
     private static let what = "cache file"
 
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
         let process = subject.process
         guard process.options.isPersistent else {
-            return [DoctorFinding(.ok, Self.what, "not used (--no-persistence): what is kept ends with the process")]
+            return [
+                DoctorFinding(.ok, Self.what, "not used (--no-persistence): cached data is lost when the process exits")
+            ]
         }
         guard let place = Places(process.options, process.environment).cache else {
             let reasons = process.board.degraded.filter { $0.part == "persistence" }.map(\.reason)
@@ -24,7 +26,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         switch kept.state {
         case .unavailable, .off:
             return DoctorFinding(
-                .fault, Self.what, "\(reason); mend that, or name another folder with --cache-dir")
+                .fault, Self.what, "\(reason); fix this, or choose another folder with --cache-dir")
         case .failing: return DoctorFinding(.fault, Self.what, reason)
         case .rebuilt: return DoctorFinding(.warning, Self.what, reason)
         case .ok: break
@@ -32,7 +34,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         if let place = Self.unwritable(path) {
             return DoctorFinding(
                 .fault, Self.what,
-                "\(place) cannot be written by this user: nothing new is kept in \(path); change its rights, or name"
+                "\(path) cannot be updated: \(place) is not writable for this user; change its permissions, or choose"
                     + " another folder with --cache-dir")
         }
         let entries = kept.entries == 1 ? "1 entry" : "\(kept.entries) entries"
@@ -41,7 +43,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 
-    /// The file, or where there is none the folder that it would be made in, if it cannot be written.
+    /// Returns the file if it is not writable; if it does not exist, the folder that cannot be written; otherwise nil.
     private static func unwritable(_ path: FilePath) -> FilePath? {
         var place = path
         while !Files.exists(place) {
@@ -52,7 +54,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return access(place.cString, W_OK) == 0 ? nil : place
     }
 
-    /// A size in the largest unit that it has one of, with a digit behind the point.
+    /// Returns a size in the largest unit that fits, with at most one decimal.
     private static func size(_ bytes: Int) -> String {
         let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
         guard let (name, shift) = units.first(where: { bytes >> $0.1 > 0 }) else { return "\(bytes) B" }

@@ -1,6 +1,6 @@
 import DataSources
 
-/// What is wrong with the catalog that would be served.
+/// Reports the faults and warnings of the catalog that larder would serve.
 struct DoctorCatalogCheck: DoctorCheckContract {
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
         let found = subject.catalog
@@ -15,28 +15,29 @@ struct DoctorCatalogCheck: DoctorCheckContract {
     }
 }
 
-/// Which APIs are not asked, because a secret or a variable of theirs is missing.
+/// Reports the APIs that get no requests because a secret or variable is missing.
 struct DoctorSecretsCheck: DoctorCheckContract {
-    private static let most = 5
+    /// The maximum number of missing values that are listed for an API.
+    private static let maxCount = 5
 
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
         guard let catalog = subject.catalog.catalog else { return [] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "secrets", reason)] }
         let findings = catalog.apis.filter { !$0.absences.isEmpty }.map { api in
-            let told = api.absences.prefix(Self.most).map { absence in
+            let told = api.absences.prefix(Self.maxCount).map { absence in
                 "\(absence.message) (\(absence.place.text(in: subject.catalog.origin)))"
             }
             let more = api.absences.count - told.count
             return DoctorFinding(
                 .warning, "secrets",
-                "the API '\(api.name)' is not asked: \(told.joined(separator: "; "))"
-                    + (more > 0 ? "; and \(more) more" : "") + "; set what is missing, and start again")
+                "no requests are sent to the API '\(api.name)': \(told.joined(separator: "; "))"
+                    + (more > 0 ? "; and \(more) more" : "") + "; set the missing values and restart larder")
         }
         guard findings.isEmpty else { return findings }
         let message =
             catalog.secrets.isEmpty
-            ? "the catalog needs none"
-            : "all that the catalog needs are there; larder check --live tells whether the APIs take them"
+            ? "the catalog needs no secrets"
+            : "all secrets of the catalog are set; run 'larder check --live' to test them"
         return [DoctorFinding(.ok, "secrets", message)]
     }
 }

@@ -1,5 +1,5 @@
-/// One thing that `larder doctor` looks at.
+/// A check of `larder doctor`.
 protocol DoctorCheckContract: Sendable {
-    /// What is found; at least one thing, also where all is well.
+    /// Runs the check. Returns at least one finding, even if there is no problem.
     func look(at subject: DoctorSubject) async -> [DoctorFinding]
 }

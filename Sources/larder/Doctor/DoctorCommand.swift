@@ -4,14 +4,16 @@ import JSON
 import RPCServer
 import System
 
-/// `larder doctor`: looks at all that Larder needs with these options, and says what to do.
+/// `larder doctor`: checks everything that Larder needs with these options, and suggests fixes.
 enum DoctorCommand {
-    /// What is looked at, in the order in which it is told.
+    /// The checks, in the order of the output.
     private static let checks: [any DoctorCheckContract] = [
         DoctorCacheCheck(), DoctorCatalogCheck(), DoctorSecretsCheck(), DoctorNetworkCheck(), DoctorSharedCheck(),
     ]
 
-    /// What is shown, and the exit code.
+    /// Runs the command. Returns its output and the exit code.
+    ///
+    /// - Throws: `StartupError` if the process cannot be created.
     static func run(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -25,7 +27,7 @@ enum DoctorCommand {
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [DoctorFinding] {
         var options = options
-        // What would be logged is found, too.
+        // The checks report the causes of warnings, so the log need not repeat them.
         if options.logLevel == .warning { options.logLevel = .error }
         let named = try? SharedOptions.named(options.process, environment)
         var sharedFault: String?
@@ -41,7 +43,7 @@ enum DoctorCommand {
             if let found = catalog.catalog {
                 try loader.load(found, from: catalog.origin)
             } else {
-                try standIn()
+                try substitute()
             }
         let process = try Container.process(options.process, environment: environment, loop: .shared, given: loaded)
         let subject = DoctorSubject(
@@ -59,8 +61,8 @@ enum DoctorCommand {
         return found
     }
 
-    /// What is wired in the place of a catalog with faults, so that all else can be looked at.
-    private static func standIn() throws(StartupError) -> CatalogLoader.Loaded {
+    /// Returns the built-in catalog, which replaces a catalog with faults so that the other checks can run.
+    private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")
         } catch {

@@ -1,21 +1,21 @@
 import JSON
 
-/// One thing that `larder doctor` has found.
+/// A result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
-    /// How much it matters.
+    /// The severity.
     enum Kind: String, Sendable {
-        /// It works.
+        /// The checked part works.
         case ok
-        /// Something does not, and Larder goes on without it, or the rest of it.
+        /// A part does not work, and Larder can run without it.
         case warning
-        /// What was asked for does not work.
+        /// A required part does not work.
         case fault
     }
 
     let kind: Kind
-    /// What was looked at.
+    /// The checked part, such as `cache file`.
     let what: String
-    /// How it is, and what to do about it.
+    /// The state of the part, and the fix if there is a problem.
     let message: String
 
     init(_ kind: Kind, _ what: String, _ message: String) {
@@ -24,14 +24,14 @@ struct DoctorFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// `fault    catalog: ...`: the words stand in columns. What others say is on one line too.
+    /// The finding as one line, `fault    catalog: ...`. Control characters in the message are escaped.
     var line: String {
         let width = Kind.warning.rawValue.count + 2
         let head = kind.rawValue + String(repeating: " ", count: width - kind.rawValue.count)
         return VisibleText.line("\(head)\(what): \(message)")
     }
 
-    /// `{"kind", "what", "message"}`.
+    /// The finding as `{"kind", "what", "message"}`.
     var json: JSONValue {
         ["kind": .string(kind.rawValue), "what": .string(what), "message": .string(message)]
     }

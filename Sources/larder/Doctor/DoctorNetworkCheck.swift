@@ -2,18 +2,18 @@ import Catalog
 import DataSources
 import Model
 
-/// Whether requests can be made at all, and each API is reached. What it answers does not matter, and nothing that is
-/// secret is sent.
+/// Checks that libcurl can be loaded and that each API is reachable. Any response counts. The requests contain no
+/// secrets.
 struct DoctorNetworkCheck: DoctorCheckContract {
-    /// How long an API has to answer, in milliseconds.
-    private static let patience = 2000
+    /// The timeout of a request, in milliseconds.
+    private static let timeout = 2000
 
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "network", reason)] }
         switch Reachability.library {
         case .failure(let error): return [DoctorFinding(.fault, "network", error.message)]
         case .success(let library):
-            // A URL with a variable that is missing leads nowhere.
+            // A base URL with a missing variable is incomplete. `DoctorSecretsCheck` reports it.
             let apis = subject.apis.filter(\.absences.isEmpty)
             return [DoctorFinding(.ok, "network", library)] + (await look(at: apis, subject))
         }
@@ -23,7 +23,7 @@ struct DoctorNetworkCheck: DoctorCheckContract {
         let reachability = Reachability(subject.process.remotes.transport, redactor: subject.redactor)
         let failures = await withTaskGroup(of: (Int, String?).self, returning: [Int: String].self) { group in
             for (index, api) in apis.enumerated() {
-                group.addTask { (index, await reachability.failure(of: api, within: Self.patience)) }
+                group.addTask { (index, await reachability.failure(of: api, within: Self.timeout)) }
             }
             var failures: [Int: String] = [:]
             for await (index, failure) in group { failures[index] = failure }
@@ -31,10 +31,10 @@ struct DoctorNetworkCheck: DoctorCheckContract {
         }
         return apis.enumerated().map { index, api in
             let name = "the API '\(api.name)' (\(subject.redactor.redact(Userinfo.hide(in: api.reachedAt))))"
-            guard let failure = failures[index] else { return DoctorFinding(.ok, "network", "\(name) is reached") }
+            guard let failure = failures[index] else { return DoctorFinding(.ok, "network", "\(name) is reachable") }
             return DoctorFinding(
                 .warning, "network",
-                "\(name): \(failure); is its address right (baseURL, --base-url), does it want a proxy (https_proxy)?")
+                "\(name): \(failure); check the base URL (baseURL, --base-url) and the proxy (https_proxy)")
         }
     }
 }

@@ -1,6 +1,7 @@
 import DataSources
 
-/// Checks whether the server of the shared level is reached and executes Larder's commands, and where its password is.
+/// Checks that the server of the shared level is reachable and executes Larder's commands, and that no password is in
+/// its URL.
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
 
@@ -9,7 +10,9 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return await ofServer(subject) + ofPassword
     }
 
-    /// The finding about a password in the URL.
+    /// Returns the warning about a password in the URL.
+    ///
+    /// - Parameter origin: the option or variable with the URL.
     static func warning(passwordIn origin: String) -> DoctorFinding {
         let readers =
             origin.hasPrefix("-")
@@ -17,38 +20,41 @@ struct DoctorSharedCheck: DoctorCheckContract {
             : "a URL is often copied into logs and files"
         return DoctorFinding(
             .warning, what,
-            "\(origin) has a password in its URL: \(readers); set LARDER_SHARED_PASSWORD, or LARDER_SHARED_PASSWORD_FILE"
-                + " to the name of a file that holds it, and take it out of the URL")
+            "\(origin) has a password in its URL: \(readers); remove the password from the URL, and set"
+                + " LARDER_SHARED_PASSWORD to it, or LARDER_SHARED_PASSWORD_FILE to the name of a file with it")
     }
 
     private func ofServer(_ subject: DoctorSubject) async -> [DoctorFinding] {
         if let fault = subject.sharedFault { return [DoctorFinding(.fault, Self.what, fault)] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, Self.what, reason)] }
         guard let level = subject.process.sharedLevel else {
-            return [DoctorFinding(.ok, Self.what, "off; --shared names a Redis or Valkey that machines share")]
+            return [
+                DoctorFinding(
+                    .ok, Self.what, "off; --shared sets a Redis or Valkey server to share the cache between machines")
+            ]
         }
         guard let shared = await level.probe() else {
-            return [DoctorFinding(.fault, Self.what, "it could not be asked")]
+            return [DoctorFinding(.fault, Self.what, "the server could not be checked")]
         }
         return [Self.finding(shared)]
     }
 
-    /// What its own figures say, after one attempt to use it.
+    /// Returns the finding for the statistics of the level after one attempt to use the server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {
         let version = shared.version.map { " (version \($0))" } ?? ""
         let head = "\(shared.url)\(version), mode \(shared.mode.rawValue), namespace '\(shared.namespace)'"
         guard shared.state == .ok else {
-            let reason = shared.reason ?? "it does not answer"
+            let reason = shared.reason ?? "the server does not reply"
             let hint = DoctorSharedHint.text(shared).map { ". \($0.prefix(1).uppercased())\($0.dropFirst())" } ?? ""
             return DoctorFinding(.fault, what, "\(head): \(reason); \(consequence(shared))\(hint)")
         }
-        let verb = shared.mode == .readwrite ? "it can be read and written" : "it can be read"
-        return DoctorFinding(.ok, what, "\(head): \(verb)")
+        let works = shared.mode == .readwrite ? "reading and writing work" : "reading works"
+        return DoctorFinding(.ok, what, "\(head): \(works)")
     }
 
-    /// What becomes of requests where not all is well.
+    /// Returns the effect of the problem on requests.
     private static func consequence(_ shared: SharedStatistics) -> String {
-        if !shared.isRead { return "requests go on without it, and each process fetches for itself" }
-        return "what others have stored is used, and nothing is stored from here"
+        if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
+        return "larder reads from the shared level, but stores nothing in it"
     }
 }

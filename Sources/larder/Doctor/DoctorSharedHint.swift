@@ -1,44 +1,45 @@
 import DataSources
 
-/// What to do about each kind of fault of the shared level.
+/// The suggested fix for each kind of fault of the shared level.
 enum DoctorSharedHint {
-    /// In one sentence without its end; nil where nobody can tell.
+    /// Returns the fix as a sentence without its period; nil if the kind of the fault is unknown.
     static func text(_ shared: SharedStatistics) -> String? {
         guard let fault = shared.fault else { return nil }
         switch fault {
         case .certificate:
-            return "SSL_CERT_FILE, SSL_CERT_DIR or CURL_CA_BUNDLE names the authority that has signed the server's"
-                + " certificate, and the certificate must be for the host of --shared"
-        case .tls: return "does the server speak TLS on this port? rediss:// is with TLS, redis:// without it"
+            return "set SSL_CERT_FILE, SSL_CERT_DIR or CURL_CA_BUNDLE to the authority that signed the server's"
+                + " certificate; the certificate must be for the host of --shared"
+        case .tls: return "check that the server uses TLS on this port: rediss:// is with TLS, redis:// without it"
         case .login:
-            return "is the user in --shared right (redis://USER@HOST), and the password in LARDER_SHARED_PASSWORD or"
-                + " the file LARDER_SHARED_PASSWORD_FILE? ACL LIST in redis-cli shows the server's users"
+            return "check the user in --shared (redis://USER@HOST), and the password in LARDER_SHARED_PASSWORD or in"
+                + " the file that LARDER_SHARED_PASSWORD_FILE names; ACL LIST in redis-cli shows the server's users"
         case .right: return rights(shared.missing)
         case .nobody:
-            return "is a server running there, and are host and port of --shared right? This starts one:"
+            return "check that the server is running, and the host and port of --shared; this command starts a server:"
                 + " redis-server --save '' --appendonly no --maxmemory 512mb --maxmemory-policy allkeys-lru"
         case .unknownHost:
-            return "is the host of --shared (LARDER_SHARED) spelled right, and does this machine know it"
-                + " (getent hosts NAME)?"
+            return "check the spelling of the host in --shared (LARDER_SHARED), and that this machine can resolve it"
+                + " (getent hosts NAME)"
         case .slow:
-            // A server without TLS waits for the end of what it takes for a command.
-            let tls = shared.url.hasPrefix("rediss:") ? "does it speak TLS on this port, or " : ""
-            return tls + "is the server far away, stopped or too busy, its name found slowly (getent hosts NAME), or"
-                + " does a firewall drop what is sent to it?"
-        case .noRedis: return "--shared must lead to Redis 7 or newer, or Valkey, whose usual port is 6379"
+            // A server without TLS takes the handshake for the start of a command and waits for the rest.
+            let tls = shared.url.hasPrefix("rediss:") ? "check that the server uses TLS on this port; " : ""
+            return tls + "check that the server is running, near and not overloaded, that its name is resolved fast"
+                + " (getent hosts NAME), and that no firewall drops the packets"
+        case .noRedis: return "--shared must name a server with Redis 7 or newer, or Valkey; its usual port is 6379"
         case .cluster: return "--shared must name a server without cluster mode (cluster-enabled no)"
         case .replica:
-            return "--shared must name the primary, which INFO replication in redis-cli tells, or use --shared-mode"
+            return "--shared must name the primary, which INFO replication in redis-cli shows; or use --shared-mode"
                 + " read"
         case .memory:
-            return "CONFIG SET maxmemory-policy allkeys-lru in redis-cli has it evict what was not used for longest;"
-                + " CONFIG SET maxmemory gives it more memory"
-        case .closed: return "give its users passwords, or set protected-mode no where nobody else can reach it"
+            return "run CONFIG SET maxmemory-policy allkeys-lru in redis-cli, so that the server evicts the least"
+                + " recently used keys, or give it more memory with CONFIG SET maxmemory"
+        case .closed:
+            return "give the server's users passwords, or set protected-mode no if only trusted machines can reach it"
         }
     }
 
     private static func rights(_ missing: [String]) -> String {
-        let line = missing.isEmpty ? "the rights of docs/shared.md" : missing.joined(separator: " ")
-        return "ACL SETUSER in redis-cli, with the user's name and \(line), gives them"
+        let line = missing.isEmpty ? "the rights that docs/shared.md lists" : missing.joined(separator: " ")
+        return "to grant the missing rights, run ACL SETUSER in redis-cli with the user's name and \(line)"
     }
 }

@@ -8,39 +8,38 @@ import System
 /// The subject of `larder doctor`: a process with the given options, and the faults found before it was wired.
 struct DoctorSubject: Sendable {
     let process: Process
-    /// What was found of the catalog.
     let catalog: DoctorCatalog
-    /// The APIs, as they are reached; none where the catalog cannot be read.
+    /// The APIs with their effective base URLs; empty if the catalog cannot be read.
     let apis: [APIDefinition]
     /// The fault of the shared level's options, which are then ignored; nil if they are valid.
     let sharedFault: String?
     /// The option or variable whose URL holds the password of the shared level; nil if none does.
     let sharedPasswordOrigin: String?
 
-    /// Why no API is asked; nil where they may be.
+    /// The reason why the checks make no requests; nil if they may.
     var noNetwork: String? {
         if process.options.isOffline { return "not used (--offline)" }
         return process.options.replay.map { "not used (--replay \($0))" }
     }
 
-    /// Takes secrets out of what is told.
+    /// Replaces secrets in messages.
     var redactor: Redactor {
         Redactor(secrets: process.serving.current.secrets, learned: process.remotes.tokens.learned)
     }
 }
 
-/// The catalog that would be served, as far as it can be.
+/// The catalog that larder would serve, with its faults.
 struct DoctorCatalog: Sendable {
-    /// Its file, or its name.
+    /// The path of the file, or the name of a shipped catalog.
     let origin: String
-    /// nil where it cannot be read.
+    /// The decoded catalog; nil if it has faults.
     let catalog: Catalog?
-    /// A line for each fault.
+    /// One line per fault.
     let faults: [String]
-    /// A line for each thing that its author hardly means.
+    /// One line per warning.
     let warnings: [String]
 
-    /// Reads it, as `larder check` does. A secret that is missing is no fault: only its API is not asked then.
+    /// Reads the catalog as `larder check` does. A missing secret is not a fault: it only disables one API.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let (bytes, origin): ([UInt8], String)
         do throws(StartupError) {
@@ -71,7 +70,7 @@ struct DoctorCatalog: Sendable {
 }
 
 extension StartupError {
-    /// Its lines without the program's name, which begins what stands on stderr.
+    /// The lines without the prefix `larder: `, which is for stderr only.
     var told: [String] {
         let name = "larder: "
         return lines.map { $0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0 }

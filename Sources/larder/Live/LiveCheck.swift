@@ -5,15 +5,20 @@ import Model
 import Repositories
 import System
 
-/// `larder check --live`: tries each operation of a catalog, through the same repositories as requests do. Nothing is
-/// kept in a file.
+/// `larder check --live`: tries each operation of a catalog through the repositories that serve requests. It saves
+/// nothing in files.
 struct LiveCheck {
     private let repositories: [any ResourceRepositoryContract]
     private let log: ExchangeLog
     private let inputs: LiveInputs
     private let redactor: Redactor
 
-    /// - Parameter redactor: takes secrets out of what is told.
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - log: the log of the requests that the repositories make.
+    ///   - inputs: the values of `--with`.
+    ///   - redactor: replaces secrets in the findings.
     init(
         _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, inputs: LiveInputs,
         redactor: Redactor
@@ -24,7 +29,7 @@ struct LiveCheck {
         self.redactor = redactor
     }
 
-    /// What came of each operation, in the order of the catalog.
+    /// Tries all operations. Returns their findings in the order of the catalog.
     func run() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         for repository in repositories { findings += await look(at: repository).map { $0.redacted(by: redactor) } }
@@ -41,14 +46,14 @@ struct LiveCheck {
         }
         var findings: [LiveFinding] = []
         var ids: [String] = []
-        if let list = resource.list { (findings, ids) = await walk(list, repository) }
+        if let list = resource.list { (findings, ids) = await tryPages(list, repository) }
         if let id = inputs.value("id", of: resource) { ids.insert(id, at: 0) }
         if resource.canGet { findings += await gets(Array(ids.prefix(2)), repository) }
         return findings
     }
 
-    /// Tries two pages of a list. Returns the ids of the first, too.
-    private func walk(
+    /// Tries two pages of a list. Returns the findings, and the ids of the first page.
+    private func tryPages(
         _ list: ListDefinition, _ repository: any ResourceRepositoryContract
     ) async -> (findings: [LiveFinding], ids: [String]) {
         let resource = repository.resource
@@ -60,15 +65,15 @@ struct LiveCheck {
             return ([first], [])
         case .success(let given): filters = given
         }
-        // What is kept is compared with the page after it, and where no answer can say that a page was the last, one
-        // that comes again is taken for that. Here it is to be seen.
+        // With a cache, a list that does not mark its last page ends when a page repeats the cached page before it.
+        // Such a list is tried without the cache, so that the repetition is reported.
         let control = CacheControl(list.pagination.style.endsSilently ? .none : .remoteFirst)
         let request = PageRequest(page: list.firstPage, filters: filters)
         guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
         if list.pagination.style is SinglePage {
-            first.notes += (first.exchange?.signs ?? []).map { "no pagination is declared, and \($0)" }
+            first.notes += (first.exchange?.signs ?? []).map { "no pagination is declared, but \($0)" }
             if page.ids.count >= 10, page.ids.count % 10 == 0 || page.ids.count == 25 {
-                first.notes.append("no pagination is declared, and \(page.ids.count) items look like a full page")
+                first.notes.append("no pagination is declared, but \(page.ids.count) items look like a full page")
             }
         }
         guard let next = Self.next(of: page) else { return ([first], page.ids) }
@@ -79,8 +84,8 @@ struct LiveCheck {
                 let told = both.prefix(5).map { "'\(redactor.redact($0, limit: 100))'" }.joined(separator: ", ")
                 let isSame = other.ids == page.ids
                 second.notes.append(
-                    "\(both.count) of its ids are those of the first page too: \(told)"
-                        + (isSame ? "; it is the same page: does the API know the parameter that asks for it?" : ""))
+                    "\(both.count) of the ids are on the first page too: \(told)"
+                        + (isSame ? "; both pages are equal: check the name of the page parameter" : ""))
             }
         }
         return ([first, second], page.ids)
@@ -99,10 +104,10 @@ struct LiveCheck {
             if let skipped = page.skipped.flatMap({ Self.json($0) }), case .array(let elements) = skipped,
                 case .string(let message)? = elements.first?["message"]
             {
-                notes.append("\(elements.count) items are left out, the first: \(message)")
+                notes.append("\(OriginText.count(elements.count, "item")) skipped, the first because: \(message)")
             }
             if let missing = page.missing, !missing.isEmpty {
-                notes.append("\(missing.count) items of the list cannot be had by their ids")
+                notes.append("\(OriginText.count(missing.count, "item")) of the list could not be fetched by id")
             }
             return notes
         }
@@ -112,7 +117,7 @@ struct LiveCheck {
         let resource = repository.resource
         let name = resource.get == nil ? "getMany" : "get"
         guard let id = ids.first else {
-            let how = "no id is known: --with \(resource.name).id=..."
+            let how = "no id is known; add --with \(resource.name).id=..."
             return [LiveFinding(resource: resource.name, operation: name, notTried: how)]
         }
         var findings: [LiveFinding] = []
@@ -137,14 +142,14 @@ struct LiveCheck {
             } items: {
                 $0.items.count
             } notes: {
-                $0.missing.isEmpty ? [] : ["the API does not have \($0.missing.count) of the ids, as its list has them"]
+                $0.missing.isEmpty ? [] : ["\(OriginText.count($0.missing.count, "item")) of the list not found by id"]
             }
             findings.append(finding)
         }
         return findings
     }
 
-    /// Does what is tried, and notes what came of it.
+    /// Runs an operation and records its outcome in the finding. Returns nil if the operation failed.
     private func observe<Value: Sendable>(
         _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
         notes: (Value) -> [String]
@@ -157,7 +162,7 @@ struct LiveCheck {
             value = found
         } catch {
             finding.error =
-                if case .remote(let cause) = error { cause } else { APIError(.invalidResponse, "it was not asked") }
+                if case .remote(let cause) = error { cause } else { APIError(.invalidResponse, "no request was made") }
         }
         let (exchanges, warnings) = log.take()
         finding.exchange = exchanges.first
@@ -166,19 +171,19 @@ struct LiveCheck {
         return value
     }
 
-    /// Why something is not tried.
+    /// The reason why an operation is not tried.
     private struct Reason: Error {
         let text: String
     }
 
-    /// The scope that is asked for; nil for a resource that has none.
+    /// Returns the scope for the operations of a resource; nil for a resource without a scope.
     private func scope(of resource: ResourceDefinition) -> Result<ResourceScope?, Reason> {
         guard !resource.scope.isEmpty else { return .success(nil) }
         var values: [(name: String, value: JSONValue)] = []
         for part in resource.scope {
             guard let value = inputs.value(part.name, of: resource).map({ JSONValue.string($0) }) ?? part.standard
             else {
-                return .failure(Reason(text: "the scope '\(part.name)' has no value: --with \(part.name)=..."))
+                return .failure(Reason(text: "the scope '\(part.name)' has no value; add --with \(part.name)=..."))
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
                 return .failure(Reason(text: "the scope '\(part.name)' must be \(part.type.expected)"))
@@ -196,7 +201,8 @@ struct LiveCheck {
             guard let value = inputs.value(filter.name, of: resource).map({ JSONValue.string($0) }) ?? filter.standard
             else {
                 if filter.isRequired {
-                    return .failure(Reason(text: "the filter '\(filter.name)' has no value: --with \(filter.name)=..."))
+                    return .failure(
+                        Reason(text: "the filter '\(filter.name)' has no value; add --with \(filter.name)=..."))
                 }
                 continue
             }

@@ -2,30 +2,30 @@ import DataSources
 import JSON
 import Model
 
-/// What came of one operation of a catalog that was tried out. No secret stands in one that is `redacted`.
+/// The outcome of one operation in a live check. Call `redacted(by:)` before you print it.
 struct LiveFinding {
     let resource: String
     /// `list`, `get` or `getMany`.
     let operation: String
-    /// What tells it from another try: `page 2`, `id=7`.
+    /// The input that distinguishes this attempt from others of the operation, such as `page 2` or `id=7`.
     var detail: String?
-    /// The first exchange; nil where none was made.
+    /// The first exchange with the API; nil if there was none.
     var exchange: Exchange?
-    /// How many exchanges there were.
+    /// The number of exchanges with the API.
     var exchanges = 0
-    /// How many items came.
+    /// The number of items in the result; nil without a result.
     var items: Int?
-    /// What failed; nil where nothing did.
+    /// The failure; nil if the operation succeeded.
     var error: APIError?
-    /// Why it was not tried; nil where it was.
+    /// The reason why the operation was not tried; nil if it was.
     var notTried: String?
-    /// What is odd.
+    /// Unexpected but harmless properties of the response.
     var notes: [String] = []
 
     var hasFailed: Bool { error != nil }
 
-    /// The same without secrets. An API may say a token back anywhere: in ids, in keys, which make up paths, and in
-    /// words. The exchange has none: who notes it takes them out.
+    /// Returns the finding without secrets. An API may return a token in any text: in ids, in keys and thus in paths,
+    /// and in messages. The exchange contains no secrets, because `WatchingHTTPClient` removes them.
     func redacted(by redactor: Redactor) -> LiveFinding {
         var finding = self
         finding.detail = detail.map { redactor.redact($0) }
@@ -41,7 +41,7 @@ struct LiveFinding {
         return finding
     }
 
-    /// A line, and one for each note.
+    /// One line for the outcome, and one for each note.
     var lines: [String] {
         var head = "\(resource)/\(operation)"
         if let detail { head += " \(detail)" }
@@ -62,8 +62,8 @@ struct LiveFinding {
         return lines.map { VisibleText.line($0) }
     }
 
-    /// `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status", "milliseconds", "requests",
-    /// "items", "error", "notes", "limits"}`; what is not known is null.
+    /// The finding as `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status",
+    /// "milliseconds", "requests", "items", "error", "notes", "limits"}`; unknown values are null.
     var json: JSONValue {
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         func number(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }

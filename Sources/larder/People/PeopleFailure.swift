@@ -5,10 +5,10 @@ import Protocol
 import RPCServer
 import System
 
-/// Why a person does not get what was asked for: one line, and what to do about it.
+/// The failure of `get`, `list`, `search` or `prefetch`: a message and a hint.
 struct PeopleFailure: Error, Equatable {
     let message: String
-    /// nil where there is nothing to do.
+    /// The suggested fix; nil if there is none.
     let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -16,18 +16,20 @@ struct PeopleFailure: Error, Equatable {
         self.hint = hint
     }
 
-    /// Of the error of a reply.
+    /// Converts an error reply.
     ///
-    /// - Parameter params: what was asked for.
+    /// - Parameters:
+    ///   - error: the error object of the reply; nil if there was no reply.
+    ///   - params: the request's parameters, for the hint.
     init(_ error: JSONValue?, _ params: PeopleParams) {
-        let text = error?["message"]?.string ?? "there is no reply"
+        let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string
         self.init(
             kind.map { "\($0): \(text)" } ?? text,
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params))
     }
 
-    /// As stderr has it; nothing in it is more than text.
+    /// The lines for stderr. Control characters are escaped.
     var lines: String {
         "larder: \(VisibleText.line(message))\n" + (hint.map { "  \(VisibleText.line($0))\n" } ?? "")
     }
@@ -40,19 +42,19 @@ struct PeopleFailure: Error, Equatable {
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
         case .notFound?:
             guard params.command == .get, params.resource.list != nil else { return nil }
-            return "\(line("list \(params.resource.name)")) shows what there is"
-        case .notCached?: return "without --offline and cachePolicy=localOnly, the API is asked"
+            return "\(line("list \(params.resource.name)")) shows the available items"
+        case .notCached?: return "remove --offline or cachePolicy=localOnly to fetch from the API"
         case .unauthorized?:
-            return "\(line("doctor")) says which secrets are missing, \(line("check --live")) what the API says to them"
+            return "\(line("doctor")) reports missing secrets, \(line("check --live")) shows the API's response to them"
         case .rateLimited?, .serverError?, .busy?: return later
         case .network?:
-            return "\(line("doctor")) says whether the API is reached; --offline shows what is kept"
-        case .timeout?: return "\(later); the catalog's 'timeout' says how long it is waited"
+            return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
+        case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
         case .decodingFailed?, .invalidResponse?:
-            return "\(line("check --live")) says what the API sends and the catalog does not expect"
-        case .tooLarge?: return "the catalog's 'maxBodySize' says how much an answer may have"
+            return "\(line("check --live")) shows how the response differs from the catalog"
+        case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
         default:
-            // That one lists the fields itself.
+            // The error about `fields` lists the valid fields itself.
             if error.hasPrefix("'fields'") { return nil }
             return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
         }
@@ -61,17 +63,17 @@ struct PeopleFailure: Error, Equatable {
 }
 
 extension PeopleRequest {
-    /// The resource that it is about.
+    /// Returns the resource that the command line names.
     ///
-    /// - Throws: `PeopleFailure` where there is no such resource, or it cannot do that.
+    /// - Throws: `PeopleFailure` if the resource is unknown or does not support the command.
     func resource(in resources: [ResourceDefinition]) throws(PeopleFailure) -> ResourceDefinition {
         let name = self.resource
         let names = resources.map(\.name)
         guard let resource = resources.first(where: { $0.name == name }) else {
             let near = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
             throw PeopleFailure(
-                "there is no resource '\(name.prefix(100))'\(near)",
-                hint: "the catalog has \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))")
+                "unknown resource '\(name.prefix(100))'\(near)",
+                hint: "the catalog declares \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))")
         }
         let can = PeopleCommand.allCases.filter { command in
             switch command {
@@ -82,14 +84,16 @@ extension PeopleRequest {
         }
         if can.contains(command) { return resource }
         throw PeopleFailure(
-            "'\(name)' has no '\(command.name.rawValue)'",
-            hint: "there is: \(can.map { "larder \($0.name.rawValue) \(name)" }.joined(separator: ", "))")
+            "'\(name)' does not support '\(command.name.rawValue)'",
+            hint: "available: \(can.map { "larder \($0.name.rawValue) \(name)" }.joined(separator: ", "))")
     }
 }
 
-/// A command line that a person is told of, to be typed as it stands.
+/// Command lines in hints, which users can copy.
 enum PeopleHint {
-    /// - Parameter catalog: the one that this command line names; without it, another one would answer.
+    /// Returns a command line of larder, quoted for the shell.
+    ///
+    /// - Parameter catalog: the catalog of the current command line, which the suggested one needs too.
     static func line(_ words: String, _ catalog: FilePath?) -> String {
         guard let catalog else { return "larder \(words)" }
         let path = catalog.description
@@ -108,10 +112,10 @@ enum PeopleHint {
 }
 
 extension JSONValue {
-    /// A string's text; nil for anything else.
+    /// The text of a string; nil for other values.
     var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// A whole number's value; nil for anything else.
+    /// The value of an integer; nil for other values.
     var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    /// An array's elements; of anything else none.
+    /// The elements of an array; empty for other values.
     var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }

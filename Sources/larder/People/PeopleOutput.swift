@@ -1,12 +1,12 @@
 import RPCServer
 import System
 
-/// What is written on stdout, until nobody reads it any more.
+/// The output on stdout. It stops at the first failure.
 struct PeopleOutput {
-    /// Why it could not be written; nil while it could.
+    /// The `errno` of the first failed write; nil if there was none.
     private(set) var failure: Int32?
 
-    /// Writes a text. Returns whether there is any use in writing more.
+    /// Writes text. Returns false if this or an earlier write failed.
     mutating func write(_ text: String) -> Bool {
         guard failure == nil else { return false }
         if text.isEmpty { return true }
@@ -15,9 +15,9 @@ struct PeopleOutput {
         return failure == 0
     }
 
-    /// What the process ends with where nothing else is wrong; a fault of the output is told.
+    /// The exit code for the output. Reports a failure on stderr.
     var exitCode: Int32 {
-        // Who has read enough closes the pipe.
+        // EPIPE: the reader closed the pipe because it has read enough.
         guard let failure, failure != EPIPE else { return ExitCode.success }
         StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
         return ExitCode.output

@@ -5,26 +5,26 @@ import Protocol
 import RPCServer
 import System
 
-/// Makes a request's params of the words of a person. The catalog knows which of the names is what: a part of the
-/// scope, a filter of the list or a field of the item, or a parameter of the method itself.
+/// Converts positional arguments to a request's parameters. The catalog determines whether a name is a part of the
+/// scope, a filter of the list, a field of the item or a parameter of the method.
 struct PeopleParams {
     let command: PeopleCommand
     let resource: ResourceDefinition
-    /// The catalog that the command line names.
+    /// The catalog in the options of the command line; nil if there is none.
     var catalog: FilePath?
 
     private enum Place {
         case scope, own, filter
     }
 
-    /// What the method is called with, made of the words of the command line.
+    /// Returns the method's parameters for positional arguments and options.
     ///
-    /// - Throws: `PeopleFailure` for a name that there is not, or that stands twice, and for an id too many.
+    /// - Throws: `PeopleFailure` for an unknown name and for a second value of a name.
     func params(_ words: [String], _ options: PeopleOptions) throws(PeopleFailure) -> JSONObject {
         var params = JSONObject()
         var filter = JSONObject()
         for (name, text, place) in try sorted(words, &params) {
-            // An id or a text is one, also where it looks like a number or `null`.
+            // An id or a text is always a string, even if it looks like a number or `null`.
             let isText = place == .own && ["id", "text"].contains(name)
             var value: JSONValue = isText ? .string(text) : CallArguments.value(text)
             if place == .own, name == "page" { value = Self.page(text) }
@@ -45,12 +45,12 @@ struct PeopleParams {
         return params
     }
 
-    /// A page's number, or the text that a page said of another: that may look like any JSON.
+    /// Returns a page as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
     private static func twice(_ name: String) -> PeopleFailure { PeopleFailure("'\(name)' is given twice") }
 
-    /// The words that name something. What is the id or the text becomes a parameter.
+    /// Splits the words into names and values. Stores the id or the text in the parameters.
     private func sorted(
         _ words: [String], _ params: inout JSONObject
     ) throws(PeopleFailure) -> [(name: String, text: String, place: Place)] {
@@ -69,7 +69,7 @@ struct PeopleParams {
                 unknown.append((word, parts[0]))
             }
         }
-        // An id may have a `=` in it: what names nothing can be that, where nothing else is.
+        // An id may contain `=`: a single word with an unknown name is the id if there is no other id.
         if command == .get, resource.id == .string, bare.isEmpty, !named.contains(where: { $0.name == "id" }),
             unknown.count == 1
         {
@@ -84,7 +84,7 @@ struct PeopleParams {
         return named
     }
 
-    /// What a name means; nil where it means nothing. `filter.NAME` is a filter, whatever else has that name.
+    /// Returns the meaning of a name; nil for an unknown name. `filter.NAME` is always a filter.
     private func place(of word: String) -> (name: String, place: Place)? {
         let prefix = "filter."
         if word.hasPrefix(prefix), isFilter(String(word.dropFirst(prefix.count))) {
@@ -95,7 +95,7 @@ struct PeopleParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The parameters that the method has in whatever resource, and that are given no other way.
+    /// The names of the method's parameters that are the same for all resources and have no option.
     private var own: [String] {
         let all =
             switch command {
@@ -116,7 +116,7 @@ struct PeopleParams {
         }
     }
 
-    /// The names of filters, or of fields that can be looked for.
+    /// The names of the list's filters, or of the fields that `search` accepts.
     private var filters: [String] {
         switch command {
         case .get: []
@@ -125,7 +125,9 @@ struct PeopleParams {
         }
     }
 
-    /// Several values of a filter that takes several.
+    /// Appends a value to those of a filter.
+    ///
+    /// - Throws: `PeopleFailure` if the filter accepts only one value.
     private func joined(
         _ present: JSONValue, _ value: JSONValue, _ name: String
     ) throws(PeopleFailure) -> JSONValue {
@@ -147,12 +149,12 @@ struct PeopleParams {
         ].compactMap { $0 }
         let near = Suggestion.nearest(to: name, in: filters + scope + own).map { "; did you mean '\($0)'?" } ?? ""
         return PeopleFailure(
-            "'\(command.name.rawValue) \(resource.name)' takes no '\(name.prefix(100))'\(near)",
-            hint: "there is: \(parts.joined(separator: "; "))"
-                + (command == .search ? "; a text with a '=' in it is text=TEXT" : ""))
+            "'\(command.name.rawValue) \(resource.name)' does not accept '\(name.prefix(100))'\(near)",
+            hint: "available: \(parts.joined(separator: "; "))"
+                + (command == .search ? "; write a text that contains '=' as text=TEXT" : ""))
     }
 
-    /// How this command is written for this resource, for who has left something out.
+    /// The usage of the command for this resource, such as `larder list issue owner=VALUE [state=VALUE]`.
     var form: String {
         let scope = resource.scope.map { $0.standard == nil ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" }
         let filters =

@@ -1,4 +1,4 @@
-/// The commands that show the answer of one resource. Each calls the method of its name.
+/// The commands that show the data of one resource. Each command calls the resource's method of the same name.
 enum PeopleCommand: CaseIterable, Sendable {
     case get, list, search, prefetch
 
@@ -11,15 +11,15 @@ enum PeopleCommand: CaseIterable, Sendable {
         }
     }
 
-    /// The method of a resource that this command calls, such as `book/get`.
+    /// Returns the method that the command calls, such as `book/get`.
     func method(of resource: String) -> String { resource + suffix }
 
-    /// Whether a method is the one that this command calls, of any resource.
+    /// Whether the command calls this method for some resource.
     func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
 
     private var suffix: String { "/" + name.rawValue }
 
-    /// How it is used, for messages.
+    /// The usage, for error messages.
     var usage: String {
         switch self {
         case .get: "larder get RESOURCE ID [name=value ...]"
@@ -30,15 +30,17 @@ enum PeopleCommand: CaseIterable, Sendable {
     }
 }
 
-/// What a person asks of a resource, before the catalog was looked at.
+/// A parsed `get`, `list`, `search` or `prefetch` command that is not yet checked against the catalog.
 struct PeopleRequest: Equatable, Sendable {
     let command: PeopleCommand
     let resource: String
-    /// What stands behind the resource: an id, a text, `name=value`.
+    /// The arguments after the resource: an id, a text, `name=value`.
     let words: [String]
 
-    /// - Parameter words: all words of the command line.
-    /// - Throws: `UsageError` where words are missing, or are too many whatever the catalog says.
+    /// Parses the positional arguments.
+    ///
+    /// - Parameter words: all positional arguments with the command's name.
+    /// - Throws: `UsageError` for missing or surplus arguments.
     init(_ command: PeopleCommand, _ words: [String]) throws(UsageError) {
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
@@ -52,30 +54,30 @@ struct PeopleRequest: Equatable, Sendable {
         case .get where self.words.isEmpty:
             throw UsageError(message: "get needs an id: \(command.usage)")
         case .get where bare.count > 1:
-            throw UsageError(message: "get takes one id, not '\(bare[1])' too")
+            throw UsageError(message: "get takes one id: unexpected '\(bare[1])'")
         case .list, .prefetch:
             guard let word = bare.first else { break }
-            let other = command == .list ? "; to look for a text: larder search \(resource) TEXT" : ""
+            let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
             throw UsageError(message: "'\(word)' must be name=value\(other)")
         case .get, .search: break
         }
     }
 }
 
-/// What the options of these commands say.
+/// The options of `get`, `list`, `search` and `prefetch`.
 struct PeopleOptions: Equatable, Sendable {
-    /// Whether there are tables and items to read also where nobody seems to look.
+    /// Whether the output is a table even if stdout is not a terminal.
     var isTable = false
-    /// The fields that are shown; nil is those that fit.
+    /// The fields to show; nil for all fields that fit.
     var fields: [String]?
-    /// How many items at most; nil leaves that to the method.
+    /// The maximum number of items; nil for the method's default.
     var limit: Int?
-    /// Which page; nil is the first.
+    /// The page to show; nil for the first one.
     var page: String?
-    /// Whether it goes on until there is no more.
+    /// Whether to show all pages or results.
     var isAll = false
 
-    /// The names of fields in a list of them; nil where one is empty.
+    /// Splits a comma-separated list of field names; nil if a name is empty.
     static func names(_ list: String) -> [String]? {
         let names = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let begun = part.drop { $0 == " " }

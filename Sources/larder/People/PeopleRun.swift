@@ -7,7 +7,7 @@ import RPCServer
 import Repositories
 import System
 
-/// Carries out what a person asks: `larder get`, `list`, `search` and `prefetch`.
+/// Runs `larder get`, `list`, `search` and `prefetch`.
 struct PeopleRun {
     private let request: PeopleRequest
     private let options: CommandOptions
@@ -25,7 +25,7 @@ struct PeopleRun {
         view = PeopleView(Terminal(of: 1, environment), options, process.clock)
     }
 
-    /// Returns the exit code, and how many seconds there are for what is still under way.
+    /// Runs the command. Returns the exit code, and the time limit for work in flight, in seconds.
     func run() -> (code: Int32, left: Double) {
         let left = Double(options.drain) / 1000
         do throws(PeopleFailure) {
@@ -62,12 +62,12 @@ struct PeopleRun {
         return output.exitCode
     }
 
-    /// Prints each page when it arrives, so that a long list begins at once and is never in memory as a whole.
+    /// Prints each page when it arrives, so that the output starts at once and only one page is in memory.
     private func list(
         _ resource: ResourceDefinition, _ words: PeopleParams, _ params: JSONObject
     ) throws(PeopleFailure) -> Int32 {
         let options = options.people
-        let isWalk = options.isAll || options.limit != nil && params["page"] == nil
+        let isPaginated = options.isAll || options.limit != nil && params["page"] == nil
         var (params, output, origin) = (params, PeopleOutput(), OriginText())
         var rows = PeopleRows(view)
         var (left, pages) = (options.limit ?? .max, 0)
@@ -85,15 +85,16 @@ struct PeopleRun {
             left -= items.count
             pages += 1
             let next = result["page"]?["next"] ?? .null
-            guard isWalk, next != .null, left > 0 else {
+            guard isPaginated, next != .null, left > 0 else {
                 let isCut = items.count < all.count
                 let summary = PeopleSummary(
-                    shown: rows.count, pages: pages, page: result["page"] ?? .null, isCut: isCut, isWalk: isWalk)
+                    shown: rows.count, pages: pages, page: result["page"] ?? .null, isCut: isCut,
+                    isPaginated: isPaginated)
                 view.end(origin, to: &output, before: rows.notes + [summary.text])
                 return output.exitCode
             }
             guard let token = PageToken(next) else {
-                throw PeopleFailure("the next page \(next.text) is neither an integer nor a text; stopped")
+                throw PeopleFailure("the next page \(next.text) is neither an integer nor a string; stopped")
             }
             if cursor.hasTooManyEmptyPages {
                 throw PeopleFailure("too many empty pages in a row before page \(next.text); stopped")
@@ -112,13 +113,13 @@ struct PeopleRun {
     }
 
     private func search(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
-        let most = SearchParams.maxLimit
+        let maxLimit = SearchParams.maxLimit
         let options = options.people
         var (params, output, rows) = (params, PeopleOutput(), PeopleRows(view))
         var left = options.limit ?? (options.isAll ? .max : SearchParams.defaultLimit)
         var offset = params["offset"]?.int ?? 0
         while true {
-            params["limit"] = .integer(min(left, most))
+            params["limit"] = .integer(min(left, maxLimit))
             if offset > 0 { params["offset"] = .integer(offset) }
             let result = try ask(words, params)
             let items = result["items"]?.elements ?? []
@@ -128,7 +129,7 @@ struct PeopleRun {
             let count = result["count"]?.int ?? 0
             if left <= 0 || items.isEmpty || offset >= count {
                 let more = offset < count ? ", more: --limit N or --all" : ""
-                let found = "\(rows.count) of \(OriginText.count(count, "cached item"))\(more); the API was not asked"
+                let found = "\(rows.count) of \(OriginText.count(count, "cached item"))\(more); no requests were made"
                 view.end(to: &output, rows.notes + [found])
                 return output.exitCode
             }
@@ -144,17 +145,17 @@ struct PeopleRun {
         let bar = ProgressBar(request.resource, terminal: { Terminal(of: 2, environment) })
         let signal = Lock<Int32?>(nil)
         let cancel = client.cancel
-        let end: @Sendable (Int32) -> Void = { number in
+        let interrupt: @Sendable (Int32) -> Void = { number in
             signal.withLock { $0 = number }
             bar.end()
             cancel()
         }
-        Signals.install(onHangup: { end(SIGHUP) }, onEnd: end)
+        Signals.install(onHangup: { interrupt(SIGHUP) }, onEnd: interrupt)
         let (result, error) = client.ask(request.command.method(of: request.resource), .object(params)) { bar.show($0) }
         bar.end()
         if result == nil, let number = signal.withLock({ $0 }) {
             let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
-            StandardStreams.write("larder: interrupted\(isKept ? "; what has come is kept" : "")\n", to: 2)
+            StandardStreams.write("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n", to: 2)
             // 128 + number is the exit code that shells report for a process ended by a signal. The pending work gets
             // one second at most, because the user wants the process to exit.
             return (128 + number, min(left, 1))
@@ -166,16 +167,18 @@ struct PeopleRun {
     }
 }
 
-/// How much of a list was shown.
+/// The summary of a list's output, such as `20 of 60 items, page 1 of 3`.
 struct PeopleSummary {
+    /// The number of printed items.
     let shown: Int
+    /// The number of printed pages.
     let pages: Int
-    /// Of the last page: `{"current", "pages", "count", "next", ...}`.
+    /// The info of the last page: `{"current", "pages", "count", "next", ...}`.
     let page: JSONValue
-    /// Whether items of it were left out.
+    /// Whether items of the last page were omitted.
     let isCut: Bool
-    /// Whether pages were walked over.
-    let isWalk: Bool
+    /// Whether the command fetches several pages.
+    let isPaginated: Bool
 
     var text: String {
         let count = page["count"]?.int
@@ -183,7 +186,7 @@ struct PeopleSummary {
             count.map { $0 == shown ? OriginText.count($0, "item") : "\(shown) of \(OriginText.count($0, "item"))" }
             ?? OriginText.count(shown, "item")
         var parts = [items]
-        if isWalk {
+        if isPaginated {
             if pages > 1 { parts.append(OriginText.count(pages, "page")) }
         } else if let current = page["current"]?.int, let pages = page["pages"]?.int, pages > 1 {
             parts.append("page \(current) of \(pages)")
@@ -191,9 +194,9 @@ struct PeopleSummary {
         let next = page["next"] ?? .null
         if isCut || next != .null {
             let name = next.string.map { VisibleText.line($0) } ?? next.text
-            // One that is long, or that a shell would read, is for programs.
+            // A long cursor, or one with characters that a shell interprets, is not suggested.
             let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
-            parts.append(!isWalk && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
+            parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
         }
         return parts.joined(separator: ", ")
     }

@@ -2,7 +2,7 @@ import JSON
 import RPCServer
 import System
 
-/// How answers are shown: as JSON lines, or as tables and items to read.
+/// Formats results as JSON lines, or as tables and items for reading.
 struct PeopleView {
     let terminal: Terminal
     let isJSON: Bool
@@ -20,7 +20,7 @@ struct PeopleView {
         isOffline = options.isOffline
     }
 
-    /// One line; a terminal is given nothing that it would follow.
+    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
     func json(_ value: JSONValue) -> String {
         (terminal.isTerminal ? VisibleText.json(value.text) : value.text) + "\n"
     }
@@ -29,23 +29,24 @@ struct PeopleView {
         isJSON ? json(item) : ItemView(width: terminal.width, paint: paint).text(item)
     }
 
-    /// The result of `prefetch`.
+    /// Returns the text for the result of `prefetch`.
     func prefetched(_ result: JSONValue) -> String {
         if isJSON { return json(result) }
         func number(_ name: String) -> Int { result[name]?.int ?? 0 }
-        let whole =
+        let completeness =
             switch result["complete"] {
-            case .bool(true)?: "that is the whole list"
-            case .bool(false)?: "that is not the whole list"
-            default: "whether that is the whole list, nobody can tell"
+            case .bool(true)?: "the list is complete"
+            case .bool(false)?: "the list is incomplete"
+            default: "the list may be incomplete"
             }
         return lines(
             "\(OriginText.count(number("items"), "item")) on \(OriginText.count(number("pages"), "page")), "
-                + "\(number("fetched")) from the API, \(number("reused")) kept already; \(whole)"
+                + "\(number("fetched")) fetched, \(number("reused")) from the cache; \(completeness)"
         ).joined()
     }
 
-    /// The last lines: where all came from. Who reads JSON hears on stderr what is wrong with it, and no more.
+    /// Writes the last lines: the notes, and the source and age of the data. With JSON output, it only writes a warning
+    /// to stderr if the data is incomplete or not current.
     func end(_ origin: OriginText, to output: inout PeopleOutput, before notes: [String] = []) {
         let now = clock.now()
         if isJSON {
@@ -57,7 +58,7 @@ struct PeopleView {
         end(to: &output, notes.dropLast() + [last])
     }
 
-    /// The last lines of a table, the least important first.
+    /// Writes the last lines of a table, the least important first. Writes nothing with JSON output.
     func end(to output: inout PeopleOutput, _ notes: [String]) {
         if isJSON { return }
         _ = output.write(notes.flatMap { lines($0) }.joined())
@@ -68,17 +69,17 @@ struct PeopleView {
     }
 }
 
-/// The rows of a list that comes page by page.
+/// Formats the rows of a list page by page.
 struct PeopleRows {
     private let view: PeopleView
-    /// Made from the first page.
+    /// The layout, which the first page determines.
     private var layout: TableLayout?
-    /// How many there were.
+    /// The number of formatted rows.
     private(set) var count = 0
 
     init(_ view: PeopleView) { self.view = view }
 
-    /// The text of some more.
+    /// Returns the text of further rows, with the header before the first row.
     mutating func text(_ items: [JSONValue]) -> String {
         count += items.count
         if view.isJSON { return items.map { view.json($0) }.joined() }
@@ -90,7 +91,7 @@ struct PeopleRows {
         return text + items.map { layout.row($0, view.paint) }.joined()
     }
 
-    /// What is to be said of the columns.
+    /// A note with the names of the omitted columns; empty if there are none.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         return ["not shown: \(omitted.map { VisibleText.line($0) }.joined(separator: ", ")) (--fields)"]

@@ -1,40 +1,40 @@
 import RPCServer
 import System
 
-/// One exchange with an API, as who tries out a catalog wants to see it. No secret stands in it.
+/// One exchange with an API during a live check. It contains no secrets.
 public struct Exchange: Equatable, Sendable {
     /// `GET` or `POST`.
     public let method: String
-    /// The URL, its secrets replaced.
+    /// The URL without secrets.
     public let url: String
-    /// The status of the answer; nil where none came.
+    /// The status of the response; nil if there was none.
     public let status: Int?
-    /// How long it took, all tries together.
+    /// The duration of all attempts together.
     public let milliseconds: Int
-    /// How many requests were made.
+    /// The number of requests, including retries.
     public let attempts: Int
-    /// The header fields that speak of limits.
+    /// The header fields about rate limits.
     public let limits: [Limit]
-    /// What in the answer speaks of further pages.
+    /// Descriptions of parts of the response that suggest further pages.
     public let signs: [String]
 
-    /// A header field that speaks of limits.
+    /// A header field about rate limits.
     public struct Limit: Equatable, Sendable {
         public let name: String
         public let value: String
     }
 }
 
-/// What is noted while a catalog is tried out.
+/// The exchanges and warnings of a live check.
 public final class ExchangeLog: Sendable {
     private let state = Lock<(exchanges: [Exchange], warnings: [String])>(([], []))
 
     public init() {}
 
-    /// Notes what is odd in an answer and no error.
+    /// Adds a warning about a response that is unexpected but not an error.
     public func note(warning: String) { state.withLock { $0.warnings.append(warning) } }
 
-    /// Records the requests of a process in this log.
+    /// The hooks that record the requests and warnings of a process in this log.
     var watch: ClientWatch {
         ClientWatch(
             wrap: { WatchingHTTPClient(wrapping: $0, log: self, redactor: $1) }, warn: { self.note(warning: $0) })
@@ -42,7 +42,7 @@ public final class ExchangeLog: Sendable {
 
     func note(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
 
-    /// What was noted since this was called last.
+    /// Returns the records since the last call, and removes them from the log.
     public func take() -> (exchanges: [Exchange], warnings: [String]) {
         state.withLock { state in
             defer { state = ([], []) }

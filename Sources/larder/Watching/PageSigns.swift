@@ -2,28 +2,30 @@ import HTTP
 import JSON
 import Model
 
-/// What in an answer speaks of further pages, where a catalog declares none.
+/// Finds parts of a response that suggest further pages.
 enum PageSigns {
-    /// Further down it is of items rather than of the list.
+    /// The maximum depth of the search. Deeper members usually belong to items, not to the list.
     private static let maxDepth = 4
 
-    /// By their names in small letters and without `_`, `-`, `.`, `@` and `$`.
+    /// The meaning of known members, by name in lowercase without `_`, `-`, `.`, `@` and `$`.
     private static let known: [String: String] = [
-        "next": "cursor or URL of a next page", "nextpage": "a next page", "nexturl": "the URL of a next page",
-        "nextlink": "the URL of a next page", "odatanextlink": "the URL of a next page",
-        "nextcursor": "the cursor of a next page", "cursor": "a cursor", "endcursor": "the cursor of a next page",
-        "nextpagetoken": "the cursor of a next page", "nexttoken": "the cursor of a next page",
-        "continue": "the cursor of a next page", "hasmore": "more", "hasnext": "more", "hasnextpage": "more",
-        "more": "more", "totalpages": "how many pages there are", "pages": "how many pages there are",
-        "pagecount": "how many pages there are", "lastpage": "how many pages there are",
+        "next": "the cursor or URL of the next page", "nextpage": "the next page",
+        "nexturl": "the URL of the next page",
+        "nextlink": "the URL of the next page", "odatanextlink": "the URL of the next page",
+        "nextcursor": "the cursor of the next page", "cursor": "a cursor", "endcursor": "the cursor of the next page",
+        "nextpagetoken": "the cursor of the next page", "nexttoken": "the cursor of the next page",
+        "continue": "the cursor of the next page", "hasmore": "a flag for further pages",
+        "hasnext": "a flag for further pages", "hasnextpage": "a flag for further pages",
+        "more": "a flag for further pages", "totalpages": "the number of pages", "pages": "the number of pages",
+        "pagecount": "the number of pages", "lastpage": "the number of pages",
     ]
 
-    /// The signs in words, with keys of the answer as they are.
+    /// Returns a description of each sign, with the member's path in the response.
     static func find(in response: HTTPResponse) -> [String] {
         var signs: [String] = []
         let links = response.headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }
         if links.contains(where: { $0.relations.contains("next") && $0["results"] != "false" }) {
-            signs.append("the header field 'Link' leads to a next page: \"style\": \"link\"")
+            signs.append("the header field 'Link' names a next page; use \"style\": \"link\"")
         }
         guard response.body.count <= 1 << 22, let document = try? response.json() else { return signs }
         document.withRoot { root in look(at: root, "", depth: 0, &signs) }
@@ -36,16 +38,16 @@ enum PageSigns {
             guard let name = member.key.string else { continue }
             let place = path.isEmpty ? name : "\(path).\(name)"
             let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
-            if let meaning = known[plain], says(member.value) {
-                signs.append("'\(place)' seems to say \(meaning)")
+            if let meaning = known[plain], isSign(member.value) {
+                signs.append("'\(place)' seems to be \(meaning)")
             } else {
                 look(at: member.value, place, depth: depth + 1, &signs)
             }
         }
     }
 
-    /// Whether the value speaks of a further page: a text, a number over 1, or true.
-    private static func says(_ view: JSONView) -> Bool {
+    /// Whether the value suggests a further page: a nonempty string or object, a number over 1, or true.
+    private static func isSign(_ view: JSONView) -> Bool {
         switch view.kind {
         case .string: view.string?.isEmpty == false
         case .number: view.integer ?? 0 > 1

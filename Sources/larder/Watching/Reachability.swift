@@ -3,14 +3,16 @@ import DataSources
 import HTTP
 import Model
 
-/// Finds out whether APIs are reached at all, for a person who asks.
+/// Tests whether APIs are reachable.
 public struct Reachability: Sendable {
-    private static let largestBody = 1 << 20
+    private static let maxBodySize = 1 << 20
 
     private let transport: any HTTPTransportContract
     private let errors: HTTPErrorMapper
 
-    /// - Parameter redactor: takes secrets out of what is told.
+    /// Creates a test that sends its requests through the transport.
+    ///
+    /// - Parameter redactor: replaces secrets in error messages.
     public init(_ transport: any HTTPTransportContract, redactor: Redactor) {
         self.transport = transport
         errors = HTTPErrorMapper(redactor: redactor)
@@ -26,10 +28,12 @@ public struct Reachability: Sendable {
         }
     }
 
-    /// Why an API does not answer within so many milliseconds; nil where it answers, whatever that is. Its base URL is
-    /// asked for, once and without credentials.
+    /// Sends one request without credentials to an API's base URL. Returns nil for any response, or the reason why
+    /// there was none.
+    ///
+    /// - Parameter limit: the timeout, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Int) async -> String? {
-        var request = HTTPRequest(url: api.reachedAt, timeout: limit, maxBodySize: Self.largestBody)
+        var request = HTTPRequest(url: api.reachedAt, timeout: limit, maxBodySize: Self.maxBodySize)
         request.connection = api.connection
         do throws(HTTPError) {
             _ = try await transport.send(request)

@@ -98,7 +98,7 @@ class TestLive:
         hub.answers = {"/notes": lambda query: NOTES[:10] if "page" not in query else NOTES[5:15]}
         listed = {"path": "/notes", "pagination": {"style": "cursor", "param": "page", "next": {"last": "id"}}}
         found = check({"rest": {"list": listed}})
-        assert found[1]["notes"] == ["5 of its ids are those of the first page too: '6', '7', '8', '9', '10'"]
+        assert found[1]["notes"] == ["5 of the ids are on the first page too: '6', '7', '8', '9', '10'"]
 
     @pytest.mark.parametrize(
         "style, more", [("page", {}), ("offset", {}), ("page", {"size": {"param": "n", "value": 5}})]
@@ -108,7 +108,7 @@ class TestLive:
         found = check({"rest": {"list": {"path": "/notes", "pagination": {"style": style, "param": "pg", **more}}}})
         assert [one["items"] for one in found] == [5, 5] and found[0]["notes"] == []
         [note] = found[1]["notes"]
-        told = "5 of its ids are those of the first page too: '1', '2', '3', '4', '5'; it is the same page"
+        told = "5 of the ids are on the first page too: '1', '2', '3', '4', '5'; both pages are equal"
         assert note.startswith(told)
 
     def test_signs_of_pages_that_are_not_declared(self, check, hub):
@@ -116,7 +116,7 @@ class TestLive:
         hub.answers = {"/notes": (200, {"items": NOTES[:20], "meta": meta}, {"Link": '</notes?page=2>; rel="next"'})}
         [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
         assert len(found["notes"]) == 4
-        assert "'Link' leads to a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
+        assert "'Link' names a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
         assert "'meta.total_pages'" in found["notes"][2] and "20 items look like a full page" in found["notes"][3]
 
     def test_selectors_that_find_nothing_and_items_left_out(self, check, hub):
@@ -124,7 +124,7 @@ class TestLive:
         pagination = {"style": "page", "param": "page", "count": "totl"}
         listed = {"path": "/notes", "items": "rows", "pagination": pagination}
         found = check({"onMismatch": "skip", "rest": {"list": listed}})
-        assert found[0]["items"] == 1 and "1 items are left out" in found[0]["notes"][0]
+        assert found[0]["items"] == 1 and "1 item skipped" in found[0]["notes"][0]
         assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
 
     def test_what_is_asked_for_is_given(self, check, hub):
@@ -203,7 +203,7 @@ class TestLive:
         query = {"query": "{ notes { nodes { id title } } }", "items": "notes.nodes"}
         [found] = check({"graphql": {"list": query}})
         assert found["method"] == "POST" and found["items"] == 3
-        assert "'data.notes.pageInfo.hasNextPage' seems to say more" in " ".join(found["notes"])
+        assert "'data.notes.pageInfo.hasNextPage' seems to be a flag" in " ".join(found["notes"])
 
     def test_faults_come_first(self, command, home, hub):
         path = home / "hub.json"

@@ -105,7 +105,7 @@ class TestNightly:
 
     def test_what_the_cache_file_does_not_take(self, settings, home):
         done = run("larder-nightly", home / "log", "character maxPages=1 --cache-dir /dev/null/none", env=settings())
-        assert done.returncode == 1 and "the cache file has not all of it" in done.stderr, done
+        assert done.returncode == 1 and "not all changes were saved to the cache file" in done.stderr, done
 
     def test_the_last_run_is_not_done_yet(self, settings, home):
         flag = home / "held"

@@ -38,7 +38,7 @@ class TestPages:
         last = recent(on_terminal("list", "character", "--all").lines[-1])
         assert last == "60 items, 3 pages; 3 pages from the API, the oldest just now"
         last = recent(on_terminal("list", "character", "--limit", "30", width=200).lines[-1])
-        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages kept, the oldest just now"
+        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache, the oldest just now"
         assert on_terminal("list", "character", "--page", "3").lines[-1].startswith("20 of 60 items, page 3 of 3; ")
 
     def test_pages_are_shown_as_they_come(self, led, home, upstream):
@@ -78,9 +78,9 @@ class TestPages:
         options, _ = served_items([{"id": "1"}, {"id": "2"}])
         assert ids(people("list", "thing", "--all", *options)) == ["1", "2"]
         *rows, last = on_terminal("list", "thing", *options).lines
-        assert (rows, recent(last)) == (["id", "1", "2"], "2 items; kept just now")
+        assert (rows, recent(last)) == (["id", "1", "2"], "2 items; from the cache, just now")
         last = on_terminal("list", "thing", "--limit", "1", *options).lines[-1]
-        assert recent(last) == "1 item, more: --all; kept just now"
+        assert recent(last) == "1 item, more: --all; from the cache, just now"
         assert people("list", "thing", "--page", "2", *options).code == 1
 
     def test_an_empty_list(self, on_terminal, people, served_items):
@@ -146,11 +146,11 @@ class TestSearch:
         assert len(ids(people("search", "character", "--limit", "25"))) == 25
         assert len(ids(people("search", "character", "offset=50"))) == 10
         last = on_terminal("search", "character").lines[-1]
-        assert last == "20 of 60 cached items, more: --limit N or --all; the API was not asked"
+        assert last == "20 of 60 cached items, more: --limit N or --all; no requests were made"
         assert upstream.count() == before
 
     def test_nothing_is_cached(self, on_terminal):
-        assert on_terminal("search", "character", "rick").lines == ["0 of 0 cached items; the API was not asked"]
+        assert on_terminal("search", "character", "rick").lines == ["0 of 0 cached items; no requests were made"]
 
 
 class TestOutput:

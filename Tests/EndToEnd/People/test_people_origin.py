@@ -28,11 +28,12 @@ def age(home):
 class TestOrigins:
     def test_from_the_api_and_then_kept(self, on_terminal):
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API, just now"
-        assert recent(on_terminal("get", "character", "1").lines[-1]) == "kept just now"
+        assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache, just now"
 
     def test_offline(self, on_terminal, people):
         assert people("get", "character", "1").code == 0
-        assert recent(on_terminal("get", "character", "1", "--offline").lines[-1]) == "kept just now, offline"
+        last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
+        assert last == "from the cache, just now, offline"
         done = people("get", "character", "2", "--offline")
         assert (done.code, done.stderr.splitlines()[0][:18]) == (1, "larder: notCached:")
 
@@ -41,10 +42,10 @@ class TestOrigins:
         assert people("get", "character", "1").code == 0
         age(hours)
         last = on_terminal("get", "character", "1", "--offline").lines[-1]
-        assert last in (f"kept {words} ago, offline", f"kept {words} ago, offline, stale")
+        assert last in (f"from the cache, {words} ago, offline", f"from the cache, {words} ago, offline, stale")
         upstream.fail("/api", status=500)
         shown = on_terminal("get", "character", "1", "maxAge=1s", width=200)
-        assert shown.code == 0 and shown.lines[-1].startswith(f"kept {words} ago, the API failed: ")
+        assert shown.code == 0 and shown.lines[-1].startswith(f"from the cache, {words} ago, the API failed: ")
 
     def test_what_stands_in(self, on_terminal, people, upstream):
         assert people("get", "character", "1").code == 0
@@ -52,10 +53,10 @@ class TestOrigins:
         shown = on_terminal("get", "character", "1", "cachePolicy=remoteFirst", width=200)
         assert shown.code == 0 and shown.lines[0] == "id        1"
         last = recent(shown.lines[-1])
-        assert last.startswith("kept just now, the API failed: ") and "closed for lunch" in last
+        assert last.startswith("from the cache, just now, the API failed: ") and "closed for lunch" in last
         done = people("get", "character", "1", "cachePolicy=remoteFirst")
         assert done.code == 0 and json.loads(done.stdout)["id"] == 1
-        assert recent(done.stderr).startswith("larder: kept just now, the API failed: ")
+        assert recent(done.stderr).startswith("larder: from the cache, just now, the API failed: ")
         assert done.stderr.count("\n") == 1
 
     def test_an_api_that_is_silent(self, people, upstream):
@@ -63,16 +64,16 @@ class TestOrigins:
         upstream.fail("/api", drop=True)
         done = people("get", "character", "1", "cachePolicy=remoteFirst")
         told = recent(done.stderr)
-        assert done.code == 0 and told.startswith("larder: kept just now, the API did not answer: "), done
+        assert done.code == 0 and told.startswith("larder: from the cache, just now, the API did not answer: "), done
 
     def test_a_part_of_a_list(self, people, on_terminal, served_items):
         fields = {"id": "string", "count": "integer"}
         items = [{"id": "1", "count": 1}, {"id": "2", "count": "x"}]
         options, _ = served_items(items, fields=fields, onMismatch="skip")
-        assert on_terminal("list", "thing", *options).lines[-1].endswith(", 1 item of another shape left out")
+        assert on_terminal("list", "thing", *options).lines[-1].endswith(", 1 malformed item skipped")
         done = people("list", "thing", *options)
         assert (done.code, len(done.messages)) == (0, 1)
-        assert done.stderr == "larder: 1 item of another shape left out\n"
+        assert done.stderr == "larder: 1 malformed item skipped\n"
 
 
 class TestErrors:
@@ -81,16 +82,16 @@ class TestErrors:
         assert (done.code, done.stdout) == (1, b"")
         assert done.stderr.splitlines() == [
             "larder: notFound: the API has no such item or page (status 404): Character not found",
-            "  larder list character shows what there is",
+            "  larder list character shows the available items",
         ]
 
     @pytest.mark.parametrize(
         "fault, kind, hint",
         [
-            ({"status": 401}, "unauthorized", "  larder doctor says which secrets are missing, larder check --live "),
+            ({"status": 401}, "unauthorized", "  larder doctor reports missing secrets, larder check --live "),
             ({"status": 429, "headers": {"Retry-After": "3600"}}, "rateLimited", "  try again in 3600 s"),
             ({"status": 500}, "serverError", "  try again later"),
-            ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live says what the API sends"),
+            ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live shows how the response"),
         ],
     )
     def test_kinds(self, people, upstream, fault, kind, hint):

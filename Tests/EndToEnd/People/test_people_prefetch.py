@@ -8,7 +8,7 @@ import pytest
 from screens import Screen
 
 PAGE = "/api/character?page={}"
-SUMMARY = "60 items on 3 pages, 3 from the API, 0 kept already; that is the whole list"
+SUMMARY = "60 items on 3 pages, 3 fetched, 0 from the cache; the list is complete"
 
 
 class TestBar:
@@ -46,9 +46,9 @@ class TestBar:
         first, *_ = Screen(shown.text).lines
         assert shown.code == 1 and first.startswith("larder: unauthorized: "), shown.text
 
-    @pytest.mark.parametrize("words, said", [(["maxPages=1"], "is not the whole list"), ([], "is the whole list")])
+    @pytest.mark.parametrize("words, said", [(["maxPages=1"], "is incomplete"), ([], "is complete")])
     def test_whether_that_is_all(self, people, words, said):
-        assert people("prefetch", "character", "--table", *words).stdout.decode().endswith(f"that {said}\n")
+        assert people("prefetch", "character", "--table", *words).stdout.decode().endswith(f"the list {said}\n")
 
 
 class TestWhatIsNotKept:
@@ -60,14 +60,14 @@ class TestWhatIsNotKept:
         done = command(*words, "--cache-dir", "/dev/null/none", *reached)
         assert done.code == 1 and done.messages[0]["complete"] is True, done
         last = done.stderr.splitlines()[-1]
-        assert last.startswith("larder: the cache file has not all of it: cannot use /dev/null/none/"), done
+        assert last.startswith("larder: not all changes were saved to the cache file: cannot use /dev/null/none/"), done
         # Who wants no file misses none.
         done = command(*words, "--no-persistence", *reached)
         assert (done.code, done.stderr) == (0, ""), done
 
     def test_nor_is_what_is_not_removed(self, command):
         done = command("cache", "clear", "--cache-dir", "/dev/null/none")
-        assert done.code == 1 and "the cache file has not all of it" in done.stderr, done
+        assert done.code == 1 and "not all changes were saved to the cache file" in done.stderr, done
 
     def test_an_interruption_does_not_say_that_it_is(self, begin_on_terminal, upstream):
         held = upstream.hold(PAGE.format(2))
@@ -91,7 +91,7 @@ class TestInterruption:
             shown.process.send_signal(how)
         assert shown.end() == code
         text = shown.text.replace("^C", "")
-        assert Screen(text).lines == ["larder: interrupted; what has come is kept", ""], text
+        assert Screen(text).lines == ["larder: interrupted; the fetched pages are cached", ""], text
         held.release()
         upstream.heal()
         assert people("prefetch", "character").messages[0] == {

@@ -56,8 +56,8 @@ class TestNames:
     def test_an_unknown_name(self, people, scoped):
         done = people("list", "thing", "onwer=apple", *scoped[0])
         assert done.code == 1 and done.stdout == b"" and done.stderr.splitlines() == [
-            "larder: 'list thing' takes no 'onwer'; did you mean 'owner'?",
-            "  there is: filters 'state', 'labels', 'owner'; scope 'owner', 'repo'; "
+            "larder: 'list thing' does not accept 'onwer'; did you mean 'owner'?",
+            "  available: filters 'state', 'labels', 'owner'; scope 'owner', 'repo'; "
             "parameters 'page', 'cachePolicy', 'maxAge'",
         ]
         assert scoped[1] == []
@@ -70,16 +70,16 @@ class TestNames:
     @pytest.mark.parametrize(
         "words, message",
         [
-            (["list", "charcter"], "there is no resource 'charcter'; did you mean 'character'?"),
-            (["list", "thing"], "there is no resource 'thing'"),
+            (["list", "charcter"], "unknown resource 'charcter'; did you mean 'character'?"),
+            (["list", "thing"], "unknown resource 'thing'"),
             (["get", "character", "one"], "'id' must be an integer, not 'one'"),
-            (["get", "character", "nmae=1"], "'get character' takes no 'nmae'"),
+            (["get", "character", "nmae=1"], "'get character' does not accept 'nmae'"),
             (["get", "character", "cachePolicy=none"], "get needs an id"),
             (["get", "character", "1", "id=2"], "'id' is given twice"),
             (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
             (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam': the fields of"),
-            (["search", "character", "colour=red"], "'search character' takes no 'colour'"),
-            (["prefetch", "character", "colour=red"], "'prefetch character' takes no 'colour'"),
+            (["search", "character", "colour=red"], "'search character' does not accept 'colour'"),
+            (["prefetch", "character", "colour=red"], "'prefetch character' does not accept 'colour'"),
         ],
     )
     def test_what_the_catalog_does_not_have(self, people, upstream, words, message):
@@ -91,7 +91,7 @@ class TestNames:
         options, _ = served_items([], rest={"get": {"path": "/things/{id}"}})
         done = people("list", "thing", *options)
         assert (done.code, done.stderr.splitlines()) == (
-            1, ["larder: 'thing' has no 'list'", "  there is: larder get thing, larder search thing"]
+            1, ["larder: 'thing' does not support 'list'", "  available: larder get thing, larder search thing"]
         )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ class TestIdsAndTexts:
     def test_an_id_beside_a_name_that_is_wrong(self, people, served_items):
         options, _ = served_items([{"id": "1"}])
         done = people("get", "thing", "1", "polcy=none", *options)
-        assert done.code == 1 and done.stderr.startswith("larder: 'get thing' takes no 'polcy'")
+        assert done.code == 1 and done.stderr.startswith("larder: 'get thing' does not accept 'polcy'")
 
     def test_an_id_that_begins_with_a_dash(self, people, served_items):
         options, _ = served_items([{"id": "-a"}])
@@ -131,7 +131,7 @@ class TestIdsAndTexts:
         assert command(*led(["prefetch", "thing", *options])).code == 0
         assert command(*led(["search", *options]), "thing", "--", "-minus").messages == [{"id": "c", "name": "-minus"}]
         done = command(*led(["search", *options]), "thing", "-minus")
-        assert done.code == 64 and "stands behind '--'" in done.stderr
+        assert done.code == 64 and "after '--'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,20 @@ class TestIdsAndTexts:
     [
         (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
         (["get", "character"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
-        (["get", "character", "1", "2"], "get takes one id, not '2' too"),
-        (["list", "thing", "rick"], "'rick' must be name=value; to look for a text: larder search thing TEXT"),
+        (["get", "character", "1", "2"], "get takes one id: unexpected '2'"),
+        (["list", "thing", "rick"], "'rick' must be name=value; to search for text: larder search thing TEXT"),
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
-        (["get", "character", "1", "--limit", "2"], "--limit goes with 'list', 'search', not with 'get'"),
-        (["call", "character/list", "--all"], "--all goes with 'list', 'search', not with 'call'"),
-        (["search", "character", "--page", "2"], "--page goes with 'list', not with 'search'"),
-        (["prefetch", "r", "--fields", "id"], "--fields goes with 'get', 'list', 'search', not with 'prefetch'"),
-        (["list", "character", "--json", "--table"], "--json and --table exclude each other"),
+        (
+            ["get", "character", "1", "--limit", "2"],
+            "--limit cannot be used with 'get': it is for 'list', 'search'",
+        ),
+        (["call", "character/list", "--all"], "--all cannot be used with 'call': it is for 'list', 'search'"),
+        (["search", "character", "--page", "2"], "--page cannot be used with 'search': it is for 'list'"),
+        (
+            ["prefetch", "r", "--fields", "id"],
+            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search'",
+        ),
+        (["list", "character", "--json", "--table"], "--json and --table cannot be used together"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
         (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],

@@ -49,7 +49,7 @@ def test_all_is_well(doctor, command, places, upstream):
     ]
     assert "cache.sqlite" in found["cache file"][1]
     assert found["catalog"][1] == "built-in: 3 resources of 1 API"
-    assert found["network"][1].startswith("libcurl/") and f"({upstream.url}) is reached" in found["network"][1]
+    assert found["network"][1].startswith("libcurl/") and f"({upstream.url}) is reachable" in found["network"][1]
     assert found["shared level"][1].startswith("off")
     done = command("doctor", "--base-url", f"rickandmorty={upstream.url}", *places)
     assert done.code == 0 and done.stdout.decode().splitlines()[1] == (
@@ -62,7 +62,7 @@ def test_a_cache_file_that_cannot_be_made(doctor, command):
     assert done.code == 1 and done.stdout.startswith(b"fault    cache file: "), done
     assert b"--cache-dir" in done.stdout.splitlines()[0]
     assert doctor("--no-persistence")["cache file"] == (
-        "ok", "not used (--no-persistence): what is kept ends with the process",
+        "ok", "not used (--no-persistence): cached data is lost when the process exits",
     )
 
 
@@ -80,11 +80,11 @@ def test_a_secret_that_is_missing_is_told_with_its_api(doctor, catalog, upstream
     found = doctor("--catalog", path)
     assert found.code == 0 and found["catalog"][0] == "ok", found.findings
     assert found["secrets"][0] == "warning" and "HUB_TOKEN" in found["secrets"][1]
-    assert "the API 'rickandmorty' is not asked" in found["secrets"][1]
+    assert "no requests are sent to the API 'rickandmorty'" in found["secrets"][1]
     token = "s3cr3t-0b51c9d2"
     found = doctor("--catalog", path, env={"HUB_TOKEN": token})
     kind, message = found["secrets"]
-    assert kind == "ok" and message.startswith("all that the catalog needs are there; larder check --live "), message
+    assert kind == "ok" and message.startswith("all secrets of the catalog are set; run 'larder check --live'"), message
     assert token not in str(found.findings)
     assert all(token not in str(request) for request in upstream.requests())
 
@@ -136,7 +136,8 @@ FAULTS = {
             server.url().replace("127.0.0.1", "localhost"), {"SSL_CERT_FILE": str(TLS / "authority.pem")}),
         ["certificate must be for the host of --shared"]),
     "no TLS": (
-        lambda: RedisServer(), lambda server: (server.url().replace("redis:", "rediss:"), {}), ["Does it speak TLS"]),
+        lambda: RedisServer(), lambda server: (server.url().replace("redis:", "rediss:"), {}),
+        ["Check that the server uses TLS"]),
     "a wrong password": (
         lambda: RedisServer("--requirepass", "right"), lambda server: (server.url(), WRONG),
         ["refuses the user or the password", "LARDER_SHARED_PASSWORD_FILE"]),
@@ -148,10 +149,11 @@ FAULTS = {
     "no right to greet": (
         lambda: forbidden("ping"), lambda server: (server.url(), {}), ["lacks +ping;", "ACL SETUSER"]),
     "no right to read": (
-        lambda: forbidden("mget"), lambda server: (server.url(), {}), ["lacks +mget;", "ACL SETUSER", "+mget, gives"]),
+        lambda: forbidden("mget"), lambda server: (server.url(), {}),
+        ["lacks +mget;", "ACL SETUSER", "name and +mget"]),
     "no right to run scripts": (
         lambda: forbidden("eval"), lambda server: (server.url(), {}),
-        ["lacks +eval;", "ACL SETUSER", "what others have stored"]),
+        ["lacks +eval;", "ACL SETUSER", "larder reads from the shared level"]),
     "a cluster": (
         lambda: RedisServer("--cluster-enabled", "yes"), lambda server: (server.url(), {}), ["cluster-enabled no"]),
     "a replica": (
@@ -159,14 +161,15 @@ FAULTS = {
         ["must name the primary"]),
     "no Redis": (
         lambda: Silent(b"HTTP/1.1 400 Bad Request\r\n\r\n"), lambda server: (server.url(), {}), ["usual port is 6379"]),
-    "no answer": (lambda: Silent(), lambda server: (server.url(), {}), ["no reply", ". Is the server far away"]),
+    "no answer": (
+        lambda: Silent(), lambda server: (server.url(), {}), ["no reply", ". Check that the server is running"]),
 }
 
 
 class TestTheSharedLevel:
     def test_it_is_reached(self, doctor):
         with RedisServer() as server:
-            for mode, verb in (("read", "it can be read"), ("readwrite", "it can be read and written")):
+            for mode, verb in (("read", "reading works"), ("readwrite", "reading and writing work")):
                 words = ["--shared", server.url(), "--shared-mode", mode, "--shared-namespace", "team"]
                 found = doctor(*words, env=SECRET)
                 kind, message = found["shared level"]
@@ -178,14 +181,14 @@ class TestTheSharedLevel:
         found = doctor("--shared", "redis://127.0.0.1:1/0", env=SECRET)
         kind, message = found["shared level"]
         assert (found.code, kind) == (1, "fault") and message.startswith("redis://127.0.0.1:1/0, mode read"), message
-        assert "requests go on without it" in message
+        assert "larder works without the shared level" in message
 
     def test_it_refuses_writes(self, doctor):
         with RedisServer("--replicaof", "127.0.0.1", "1") as server:
             written = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             assert (written.code, written["shared level"][0]) == (1, "fault"), written.findings
             assert "replica" in written["shared level"][1]
-            assert "what others have stored is used" in written["shared level"][1]
+            assert "larder reads from the shared level" in written["shared level"][1]
             assert doctor("--shared", server.url(), env=SECRET)["shared level"][0] == "ok"
 
     @pytest.mark.parametrize("fault", FAULTS)
@@ -233,6 +236,6 @@ class TestTheSharedLevel:
                 found = doctor(*words, env={**SECRET, **env})
                 kind, message = found["shared level"]
                 assert (found.code, kind) == (0, "warning") and expected in message, found.findings
-                assert "it can be read" in message and "hunter2" not in str(found.findings), found.findings
+                assert "reading works" in message and "hunter2" not in str(found.findings), found.findings
             found = doctor("--shared", server.url(), env={**SECRET, "LARDER_SHARED_PASSWORD": "hunter2"})
             assert (found.code, found["shared level"][0]) == (0, "ok"), found.findings

@@ -5,19 +5,19 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct CompletionCandidateTests {
-    @Test func aLineIsAWordATabAndItsMeaning() {
+    @Test func lineConsistsOfWordTabAndDescription() {
         #expect(CompletionCandidate.word("a=b c", note: "d").line == "a=b c\td")
         #expect(CompletionCandidate.word("a", note: "d\te\nf").line == #"a\#td\te\nf"#)
         #expect(CompletionCandidate.files.line == "\tfiles" && CompletionCandidate.folders.line == "\tfolders")
     }
 
-    /// What a catalog says must not act on a terminal, or pass for another line.
+    /// Text of a catalog must not act as a terminal command or as another line.
     @Test(arguments: ["", "a\nb", "a\tb", "\u{1B}[2J", "\u{7F}", "a\u{9B}2J", "\u{202E}a", "\u{2028}", "a\u{61C}"])
-    func whatNoLineCanHoldIsLeftOut(word: String) {
+    func wordWithAControlCharacterIsOmitted(word: String) {
         #expect(CompletionCandidate.word(word, note: "").line == nil)
     }
 
-    @Test func thereIsAScriptForEachShell() {
+    @Test func eachShellHasAScript() {
         for name in CompletionScript.names {
             #expect(CompletionScript.text(for: name)?.contains("complete --") == true)
         }

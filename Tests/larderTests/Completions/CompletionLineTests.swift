@@ -5,13 +5,13 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct CompletionLineTests {
-    @Test func optionsAndWordsAreToldApart() {
+    @Test func optionsAndPositionalArgumentsAreSeparated() {
         let line = CompletionLine(["list", "--catalog", "a", "--offline", "x", "--memory=1MiB", "cur"], home: nil)
         #expect(line.words == ["list", "x"] && line.current == "cur" && line.option == nil)
         #expect(line.options.catalog == "a" && line.options.isOffline && line.options.memory == 1 << 20)
     }
 
-    @Test func theValueOfAnOptionIsThatOptions() {
+    @Test func wordAfterAnOptionWithAValueIsItsValue() {
         #expect(CompletionLine(["--catalog", "x"], home: nil).option?.name == "--catalog")
         #expect(CompletionLine(["--offline", "x"], home: nil).option == nil)
         #expect(CompletionLine(["--catalog=a", "x"], home: nil).option == nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(CompletionLine(["--", "--catalog", "x"], home: nil).option == nil)
     }
 
-    @Test func whatMakesNoSenseIsPassedOver() {
+    @Test func invalidPartsAreIgnored() {
         let line = CompletionLine(
             ["--nonsense", "--memory", "much", "--log-level=loud", "get", "-1", "--", "--x", ""], home: nil)
         #expect(line.options == CommandOptions())
@@ -27,14 +27,14 @@ import Testing
         #expect(CompletionLine([], home: nil).words.isEmpty)
     }
 
-    @Test func aTildeIsTheHomeFolder() {
+    @Test func tildeIsTheHomeFolder() {
         #expect(CompletionLine(["--catalog", "~/a", ""], home: "/at/home").options.catalog == "/at/home/a")
         #expect(CompletionLine(["--catalog=~/a", ""], home: "/at/home").options.catalog == "/at/home/a")
         #expect(CompletionLine(["--catalog", "~you/a", ""], home: "/at/home").options.catalog == "~you/a")
     }
 
-    /// A new kind of value is either completed, or one of those that nobody can guess.
-    @Test func whatCannotBeGuessedOfOptions() {
+    /// Fails for a new kind of value, which must be completed or added to the list of kinds without completions.
+    @Test func onlyTheseValuesHaveNoCompletions() {
         let free = OptionDefinition.all.filter { $0.argument != nil && $0.values == .any }.compactMap(\.argument)
         #expect(
             Set(free) == ["SIZE", "N", "DURATION", "URL", "NAME", "PAGE", "'NAME: VALUE'", "TYPE"], "\(Set(free))")

@@ -9,22 +9,26 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct DoctorFindingTests {
-    @Test func theWordsStandInColumns() {
+    @Test func linesAreAlignedInColumns() {
         #expect(DoctorFinding(.ok, "a", "b").line == "ok       a: b")
         #expect(DoctorFinding(.warning, "a", "b").line == "warning  a: b")
         #expect(DoctorFinding(.fault, "a", "b").line == "fault    a: b")
     }
 
-    @Test func whatOthersSayStaysOnItsLine() {
+    @Test func controlCharactersAreEscapedInALine() {
         #expect(DoctorFinding(.fault, "a", "b\nok       c\u{1B}[1m").line == #"fault    a: b\nok       c\u001b[1m"#)
     }
 
-    @Test func asJSON() {
+    @Test func jsonKeepsTheMessageUnescaped() {
         #expect(
             DoctorFinding(.ok, "cache file", "x\n").json.text == #"{"kind":"ok","what":"cache file","message":"x\n"}"#)
     }
 
-    /// Of a level whose connection is so, and that refuses this.
+    /// Returns the finding for a shared level.
+    ///
+    /// - Parameters:
+    ///   - reason: why the connection failed; nil if it works.
+    ///   - refused: the purposes whose commands the server refuses.
     private static func shared(
         _ mode: SharedMode, reason: String? = nil, refused: [ServerRefusals.Purpose] = []
     ) -> DoctorFinding {
@@ -39,23 +43,23 @@ import Testing
         return DoctorSharedCheck.finding(shared)
     }
 
-    @Test func aServerThatDoesWhatItIsAskedForIsWell() {
+    @Test func workingServerIsOK() {
         let found = Self.shared(.readwrite)
         #expect(found.kind == .ok)
         let head = "redis://cache (version 7.0.15), mode readwrite, namespace 'team'"
-        #expect(found.message == "\(head): it can be read and written")
-        #expect(Self.shared(.read).message.hasSuffix(": it can be read"))
+        #expect(found.message == "\(head): reading and writing work")
+        #expect(Self.shared(.read).message.hasSuffix(": reading works"))
     }
 
-    @Test func aServerThatIsNotReachedIsAFault() {
+    @Test func unreachableServerIsAFault() {
         let found = Self.shared(.read, reason: "connection refused")
-        #expect(found.kind == .fault && found.message.contains("connection refused; requests go on without it"))
+        #expect(found.kind == .fault && found.message.contains("connection refused; larder works without"))
     }
 
-    @Test func eachKindOfFaultHasItsOwnHint() {
+    @Test func eachFaultHasItsOwnHint() {
         var shared = SharedStatistics(url: "redis://cache", mode: .readwrite, namespace: "team")
-        (shared.state, shared.reason) = (.failing, "so it is")
-        #expect(DoctorSharedCheck.finding(shared).message.hasSuffix("each process fetches for itself"))
+        (shared.state, shared.reason) = (.failing, "a reason")
+        #expect(DoctorSharedCheck.finding(shared).message.hasSuffix("each process fetches its own data"))
         var hints: Set<String> = []
         for fault in SharedFault.allCases {
             shared.fault = fault
@@ -77,11 +81,10 @@ import Testing
         #expect(ofVariable.message.hasPrefix("LARDER_SHARED has a password") && !ofVariable.message.contains("other"))
     }
 
-    @Test func whatARefusalMeansIsSaid() {
+    @Test func messageStatesTheEffectOfARefusal() {
+        let (readOnly, unused) = ("larder reads from the shared level", "larder works without the shared level")
         let refusals: [([ServerRefusals.Purpose], String)] = [
-            ([.writing], "what others have stored is used"), ([.leasing], "what others have stored is used"),
-            ([.reading], "requests go on without it"),
-            ([.reading, .writing], "requests go on without it"),
+            ([.writing], readOnly), ([.leasing], readOnly), ([.reading], unused), ([.reading, .writing], unused),
         ]
         for (refused, consequence) in refusals {
             let found = Self.shared(.readwrite, refused: refused)

@@ -4,10 +4,9 @@ import Testing
 @testable import RPCServer
 @testable import larder
 
-/// The one table of which help, man page and completions are made, against what the parser does.
+/// The command table agrees with the parser.
 @Suite(.limited) struct CommandDefinitionTests {
-    /// The words of a command line as a shell makes them: quotes hold them together, and what goes elsewhere is
-    /// cut off.
+    /// Splits a command line into words like a shell, without redirections and pipes.
     private static func words(_ line: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -28,7 +27,7 @@ import Testing
         return words
     }
 
-    /// Every example of the help that begins with the program's name, its variables not counted.
+    /// Every example of the help.
     private static var examples: [String] {
         let topics = CommandDefinition.all.map(\.name) + HelpTopic.all.map(\.name)
         let parts = topics.compactMap { HelpTopic.find($0.split(separator: " ").map(String.init)) }.flatMap(\.parts)
@@ -38,7 +37,7 @@ import Testing
         return lines.map { $0.hasPrefix("source <(") ? String($0.dropFirst(9).dropLast()) : $0 }
     }
 
-    @Test func everyExampleIsACommandLine() throws {
+    @Test func everyExampleIsAValidCommandLine() throws {
         #expect(Self.examples.count > 30)
         for example in Self.examples {
             let words = Self.words(example)
@@ -53,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func theParserKnowsEveryCommandByItsName() {
+    @Test func parserKnowsEveryCommand() {
         for name in CommandDefinition.groups {
             do throws(UsageError) {
                 _ = try CommandLineParser.parse([Argument(name.utf8)])
@@ -64,8 +63,8 @@ import Testing
         #expect(CommandDefinition.groups.count == Set(CommandDefinition.groups).count)
     }
 
-    /// What is one command's stands with that, or neither help nor completions have it where it belongs.
-    @Test func everyOptionOfACommandHasOne() {
+    /// Without a command, a command-specific option is missing from the help and the completions.
+    @Test func everyCommandSpecificOptionBelongsToACommand() {
         for option in OptionDefinition.all {
             let commands = CommandDefinition.all.filter { $0.options.contains(option.name) }
             #expect(commands.isEmpty == (option.kind != .ofCommand), "\(option.name)")
@@ -74,7 +73,7 @@ import Testing
         for command in CommandDefinition.all { #expect(known.isSuperset(of: command.options), "\(command.name)") }
     }
 
-    @Test func theCommandIsTheOneWhoseWholeNameStandsThere() {
+    @Test func commandIsFoundByItsFullName() {
         #expect(CommandDefinition.named(by: ["catalog", "show", "github"])?.name == "catalog show")
         #expect(CommandDefinition.named(by: ["call", "catalog", "show"])?.name == "call")
         for words in [[], ["catalog"], ["catalog", "nonsense"], ["nonsense"]] {
@@ -86,11 +85,11 @@ import Testing
         #expect(CommandDefinition.all.compactMap(\.command) == CommandName.allCases)
     }
 
-    @Test(arguments: CommandName.allCases) func aNameIsFoundByItsWords(name: CommandName) {
+    @Test(arguments: CommandName.allCases) func nameIsFoundByItsWords(name: CommandName) {
         #expect(CommandName(leading: name.words) == name)
         #expect(CommandName(leading: name.words + ["x"]) == name)
         #expect(CommandName(leading: ["x"] + name.words) == nil)
-        // A name as one word is not the two words.
+        // A two-word name in a single argument is not a command.
         #expect((CommandName(leading: [name.rawValue]) == name) == (name.words.count == 1))
     }
 }

@@ -9,22 +9,22 @@ import Testing
         try CommandLineParser.parse(words.map { Argument($0.utf8) })
     }
 
-    @Test func helpIsTheSameAsTheOption() throws { #expect(try Self.parse(["help"]) == .help) }
+    @Test func helpCommandEqualsHelpOption() throws { #expect(try Self.parse(["help"]) == .help) }
 
-    @Test func aTopicIsToldAsItIs() throws {
+    @Test func helpOnATopicShowsItsText() throws {
         let topic = try #require(HelpTopic.find(["offline"]))
         #expect(try Self.parse(["help", "offline"]) == .show(HelpText.text(of: topic)))
         #expect(try Self.parse(["help", "man"]) == .show(ManualPage.text))
     }
 
-    @Test func aScriptIsShown() throws {
+    @Test func completionsShowTheScript() throws {
         for name in CompletionScript.names {
             #expect(try Self.parse(["completions", name]) == .show(#require(CompletionScript.text(for: name))))
         }
     }
 
-    /// What is typed so far need not make sense, and `--help` in it is a word like others.
-    @Test func whatIsTypedIsNotRead() throws {
+    /// An incomplete command line may be invalid, and `--help` has no effect in it.
+    @Test func incompleteCommandLineIsNotParsed() throws {
         #expect(
             try Self.parse(["complete", "--", "--nonsense", "--help", ""]) == .complete(["--nonsense", "--help", ""]))
         #expect(try Self.parse(["complete", "--", "--", ""]) == .complete(["--", ""]))
@@ -38,11 +38,11 @@ import Testing
     @Test(arguments: [
         (["completions"], "completions needs one of bash, zsh, fish"),
         (["completions", "fsih"], "unknown shell 'fsih'; did you mean 'fish'?"),
-        (["completions", "bash", "zsh"], "completions bash takes no 'zsh'"),
+        (["completions", "bash", "zsh"], "completions takes one shell: unexpected 'zsh'"),
         (["help", "ofline"], "unknown topic 'ofline'; did you mean 'offline'?"),
         (["help", "catalog", "nonsense"], "unknown topic 'catalog nonsense'; see larder --help"),
     ])
-    func whatIsNotThereIsRefused(words: [String], message: String) {
+    func unknownShellOrTopicIsRefused(words: [String], message: String) {
         #expect(throws: UsageError(message: message)) { try Self.parse(words) }
     }
 }

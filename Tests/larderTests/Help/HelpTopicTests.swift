@@ -5,7 +5,7 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct HelpTopicTests {
-    @Test func eachNameIsTold() throws {
+    @Test func eachTopicHasExamples() throws {
         for name in HelpTopic.names where name != ManualPage.topic {
             let text = HelpText.text(of: try #require(HelpTopic.find([name]), "\(name)"))
             #expect(text.contains("Examples:\n  # "), "\(name)")
@@ -14,7 +14,7 @@ import Testing
         #expect(HelpTopic.names.count == Set(HelpTopic.names).count)
     }
 
-    @Test func aGroupHasAllOfItsCommands() throws {
+    @Test func topicOfAGroupHasAllItsCommands() throws {
         let text = HelpText.text(of: try #require(HelpTopic.find(["catalog"])))
         #expect(CommandName.members(of: "catalog").count == 5)
         for name in CommandName.members(of: "catalog") { #expect(text.contains("larder \(name.rawValue)")) }
@@ -22,13 +22,13 @@ import Testing
         #expect(one.contains("--graphql TYPE") && !one.contains("larder catalog show"))
     }
 
-    @Test func whatIsNoTopicIsNone() {
+    @Test func unknownTopicIsNotFound() {
         for words in [[], [""], ["nonsense"], ["catalog", "nonsense"], ["call", "call"]] {
             #expect(HelpTopic.find(words) == nil)
         }
     }
 
-    /// Examples and usages stand as they are; all else fits a terminal.
+    /// Only examples and usages may be longer than a line.
     @Test func paragraphsFitATerminal() throws {
         for topic in HelpTopic.all {
             let lines = HelpText.text(of: topic).split(separator: "\n")
@@ -42,7 +42,7 @@ import Testing
         #expect(HelpLayout.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
     }
 
-    @Test func meaningsStandInOneColumn() {
+    @Test func meaningsAreAlignedInOneColumn() {
         let row = HelpLayout.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
         #expect(row == "  a    one\n  bbb  two")
         let term = String(repeating: "t", count: 27)

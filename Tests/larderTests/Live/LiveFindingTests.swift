@@ -29,7 +29,7 @@ import Testing
         #expect(shown.hasFailed && shown.resource == "thing")
     }
 
-    @Test func aLineSaysWhatCame() {
+    @Test func lineStatesTheResult() {
         var finding = LiveFinding(resource: "thing", operation: "list")
         #expect(finding.lines == ["thing/list: "])
         finding.detail = "page 2"
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func aLineSaysWhyNothingCame() {
+    @Test func lineStatesWhyThereIsNoResult() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         finding.notTried = "no id is known"
         #expect(finding.lines == ["thing/get: not tried: no id is known"] && !finding.hasFailed)
@@ -54,7 +54,7 @@ import Testing
         #expect(finding.lines == ["thing/get: notFound: gone"] && finding.hasFailed)
     }
 
-    @Test func theJSONHasNullForWhatIsUnknown() {
+    @Test func unknownValuesAreNullInJSON() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         #expect(
             finding.json.text == """

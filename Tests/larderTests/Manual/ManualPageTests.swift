@@ -5,7 +5,7 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct ManualPageTests {
-    @Test func itHasEveryCommandOptionAndTopic() {
+    @Test func manPageHasEveryCommandOptionAndTopic() {
         let page = ManualPage.text
         for command in CommandDefinition.all where !command.name.isEmpty {
             #expect(page.contains(".SS \"larder \(command.name)\"\n"), "\(command.name)")
@@ -19,12 +19,12 @@ import Testing
         ("a-b", "a\\-b"), (".so x", "\\&.so x"), ("'x'", "\\(aqx\\(aq"), ("a\\n", "a\\en"), ("`~^", "\\(ga\\(ti\\(ha"),
         ("a.b", "a.b"),
     ])
-    func textStandsForItself(text: String, roff: String) {
+    func textIsEscapedForRoff(text: String, roff: String) {
         #expect(Roff.escaped(text) == roff)
     }
 
-    /// A line of text that begins so would be a request of roff's.
-    @Test func noTextIsARequest() {
+    /// roff treats a line that starts with `.` or `'` as a request.
+    @Test func onlyKnownRequestsAreWritten() {
         let requests = [".TH", ".SH", ".SS", ".PP", ".TP", ".nf", ".fi"]
         for line in ManualPage.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(requests.contains { line == $0 || line.hasPrefix($0 + " ") }, "\(line)")

@@ -10,7 +10,7 @@ import Testing
         ItemView(width: width, paint: Paint(isOn: false)).text(item)
     }
 
-    @Test func aLineForEachField() {
+    @Test func eachFieldHasALine() {
         let item: JSONValue = [
             "id": 1, "full name": "Rick", "none": .null, "of": ["id": 2, "list": [1, "a"]], "empty": "",
         ]
@@ -27,15 +27,15 @@ import Testing
                 """)
     }
 
-    @Test func inANarrowTerminalValuesStandBelow() {
+    @Test func narrowTerminalShowsValuesBelowNames() {
         #expect(text(["name": "Rick Sanchez"], width: 12) == "name\n  Rick\n  Sanchez\n")
     }
 
-    @Test func onlyTheLinesOfATextBreakIt() {
+    @Test func lineBreaksOfATextAreKept() {
         #expect(text(["a": "one\r\ntwo\n\nthree\rfour"]) == "a  one\n   two\n\n   three\\rfour\n")
     }
 
-    @Test func aLongTextIsCut() {
+    @Test func longTextIsCut() {
         let lines = text(["a": .string(String(repeating: "line\n", count: 50))]).split(separator: "\n")
         #expect(lines.count == 12 && lines.last == "   line…")
         #expect(
@@ -47,11 +47,11 @@ import Testing
     func noLineIsTooWide(width: Int) {
         var deep: JSONValue = ["x": "日本語 日本語"]
         for _ in 0..<8 { deep = ["a long name of a field": deep, "other": [deep]] }
-        for line in text(deep, width: max(width, Terminal.least)).split(separator: "\n") {
-            #expect(TextWidth.of(String(line)) <= max(width, Terminal.least))
+        for line in text(deep, width: max(width, Terminal.minWidth)).split(separator: "\n") {
+            #expect(TextWidth.of(String(line)) <= max(width, Terminal.minWidth))
         }
     }
 
     @Test(arguments: ["x", 1, .null, [], [1], [:]] as [JSONValue])
-    func whatIsNoObjectIsShownToo(item: JSONValue) { #expect(text(item).hasSuffix("\n")) }
+    func itemThatIsNotAnObjectIsShown(item: JSONValue) { #expect(text(item).hasSuffix("\n")) }
 }

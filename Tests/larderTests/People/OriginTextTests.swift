@@ -21,35 +21,35 @@ import Testing
         return origin.text(now: now, isOffline: isOffline)
     }
 
-    @Test func ofOneAnswer() {
+    @Test func originOfOneResult() {
         #expect(text([result("remote")]) == "from the API, just now")
-        #expect(text([result("memory", hours: 3)]) == "kept 3 h ago")
-        #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "kept 3 h ago, stale")
+        #expect(text([result("memory", hours: 3)]) == "from the cache, 3 h ago")
+        #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache, 3 h ago, stale")
         #expect(text([result("shared", hours: 1)]) == "from the shared level, 60 min ago")
-        #expect(text([result("persistence", hours: 72)], isOffline: true) == "kept 3 d ago, offline")
+        #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache, 3 d ago, offline")
     }
 
-    @Test func ofSeveralPages() {
+    @Test func originOfSeveralPages() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
-        #expect(text(pages) == "2 pages from the API, 1 page kept, the oldest 5 h ago")
+        #expect(text(pages) == "2 pages from the API, 1 page from the cache, the oldest 5 h ago")
     }
 
     @Test(arguments: [
         ("network", "did not answer"), ("timeout", "did not answer"), ("serverError", "failed"),
     ])
-    func whatStandsIn(kind: String, words: String) {
+    func fallbackIsReportedWithItsReason(kind: String, words: String) {
         let fallback: JSONValue = ["message": "no \u{1B} way", "data": ["kind": .string(kind)]]
         let answer = result("persistence", hours: 3, [("stale", true), ("fallback", fallback)])
-        #expect(text([answer]) == #"kept 3 h ago, the API \#(words): no \u001b way"#)
+        #expect(text([answer]) == #"from the cache, 3 h ago, the API \#(words): no \u001b way"#)
         var origin = OriginText()
         origin.add(answer)
-        #expect(origin.warning(now: now) == #"kept 3 h ago, the API \#(words): no \u001b way"#)
+        #expect(origin.warning(now: now) == #"from the cache, 3 h ago, the API \#(words): no \u001b way"#)
     }
 
-    @Test func whatIsLeftOut() {
+    @Test func skippedAndMissingItemsAreCounted() {
         let answer = result("remote", hours: 0, [("skipped", [["index": 0]]), ("missing", [1, 2])])
         #expect(
-            text([answer]) == "from the API, just now, 1 item of another shape left out, 2 items could not be had")
+            text([answer]) == "from the API, just now, 1 malformed item skipped, 2 items could not be fetched")
         var origin = OriginText()
         origin.add(result("remote"))
         #expect(origin.warning(now: now) == nil)

@@ -9,21 +9,21 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct PeopleFailureTests {
-    /// What is typed as it stands asks the same catalog again.
+    /// A copied command line uses the same catalog again.
     @Test(
         arguments: [
             (nil, "larder doctor"), ("my.jsonc", "larder doctor --catalog my.jsonc"),
             ("/a b/c's", #"larder doctor --catalog '/a b/c'\''s'"#),
         ] as [(FilePath?, String)])
-    func aCommandLineNamesTheCatalog(catalog: FilePath?, line: String) {
+    func suggestedCommandLineNamesTheCatalog(catalog: FilePath?, line: String) {
         #expect(PeopleHint.line("doctor", catalog) == line)
     }
 
-    @Test func hintsNameTheCatalog() throws {
+    @Test func hintOfAFailureNamesTheCatalog() throws {
         let resource = try RickAndMorty.rest.resource("character")
         let words = PeopleParams(command: .get, resource: resource, catalog: "my.jsonc")
         let error: JSONValue = ["message": "it is not there", "data": ["kind": "notFound"]]
         let hint = PeopleFailure(error, words).hint
-        #expect(hint == "larder list character --catalog my.jsonc shows what there is")
+        #expect(hint == "larder list character --catalog my.jsonc shows the available items")
     }
 }

@@ -26,7 +26,7 @@ import Testing
             (.search, ["origin.name=x", "id=1"], #"{"filter":{"origin.name":"x","id":1}}"#),
             (.search, ["offset=3"], #"{"offset":3}"#), (.prefetch, ["maxPages=2"], #"{"maxPages":2}"#),
         ] as [(PeopleCommand, [String], String)])
-    func wordsBecomeParams(command: PeopleCommand, words: [String], json: String) throws {
+    func argumentsBecomeParams(command: PeopleCommand, words: [String], json: String) throws {
         #expect(try params(command, words) == json)
     }
 
@@ -39,21 +39,21 @@ import Testing
 
     @Test(
         arguments: [
-            (.list, ["nmae=x"], "'list character' takes no 'nmae'; did you mean 'name'?"),
-            (.get, ["name=x"], "'get character' takes no 'name'"),
-            (.search, ["a=b"], "'search character' takes no 'a'"),
+            (.list, ["nmae=x"], "'list character' does not accept 'nmae'; did you mean 'name'?"),
+            (.get, ["name=x"], "'get character' does not accept 'name'"),
+            (.search, ["a=b"], "'search character' does not accept 'a'"),
             (.list, ["name=a", "name=b"], "'name' is given twice"),
             (.list, ["page=1", "page=2"], "'page' is given twice"),
-            (.list, ["filter.=x"], "'list character' takes no 'filter.'"),
-            (.list, ["=x"], "'list character' takes no ''"),
-            (.prefetch, ["page=1"], "'prefetch character' takes no 'page'"),
-            (.prefetch, ["workDoneToken=1"], "'prefetch character' takes no 'workDoneToken'"),
+            (.list, ["filter.=x"], "'list character' does not accept 'filter.'"),
+            (.list, ["=x"], "'list character' does not accept ''"),
+            (.prefetch, ["page=1"], "'prefetch character' does not accept 'page'"),
+            (.prefetch, ["workDoneToken=1"], "'prefetch character' does not accept 'workDoneToken'"),
         ] as [(PeopleCommand, [String], String)])
-    func whatThereIsNotIsRefused(command: PeopleCommand, words: [String], message: String) {
+    func unknownOrRepeatedNameIsRefused(command: PeopleCommand, words: [String], message: String) {
         #expect { try params(command, words) } throws: { ($0 as? PeopleFailure)?.message == message }
     }
 
-    @Test func itsFormNamesWhatItTakes() throws {
+    @Test func formListsTheArgumentsOfTheCommand() throws {
         let resource = try RickAndMorty.rest.resource("location")
         #expect(
             PeopleParams(command: .list, resource: resource).form

@@ -9,7 +9,7 @@ import Testing
         try CommandLineParser.parse(words.map { Argument($0.utf8) })
     }
 
-    @Test func theWordsOfARequest() throws {
+    @Test func requestHasOptionsAndArguments() throws {
         var options = CommandOptions()
         options.people.limit = 3
         options.people.fields = ["a", "b.c"]
@@ -18,7 +18,7 @@ import Testing
         #expect(request.resource == "thing" && request.words == ["a=b"])
     }
 
-    @Test func aNumberBelowZeroIsAnID() throws {
+    @Test func negativeNumberIsAnID() throws {
         #expect(
             try parse(["get", "thing", "-1"]) == .people(PeopleRequest(.get, ["get", "thing", "-1"]), CommandOptions()))
     }
@@ -27,18 +27,21 @@ import Testing
         arguments: [
             (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
             (["get", "r"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
-            (["get", "r", "1", "2"], "get takes one id, not '2' too"),
+            (["get", "r", "1", "2"], "get takes one id: unexpected '2'"),
             (["prefetch", "r", "x"], "'x' must be name=value"),
-            (["list", "r", "x"], "'x' must be name=value; to look for a text: larder search r TEXT"),
-            (["get", "r", "1", "--all"], "--all goes with 'list', 'search', not with 'get'"),
-            (["--table"], "--table goes with 'get', 'list', 'search', 'prefetch', not with none"),
-            (["list", "r", "--table", "--json"], "--json and --table exclude each other"),
+            (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
+            (["get", "r", "1", "--all"], "--all cannot be used with 'get': it is for 'list', 'search'"),
+            (
+                ["--table"],
+                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch'"
+            ),
+            (["list", "r", "--table", "--json"], "--json and --table cannot be used together"),
             (
                 ["search", "r", "-x"],
-                "unknown option '-x'; see larder --help; an id or a text that begins with '-' stands behind '--'"
+                "unknown option '-x'; see larder --help; put an id or text that starts with '-' after '--'"
             ),
         ])
-    func wrongUse(words: [String], message: String) {
+    func invalidArgumentsAreRefused(words: [String], message: String) {
         #expect(throws: UsageError(message: message)) { try parse(words) }
     }
 
@@ -47,5 +50,5 @@ import Testing
             ("a", ["a"]), ("a,b", ["a", "b"]), (" a , b.c ", ["a", "b.c"]), ("", nil), ("a,", nil), (",", nil),
             ("a, ,b", nil),
         ] as [(String, [String]?)])
-    func namesOfFields(list: String, names: [String]?) { #expect(PeopleOptions.names(list) == names) }
+    func fieldListIsSplitAtCommas(list: String, names: [String]?) { #expect(PeopleOptions.names(list) == names) }
 }

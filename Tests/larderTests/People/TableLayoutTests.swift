@@ -19,7 +19,7 @@ import Testing
         #expect(omitted == [])
     }
 
-    @Test func whatSaysLeastIsLeftOut() {
+    @Test func leastInformativeColumnsAreOmitted() {
         let item: JSONValue = [
             "id": 1, "link": "https://example.com/a/b/c", "empty": "", "tags": ["a", "b", "c", "d"],
             "of": ["name": "x"],
@@ -32,7 +32,7 @@ import Testing
         #expect(table([item], width: 1).text == "…\n1\n")
     }
 
-    @Test func whatWasAskedForIsShownInItsOrder() {
+    @Test func selectedFieldsAreShownInTheirOrder() {
         let item: JSONValue = ["id": 1, "a": ["b": ["c": "deep"]], "list": [["n": 1], ["n": 2]], "x.y": 5]
         let fields = ["list.n", "a.b.c", "x.y", "none"]
         #expect(table([item], fields: fields, width: 40).text == "list.n  a.b.c  x.y  none\n1, 2    deep     5  \n")
@@ -40,7 +40,7 @@ import Testing
         #expect(narrow.text == "lis…  a.b…\n1, 2  deep\n" && narrow.omitted == ["x.y", "none"])
     }
 
-    @Test func momentsAreShort() {
+    @Test func timestampsAreShortenedToMinutes() {
         let item: JSONValue = [
             "at": "2026-01-31T09:05:00.250Z", "day": "2026-01-31", "odd": "2026-99-31T09:05:00.250Z",
         ]

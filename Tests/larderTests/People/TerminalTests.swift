@@ -17,11 +17,11 @@ import Testing
             (0, "wide", 80),
             (3, nil, 10), (0, "5", 10), (0, "9999999", 10_000), (0, "99999999999999999999", 80),
         ] as [(Int, String?, Int)])
-    func itsWidth(columns: Int, variable: String?, width: Int) {
+    func widthIsThatOfTheWindowOrTheVariable(columns: Int, variable: String?, width: Int) {
         #expect(terminal(true, columns, variable.map { ["COLUMNS": $0] } ?? [:]).width == width)
     }
 
-    @Test func colour() {
+    @Test func coloursNeedACapableTerminalAndNoVariable() {
         #expect(terminal(true, 80, ["TERM": "xterm"]).hasColour)
         #expect(terminal(true, 80, ["TERM": "xterm", "NO_COLOR": ""]).hasColour)
         #expect(!terminal(true, 80, ["TERM": "xterm", "NO_COLOR": "0"]).hasColour)
@@ -37,12 +37,12 @@ import Testing
             (20, 50, "page 1 of 2", "50%  page 1 of 2"), (10, 50, "page 1 of 2", "50%  page…"),
             (60, 900, "", "thing  [########################################]  100%"),
         ])
-    func aBarIsOneLine(width: Int, percentage: Int, message: String, line: String) {
+    func progressBarFitsOneLine(width: Int, percentage: Int, message: String, line: String) {
         #expect(ProgressBar.line("thing", percentage: percentage, message, width: width) == line)
         #expect(TextWidth.of(line) <= width)
     }
 
-    @Test func nothingComesBehindTheEndOfABar() {
+    @Test func progressBarIsNotDrawnAfterItsEnd() {
         let written = Lock("")
         let terminal = terminal(true, 40, ["TERM": "xterm"])
         let bar = ProgressBar("thing", terminal: { terminal }) { text in written.withLock { $0 += text } }

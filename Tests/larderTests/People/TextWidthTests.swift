@@ -11,14 +11,14 @@ import Testing
             ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🇨🇭", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2), ("\u{200B}", 0),
             ("क्षि", 3), ("ไทย", 3), ("\u{300}", 0), ("…", 1), ("、", 2), ("𠀀", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2),
         ])
-    func columns(text: String, width: Int) { #expect(TextWidth.of(text) == width) }
+    func widthIsCountedInColumns(text: String, width: Int) { #expect(TextWidth.of(text) == width) }
 
     @Test(
         arguments: [
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
             ("a👨‍👩‍👧b", 3, "a…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
         ])
-    func aCutTextFits(text: String, width: Int, cut: String) {
+    func cutTextFits(text: String, width: Int, cut: String) {
         #expect(TextWidth.cut(text, to: width) == cut)
         #expect(TextWidth.of(TextWidth.fit(text, to: width)) == width)
         #expect(TextWidth.of(TextWidth.fit(text, to: width, isRight: true)) == width)
@@ -31,11 +31,11 @@ import Testing
             ("  in deep", 6, ["  in", "deep"]),
             ("a  b ", 9, ["a  b"]), ("日", 1, ["日"]),
         ] as [(String, Int, [String])])
-    func aTextIsBrokenBetweenWords(text: String, width: Int, lines: [String]) {
+    func textIsWrappedBetweenWords(text: String, width: Int, lines: [String]) {
         #expect(TextWidth.wrap(text, to: width) == lines)
     }
 
-    @Test func ofTooManyLinesTheLastSaysSo() {
+    @Test func lastAllowedLineEndsWithAnEllipsis() {
         #expect(TextWidth.wrap("one two three four", to: 5, limit: 2) == ["one", "two…"])
         #expect(TextWidth.wrap("aaaaabbbbbccccc", to: 5, limit: 2) == ["aaaaa", "bbbb…"])
         #expect(TextWidth.wrap("aaaaabbbbb", to: 5, limit: 2) == ["aaaaa", "bbbbb"])

@@ -1,15 +1,15 @@
 import JSON
 
-/// A value in one line, for a person.
+/// Formats a value as one line of text.
 enum CellText {
-    /// More of a text does not fit any line, and is not looked at.
-    private static let longest = 1000
-    /// Of an array so many values are named; of a longer one their number.
-    private static let mostNamed = 3
-    /// The fields that name an object best, the best first.
+    /// The maximum length of a text. A line has room for less.
+    private static let maxLength = 1000
+    /// The maximum number of listed elements. For a longer array, the text is the number of elements.
+    private static let maxElements = 3
+    /// The members that can identify an object, in order of preference.
     private static let names = ["name", "title", "label", "login", "key", "id"]
 
-    /// The same for a table, where a moment needs no fractions of a minute.
+    /// Returns a value as a table cell. A timestamp in UTC is shortened to minutes.
     static func short(_ value: JSONValue) -> String {
         guard case .string(let text) = value, text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"),
             text.utf8.dropFirst(10).first == UInt8(ascii: "T"), DateText(text) != nil
@@ -24,8 +24,8 @@ enum CellText {
         case .null: "-"
         case .bool(let isTrue): isTrue ? "true" : "false"
         case .number(let text): text
-        case .string(let text): VisibleText.line(text, limit: longest)
-        case .array(let elements) where elements.count > mostNamed: "\(elements.count) values"
+        case .string(let text): VisibleText.line(text, limit: maxLength)
+        case .array(let elements) where elements.count > maxElements: "\(elements.count) values"
         case .array(let elements): elements.map { of($0) }.joined(separator: ", ")
         case .object(let object): of(object)
         }
@@ -34,16 +34,16 @@ enum CellText {
     private static func of(_ object: JSONObject) -> String {
         for name in names {
             switch object[name] {
-            case .string(let text)? where !text.isEmpty: return VisibleText.line(text, limit: longest)
+            case .string(let text)? where !text.isEmpty: return VisibleText.line(text, limit: maxLength)
             case .number(let text)?: return text
             default: break
             }
         }
-        return VisibleText.line(JSONValue.object(object).text, limit: longest)
+        return VisibleText.line(JSONValue.object(object).text, limit: maxLength)
     }
 
-    /// What a field of an item holds; a dotted name leads into fields, and into each element of an array, unless a
-    /// field has that very name.
+    /// Returns the value of a field; nil if the item has no such field. A dotted name selects a member of an object, or
+    /// of each element of an array, unless a field has the dotted name itself.
     static func find(_ name: String, in item: JSONValue) -> JSONValue? {
         if let value = item[name] { return value }
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)

@@ -2,10 +2,10 @@ import JSON
 import Protocol
 import System
 
-/// Where what is shown came from and how old it is, of one answer or of several together.
+/// The source and age of the output, for one result or several together.
 struct OriginText {
     private var remote = 0
-    private var kept = 0
+    private var cached = 0
     private var shared = 0
     private var isStale = false
     private var oldest: Int64?
@@ -13,12 +13,12 @@ struct OriginText {
     private var skipped = 0
     private var missing = 0
 
-    /// Counts a result of `get` or `list`.
+    /// Adds a result of `get` or `list`.
     mutating func add(_ result: JSONValue) {
         switch result["source"] {
         case "remote"?: remote += 1
         case "shared"?: shared += 1
-        default: kept += 1
+        default: cached += 1
         }
         if result["stale"] == true { isStale = true }
         if let moment = result["fetchedAt"]?.string.flatMap({ DateText($0) })?.milliseconds {
@@ -29,17 +29,18 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// In words: `from the API, just now`.
+    /// Returns the source and age, such as `from the API, just now`.
     func text(now: Timestamp, isOffline: Bool) -> String {
-        let age = oldest.map { Self.age(now.milliseconds - $0) } ?? "at no known time"
+        let age = oldest.map { Self.age(now.milliseconds - $0) } ?? "of unknown age"
         var parts: [String] = []
-        if remote + kept + shared > 1 {
-            for (number, from) in [(remote, "from the API"), (kept, "kept"), (shared, "from the shared level")] {
-                if number > 0 { parts.append("\(Self.count(number, "page")) \(from)") }
+        if remote + cached + shared > 1 {
+            let sources = [(remote, "from the API"), (cached, "from the cache"), (shared, "from the shared level")]
+            for (number, from) in sources where number > 0 {
+                parts.append("\(Self.count(number, "page")) \(from)")
             }
             parts.append("the oldest \(age)")
-        } else if fallback != nil || kept == 1 {
-            parts = ["kept \(age)"]
+        } else if fallback != nil || cached == 1 {
+            parts = ["from the cache, \(age)"]
         } else {
             parts = [shared == 1 ? "from the shared level, \(age)" : "from the API, \(age)"]
         }
@@ -48,10 +49,10 @@ struct OriginText {
         return (parts + troubles).joined(separator: ", ")
     }
 
-    /// What is not as it should be, for who sees the items alone; nil where that is nothing.
+    /// Returns a warning for output that contains only the items; nil if no item is missing and the API did not fail.
     func warning(now: Timestamp) -> String? {
         if troubles.isEmpty { return nil }
-        let age = oldest.map { "kept \(Self.age(now.milliseconds - $0))" } ?? "kept"
+        let age = oldest.map { "from the cache, \(Self.age(now.milliseconds - $0))" } ?? "from the cache"
         return ((fallback == nil ? [] : [age]) + troubles).joined(separator: ", ")
     }
 
@@ -60,19 +61,19 @@ struct OriginText {
         if let fallback {
             let kind = fallback["data"]?["kind"]?.string
             let isSilent = kind == RPCError.Code.network.kind || kind == RPCError.Code.timeout.kind
-            let message = VisibleText.line(fallback["message"]?.string ?? "no reason is known")
+            let message = VisibleText.line(fallback["message"]?.string ?? "unknown reason")
             troubles.append("the API \(isSilent ? "did not answer" : "failed"): \(message)")
         }
-        if skipped > 0 { troubles.append("\(Self.count(skipped, "item")) of another shape left out") }
-        if missing > 0 { troubles.append("\(Self.count(missing, "item")) could not be had") }
+        if skipped > 0 { troubles.append("\(Self.count(skipped, "malformed item")) skipped") }
+        if missing > 0 { troubles.append("\(Self.count(missing, "item")) could not be fetched") }
         return troubles
     }
 
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// How long ago something was.
+    /// Returns a duration as text, such as `3 h ago`.
     ///
-    /// - Parameter milliseconds: below 0 where another machine's clock is ahead.
+    /// - Parameter milliseconds: the duration; negative if the clock of another machine is ahead.
     static func age(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000
         switch seconds {

@@ -1,6 +1,6 @@
 import JSON
 
-/// What colours mean, where there are any (ECMA-48, SGR).
+/// Adds colours to text with SGR sequences (ECMA-48). Adds none if `isOn` is false.
 struct Paint: Sendable {
     let isOn: Bool
 
@@ -9,7 +9,7 @@ struct Paint: Sendable {
     func aside(_ text: String) -> String { wrapped(text, "2") }
     func warning(_ text: String) -> String { wrapped(text, "33") }
 
-    /// The text of a value.
+    /// Colours the text of a value by the value's type.
     func value(_ value: JSONValue, _ text: String) -> String {
         switch value {
         case .null: aside(text)

@@ -2,16 +2,18 @@ import JSON
 import RPCServer
 import System
 
-/// Shows on a terminal's stderr how far a long work is, always in the same line, and takes the line away at the end.
+/// A progress bar on stderr. It redraws one line of the terminal and erases it at the end.
 final class ProgressBar: Sendable {
     private let title: String
     private let terminal: @Sendable () -> Terminal
     private let write: @Sendable (String) -> Void
     private let hasEnded = Lock(false)
 
+    /// Creates a progress bar.
+    ///
     /// - Parameters:
-    ///   - terminal: as it is at each moment: windows change their size.
-    ///   - write: takes what the terminal gets.
+    ///   - terminal: returns the current properties of the terminal, because a window can change its size.
+    ///   - write: writes text to the terminal.
     init(
         _ title: String, terminal: @escaping @Sendable () -> Terminal,
         write: @escaping @Sendable (String) -> Void = { StandardStreams.write($0, to: 2) }
@@ -28,13 +30,13 @@ final class ProgressBar: Sendable {
         guard terminal.canRedraw else { return }
         let line = Self.line(
             title, percentage: value["percentage"]?.int, value["message"]?.string ?? "", width: terminal.width - 1)
-        // Under the lock: nothing may come after the end.
+        // The lock ensures that no line is drawn after `end()`.
         hasEnded.withLock { hasEnded in
             if !hasEnded { write("\r\(line)\u{1B}[K") }
         }
     }
 
-    /// Leaves the line as it was before.
+    /// Erases the line. Later calls of `show` do nothing.
     func end() {
         let canRedraw = terminal().canRedraw
         hasEnded.withLock { hasEnded in
@@ -43,9 +45,11 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// One line of no more than so many columns; the bar is what a narrow one does without.
+    /// Returns the line for a state of the work. A narrow line has no bar.
     ///
-    /// - Parameter percentage: nil where nobody knows it.
+    /// - Parameters:
+    ///   - percentage: the completed part; nil if it is unknown.
+    ///   - width: the maximum width of the line, in columns.
     static func line(_ title: String, percentage: Int?, _ message: String, width: Int) -> String {
         let head = VisibleText.line(title)
         guard let percentage = percentage.map({ max(0, min(100, $0)) }) else {

@@ -1,40 +1,43 @@
 import JSON
 
-/// Which columns a table has, and how wide each of them is: made from the first rows, and the same for all that follow.
+/// The columns of a table and their widths. The first rows determine them for all rows.
 struct TableLayout {
+    /// A column of a table. All widths in this file are in terminal columns.
     struct Column: Equatable {
         let name: String
         var width: Int
-        /// Whether it holds numbers, which stand at the right.
+        /// Whether the column contains numbers, which are aligned right.
         let isNumeric: Bool
     }
 
-    /// Between two columns.
+    /// The space between two columns.
     private static let gap = 2
 
     let columns: [Column]
-    /// The columns that there is no room for.
+    /// The names of the columns that do not fit.
     let omitted: [String]
 
+    /// Chooses the columns and their widths.
+    ///
     /// - Parameters:
     ///   - items: the first rows.
-    ///   - fields: the columns that were asked for; nil is those that say most.
-    ///   - width: how wide the whole may be.
+    ///   - fields: the fields that the user selected; nil to choose the most informative ones.
+    ///   - width: the maximum width of the table.
     init(_ items: [JSONValue], fields: [String]?, width: Int) {
         let candidates = (fields ?? Self.names(items)).map { Candidate($0, items) }
         let chosen: [Int]
         if fields != nil {
-            // All that can be shown at all, in the order that was asked for.
+            // All selected fields that fit with a minimal width, in the given order.
             chosen = Self.fitting(candidates, candidates.indices.map { $0 }, width) { min($0.natural, 3) }
         } else {
             let ranked = candidates.indices.sorted { (candidates[$0].rank, $0) < (candidates[$1].rank, $1) }
-            let telling = ranked.filter { candidates[$0].rank != .empty }
-            chosen = Self.fitting(candidates, telling.isEmpty ? ranked : telling, width) { $0.least }.sorted()
+            let nonempty = ranked.filter { candidates[$0].rank != .empty }
+            chosen = Self.fitting(candidates, nonempty.isEmpty ? ranked : nonempty, width) { $0.minWidth }.sorted()
         }
         var columns = chosen.map { index in
             let candidate = candidates[index]
-            let least = fields == nil ? candidate.least : min(candidate.natural, 3)
-            return Column(name: candidate.name, width: least, isNumeric: candidate.isNumeric)
+            let minWidth = fields == nil ? candidate.minWidth : min(candidate.natural, 3)
+            return Column(name: candidate.name, width: minWidth, isNumeric: candidate.isNumeric)
         }
         Self.widen(&columns, chosen.map { candidates[$0].natural }, width)
         self.columns = columns
@@ -65,7 +68,7 @@ struct TableLayout {
             .joined(separator: String(repeating: " ", count: Self.gap)) + "\n"
     }
 
-    /// The names of all fields, in the order in which they are seen.
+    /// Returns the names of all fields, in the order of their first occurrence.
     private static func names(_ items: [JSONValue]) -> [String] {
         var names: [String] = []
         var seen: Set<String> = []
@@ -75,14 +78,14 @@ struct TableLayout {
         return names
     }
 
-    /// Those of some candidates that have room beside each other, the first of them in any case.
+    /// Returns the candidates that fit beside each other with their minimal widths. The first one is always included.
     private static func fitting(
-        _ candidates: [Candidate], _ order: [Int], _ width: Int, _ least: (Candidate) -> Int
+        _ candidates: [Candidate], _ order: [Int], _ width: Int, _ minWidth: (Candidate) -> Int
     ) -> [Int] {
         var chosen: [Int] = []
         var used = 0
         for index in order {
-            let more = least(candidates[index]) + (chosen.isEmpty ? 0 : gap)
+            let more = minWidth(candidates[index]) + (chosen.isEmpty ? 0 : gap)
             guard chosen.isEmpty || used + more <= width else { continue }
             chosen.append(index)
             used += more
@@ -90,7 +93,7 @@ struct TableLayout {
         return chosen
     }
 
-    /// Gives what room is left to the columns that have too little, in equal parts.
+    /// Distributes the remaining width equally among the columns that are narrower than their content.
     private static func widen(_ columns: inout [Column], _ natural: [Int], _ width: Int) {
         if columns.count == 1 { columns[0].width = min(columns[0].width, width) }
         var left = width - columns.reduce(0) { $0 + $1.width } - gap * (columns.count - 1)
@@ -107,9 +110,9 @@ struct TableLayout {
     }
 }
 
-/// A column that a table might have.
+/// A possible column of a table.
 private struct Candidate {
-    /// What says most stands first.
+    /// The kinds of columns, the most informative first.
     enum Rank: Int, Comparable {
         case scalars, objects, arrays, links, empty
 
@@ -117,7 +120,7 @@ private struct Candidate {
     }
 
     let name: String
-    /// How wide its widest cell is.
+    /// The width of the widest cell or of the header.
     let natural: Int
     let isNumeric: Bool
     let rank: Rank
@@ -133,9 +136,9 @@ private struct Candidate {
     }
 
     private static func rank(_ values: [JSONValue]) -> Rank {
-        let telling = values.filter { $0 != "" && $0 != .array([]) && $0 != .object(JSONObject()) }
-        guard let first = telling.first else { return .empty }
-        if telling.allSatisfy({ isLink($0) }) { return .links }
+        let nonempty = values.filter { $0 != "" && $0 != .array([]) && $0 != .object(JSONObject()) }
+        guard let first = nonempty.first else { return .empty }
+        if nonempty.allSatisfy({ isLink($0) }) { return .links }
         switch first {
         case .object: return .objects
         case .array: return .arrays
@@ -148,8 +151,8 @@ private struct Candidate {
         return text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
-    /// Below this width it says too little. A link that is cut leads nowhere.
-    var least: Int {
+    /// The minimum useful width. A link is never cut, because a cut link does not work.
+    var minWidth: Int {
         switch rank {
         case .scalars: min(natural, 17)
         case .objects, .arrays: min(natural, 12)

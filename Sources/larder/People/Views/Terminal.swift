@@ -1,32 +1,34 @@
 import RPCServer
 import System
 
-/// Where a person reads: a terminal, or what only looks so.
+/// The properties of an output stream: a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
-    /// A line holds no less, however narrow the window is.
-    static let least = 10
+    /// The minimum width of a line, even in a narrower window, in columns.
+    static let minWidth = 10
 
     let isTerminal: Bool
-    /// In columns.
+    /// The width of a line, in columns.
     let width: Int
     let hasColour: Bool
-    /// Whether a line can be written anew.
+    /// Whether a line can be erased and drawn again.
     let canRedraw: Bool
 
+    /// Determines the properties from the window and the environment.
+    ///
     /// - Parameters:
-    ///   - columns: of the window; 0 where it does not say.
-    ///   - variable: the value of a variable of the environment.
+    ///   - columns: the width of the window; 0 if it is unknown.
+    ///   - variable: returns the value of an environment variable.
     init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
         self.isTerminal = isTerminal
-        let said = columns > 0 ? columns : variable("COLUMNS").flatMap { Int($0) } ?? 0
-        width = said > 0 ? max(Self.least, min(said, 10_000)) : 80
+        let reported = columns > 0 ? columns : variable("COLUMNS").flatMap { Int($0) } ?? 0
+        width = reported > 0 ? max(Self.minWidth, min(reported, 10_000)) : 80
         let isDumb = ["", "dumb"].contains(variable("TERM") ?? "")
         canRedraw = isTerminal && !isDumb
         // https://no-color.org
         hasColour = canRedraw && variable("NO_COLOR")?.isEmpty != false
     }
 
-    /// That of a descriptor.
+    /// Determines the properties of a file descriptor.
     init(of descriptor: Int32, _ environment: Environment) {
         var size = winsize()
         let isTerminal = isatty(descriptor) != 0

@@ -1,12 +1,13 @@
-/// How many columns of a terminal a text takes.
+/// Measures, cuts and wraps text by its width on a terminal. All widths are in columns.
 enum TextWidth {
+    /// Returns the width of a text.
     static func of(_ text: String) -> Int {
         var isASCII = true
         for byte in text.utf8 where byte >= 0x80 { isASCII = false }
         return isASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// A text cut to so many columns, with an ellipsis where it is.
+    /// Cuts a text to a width. A cut text ends with an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         if of(text) <= width { return text }
         guard width > 0 else { return "" }
@@ -20,20 +21,20 @@ enum TextWidth {
         return out + "…"
     }
 
-    /// The same, filled up with spaces.
+    /// Cuts a text or pads it with spaces to a width.
     static func fit(_ text: String, to width: Int, isRight: Bool = false) -> String {
         let text = cut(text, to: width)
         let space = String(repeating: " ", count: max(0, width - of(text)))
         return isRight ? space + text : text + space
     }
 
-    /// A text in lines of so many columns, broken between words where that can be.
+    /// Breaks a text into lines of at most `width` columns, between words if possible.
     ///
-    /// - Parameter limit: how many lines at most; the last one then ends with an ellipsis.
+    /// - Parameter limit: the maximum number of lines. If the text needs more, the last line ends with an ellipsis.
     static func wrap(_ text: String, to width: Int, limit: Int = .max) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
-        // What is set in stays so.
+        // The indentation of the text is kept.
         var line = String(text.prefix { $0 == " " }.prefix(width / 2))
         var used = line.utf8.count
         var hasWord = false
@@ -64,7 +65,7 @@ enum TextWidth {
         line.last == " " ? trimmed(String(line.dropLast())) : line
     }
 
-    /// As much of a word as fits, one character at least.
+    /// Returns the longest prefix of a word that fits, with at least one character.
     private static func head(of word: Substring, _ width: Int) -> Substring {
         var left = width
         var end = word.startIndex
@@ -79,7 +80,7 @@ enum TextWidth {
     private static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // A picture takes two columns, of however many scalars it is made: flags, skin tones, families.
+            // An emoji takes two columns, even if it consists of several scalars, as flags and families do.
             if scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F { return 2 }
             width += of(scalar)
         }
@@ -89,7 +90,7 @@ enum TextWidth {
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0..<0x300: return scalar.value == 0xAD || scalar.value >= 0x20 ? 1 : 0
-        // The vowels and ends of syllables of Hangul, which their beginnings take in.
+        // Hangul vowels and final consonants, which are drawn in the cell of the initial consonant.
         case 0x1160...0x11FF, 0xD7B0...0xD7FB: return 0
         default: break
         }
@@ -99,7 +100,7 @@ enum TextWidth {
         }
     }
 
-    /// East Asian Wide and Fullwidth (UAX #11), but for pictures.
+    /// Whether a scalar is East Asian Wide or Fullwidth (UAX #11). Emoji are handled elsewhere.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6,
