@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 @Suite(.limited) struct CatalogDecoderTests {
-    @Test func theBuiltInCatalogIsGood() throws {
+    @Test func builtInCatalogIsDecoded() throws {
         let catalog = try ShippedCatalog.builtIn.decode()
         #expect(catalog.apis.map(\.name) == ["rickandmorty"])
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theGraphQLCatalogIsGood() throws {
+    @Test func graphQLCatalogIsDecoded() throws {
         let catalog = try RickAndMorty.graphql.catalog()
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
         for resource in catalog.resources {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anAPIHasWhatItSaysAndDefaultsElse() throws {
+    @Test func apiSettingsHaveDefaults() throws {
         let bare = try CatalogText.decode(CatalogText.make()).apis[0]
         #expect((bare.timeout, bare.retries, bare.maxConcurrent, bare.maxBodySize) == (10_000, 2, 8, 16 << 20))
         #expect(bare.headers.isEmpty && bare.auth == nil && bare.rateLimit == nil)
@@ -83,7 +83,7 @@ import Testing
                 .oauth2(OAuthSettings(tokenURL: "https://id.test/t", clientID: "me", clientSecret: "k3y")), ["k3y"]
             ),
         ] as [(String, APIDefinition.Authentication, [String])])
-    func everyFormOfAuthIsReadAndNoted(
+    func everyFormOfAuthIsDecodedAndItsSecretsRecorded(
         auth: String, expected: APIDefinition.Authentication, secrets: [String]
     ) throws {
         let catalog = try CatalogText.decode(
@@ -92,7 +92,7 @@ import Testing
         #expect(catalog.secrets == secrets)
     }
 
-    @Test func secretsAreNotedWhereverTheyStand() throws {
+    @Test func secretsAreRecordedInEveryPosition() throws {
         let catalog = try CatalogText.decode(
             CatalogText.make(
                 api: #"{"baseURL": "https://a.test/${env:USER}", "headers": {"X": "a ${env:KEY} b"}}"#,
@@ -108,7 +108,7 @@ import Testing
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 
-    @Test func whatCannotBeLookedForIsNamed() throws {
+    @Test func unsearchableSecretsAreNamed() throws {
         let auth = #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#
         let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
         let named = try CatalogText.decode(
@@ -120,16 +120,16 @@ import Testing
     }
 
     @Test(arguments: ["https://a.test:8080", "https://[::1]", "https://[::1]:1/x", "https://a.test:/y"])
-    func aBaseURLMayHaveAPort(url: String) throws {
+    func baseURLCanHaveAPort(url: String) throws {
         #expect(try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "\#(url)"}"#)).apis[0].baseURL == url)
     }
 
-    @Test func aByteOrderMarkIsPassedOver() throws {
+    @Test func byteOrderMarkIsIgnored() throws {
         let text = CatalogText.make()
         #expect(try CatalogText.decode("\u{FEFF}" + text) == CatalogText.decode(text))
     }
 
-    @Test func anAPIMayBeReachedElsewhere() throws {
+    @Test func baseURLCanBeOverridden() throws {
         let catalog = try CatalogText.decode(CatalogText.make())
         let moved = try catalog.reached(at: [("a", "http://127.0.0.1:8080/")])
         #expect(moved.apis[0].reachedAt == "http://127.0.0.1:8080")
@@ -146,12 +146,12 @@ import Testing
         ("a", "file:///x", "'file:///x' must be an http or https URL"),
         ("a", "http://u:p@x", "'http://***@x' must not have a user or password; use 'auth'"),
     ])
-    func aWrongOverrideIsRefused(api: String, url: String, message: String) throws {
+    func invalidOverrideIsRefused(api: String, url: String, message: String) throws {
         let catalog = try CatalogText.decode(CatalogText.make())
         #expect(throws: CatalogOverrideError(message: message)) { try catalog.reached(at: [(api, url)]) }
     }
 
-    @Test func aFaultReadsAsACompilersDoes() {
+    @Test func errorHasTheFormOfCompilerErrors() {
         do throws(CatalogFaults) {
             _ = try CatalogText.decode("{\n  ?")
         } catch {

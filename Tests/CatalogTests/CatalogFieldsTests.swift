@@ -21,14 +21,14 @@ import Testing
         arguments: [
             ("string", .string), ("integer", .integer), ("number", .number), ("boolean", .boolean), ("any", .any),
         ] as [(String, FieldType.Shape)])
-    func everyScalarAlsoOptional(name: String, shape: FieldType.Shape) throws {
+    func everyScalarTypeCanBeOptional(name: String, shape: FieldType.Shape) throws {
         #expect(try fields(#"{"a": "\#(name)"}"#) == [field("a", shape)])
         #expect(try fields(#"{"a": "\#(name)?"}"#) == [field("a", shape, optional: true)])
         #expect(try fields(#"{"a?": "\#(name)"}"#) == [field("a", shape, optional: true)])
         #expect(try fields(#"{"a": {"type": "\#(name)?"}}"#) == [field("a", shape, optional: true)])
     }
 
-    @Test func arraysObjectsAndEnumerations() throws {
+    @Test func arraysObjectsAndEnumerationsAreDecoded() throws {
         let text = FieldType(shape: .string, isOptional: false)
         #expect(try fields(#"{"a": ["string"]}"#) == [field("a", .array(text))])
         #expect(
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func aFieldIsRenamedOrTakenFromWithin() throws {
+    @Test func fieldCanBeRenamedOrNested() throws {
         #expect(
             try fields(#"{"airDate": {"from": "air_date", "type": "string?"}}"#)
                 == [field("airDate", .string, optional: true, from: JSONSelector("air_date"))])
@@ -54,7 +54,7 @@ import Testing
                 == [field("home", .string, from: JSONSelector("origin.name"))])
     }
 
-    @Test func anObjectMayHaveAFieldNamedType() throws {
+    @Test func objectCanHaveAFieldNamedType() throws {
         #expect(
             try fields(#"{"a": {"type": "string", "name": "string"}}"#)
                 == [field("a", .object([field("type", .string), field("name", .string)]))])
@@ -62,11 +62,11 @@ import Testing
         #expect(try fields(#"{"type": "string"}"#) == [field("type", .string)])
     }
 
-    @Test func aKeyWithADotIsOneField() throws {
+    @Test func keyWithADotIsOneField() throws {
         #expect(try fields(#"{"a.b": "string"}"#) == [field("a.b", .string)])
     }
 
-    @Test func datesAndMaps() throws {
+    @Test func datesAndMapsAreDecoded() throws {
         let text = FieldType(shape: .string, isOptional: true)
         #expect(try fields(#"{"a": "date"}"#) == [field("a", .date(nil))])
         #expect(try fields(#"{"a": {"type": "date?", "unit": "s"}}"#) == [field("a", .date(.seconds), optional: true)])
@@ -74,13 +74,13 @@ import Testing
             try fields(#"{"a": {"type": ["date"], "unit": "ms"}}"#)
                 == [field("a", .array(FieldType(shape: .date(.milliseconds), isOptional: false)))])
         #expect(try fields(#"{"a?": {"*": "string?"}}"#) == [field("a", .map(text), optional: true)])
-        // Fields that happen to have these names, as ever.
+        // An object with fields named `type` and `unit` is not a long form.
         #expect(
             try fields(#"{"a": {"type": "string", "unit": "string"}}"#)
                 == [field("a", .object([field("type", .string), field("unit", .string)]))])
     }
 
-    @Test func aSelectorMayBeStepsOrDifferFromOperationToOperation() throws {
+    @Test func selectorCanHaveStepsOrDifferByOperation() throws {
         let steps = try #require(JSONSelector(steps: ["meta", "app.kubernetes.io/name"]))
         #expect(
             try fields(#"{"a": {"from": ["meta", "app.kubernetes.io/name"], "type": "string"}}"#)
@@ -96,7 +96,7 @@ import Testing
         #expect(other[.getMany].path == "a")
     }
 
-    @Test func withoutFieldsEveryFieldPasses() throws {
+    @Test func missingFieldsKeepEveryField() throws {
         #expect(try CatalogText.decode(CatalogText.make()).resources[0].fields == nil)
     }
 }

@@ -6,13 +6,13 @@ import System
 import TestSupport
 import Testing
 
-/// Catalogs in several files.
+/// Tests catalogs that consist of several files.
 @Suite(.limited) struct IncludeTests {
     private static let api = #""apis": {"a": {"baseURL": "https://a.test"}}"#
     private static let thing = #""thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}"#
     private static let other = thing.replacing("thing", with: "other")
 
-    /// What the catalog `/c/main.jsonc` comes to among these files, below `/c`.
+    /// Decodes the catalog `/c/main.jsonc` with these files in the folder `/c`.
     private static func decode(_ files: [String: String]) throws(CatalogFaults) -> Catalog {
         let includes = IncludeSource(of: "/c/main.jsonc") { (path) throws(FileError) in
             guard let text = files[String(path.description.dropFirst("/c/".count))] else {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func allFilesMakeUpOneCatalog() throws {
+    @Test func includedFilesFormOneCatalog() throws {
         let catalog = try Self.decode([
             "main.jsonc": #"{"larder": 1, "include": ["./parts/one.jsonc", "two.jsonc"], \#(Self.api)}"#,
             "parts/one.jsonc": #"{"include": ["../parts/deep/three.jsonc"], "resources": {\#(Self.thing)}}"#,
@@ -48,9 +48,9 @@ import Testing
         #expect(catalog.secrets == ["k3y"])
     }
 
-    /// As included files are: beside the file that names them.
-    @Test func filesOfSecretsAreLookedForBesideTheFileThatNamesThem() throws {
-        let secrets = SecretSource(environment: { _ in nil }, file: { "what is in \($0)" })
+    /// Relative paths start at the folder of the file that contains them, as for included files.
+    @Test func secretFilesAreRelativeToTheFileThatNamesThem() throws {
+        let secrets = SecretSource(environment: { _ in nil }, file: { "content of \($0)" })
         @Sendable func headers(_ path: String) -> String {
             #""headers": {"X": "${file:\#(path)}", "Y": "${file:/run/key}"}"#
         }
@@ -63,15 +63,15 @@ import Testing
         func secretsOf(_ includes: IncludeSource, _ text: String) throws -> [String] {
             try CatalogDecoder.decode(Array(text.utf8), secrets: secrets, includes: includes).secrets
         }
-        let beside = ["what is in /c/a", "what is in /run/key", "what is in /c/parts/b"]
+        let beside = ["content of /c/a", "content of /run/key", "content of /c/parts/b"]
         #expect(try secretsOf(includes, text) == beside)
         let alone = #"{"larder": 1, "apis": {"a": {"baseURL": "https://a.test", \#(headers("a"))}}, "#
         #expect(
-            try secretsOf(.none, alone + #""resources": {\#(Self.thing)}}"#) == ["what is in a", "what is in /run/key"])
+            try secretsOf(.none, alone + #""resources": {\#(Self.thing)}}"#) == ["content of a", "content of /run/key"])
     }
 
-    /// What is kept of a resource stays when its declaration moves to a file of its own.
-    @Test func theFileIsNoPartOfTheKey() throws {
+    /// Cached entries of a resource stay valid if its declaration moves to another file.
+    @Test func movingADeclarationKeepsTheKey() throws {
         let random = FingerprintKey.random()
         func key(_ files: [String: String]) throws -> ResourceKey {
             let catalog = try Self.decode(files)
@@ -156,17 +156,17 @@ import Testing
         ),
     ]
 
-    @Test(arguments: wrong) func faultsSayTheirFile(files: [String: String], faults: [String]) {
+    @Test(arguments: wrong) func errorsNameTheirFile(files: [String: String], faults: [String]) {
         #expect(Self.faults(files) == faults)
     }
 
-    @Test func aCatalogHasAtMostAHundredFiles() {
+    @Test func catalogHasAtMostAHundredFiles() {
         var files = ["main.jsonc": #"{"larder": 1, "include": ["0"]}"#]
         for number in 0..<200 { files["\(number)"] = #"{"include": ["\#(number + 1)"]}"# }
         #expect(Self.faults(files) == ["/c/98:1:14: a catalog can have at most 100 files"])
     }
 
-    @Test func aCatalogThatIsNoFileIncludesNone() {
+    @Test func catalogWithoutFileCannotInclude() {
         let text = #"{"larder": 1, "include": ["x"], \#(Self.api)}"#
         let fault = "1:27: 'include' works only in a catalog file: this catalog was not read from a file"
         #expect(CatalogText.faults(text) == [fault])
@@ -186,7 +186,7 @@ import Testing
         #expect(absence.place.text(in: "main.jsonc") == "x:1:65")
     }
 
-    @Test func warningsSayTheirFile() {
+    @Test func warningsNameTheirFile() {
         let includes = IncludeSource(of: "main.jsonc") { (_) throws(FileError) in
             Array(#"{"apis": {"b": {"baseURL": "http://b.test"}}}"#.utf8)
         }

@@ -14,7 +14,7 @@ import Testing
         ("a\\b", "/things/a%5Cb/x"), ("a,b", "/things/a%2Cb/x"), ("...", "/things/.../x"),
         ("{id}", "/things/%7Bid%7D/x"),
     ])
-    func anIDStaysInItsSegment(id: String, path: String) throws {
+    func idIsEncodedWithinItsSegment(id: String, path: String) throws {
         #expect(try PathTemplate.parse("/things/{id}/x", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
     }
 
@@ -24,31 +24,31 @@ import Testing
             "a%2F..",
             "..%5Ca",
         ])
-    func anIDThatWouldChangeThePathIsRefused(id: String) throws {
+    func idThatWouldChangeThePathIsRefused(id: String) throws {
         let template = try PathTemplate.parse("/things/{id}", places: ["id"]).get()
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: [id])) }
     }
 
-    @Test func anIDMakesNoSegmentOfDotsWithItsNeighbours() throws {
+    @Test func idAndTextCannotFormADotSegment() throws {
         let template = try PathTemplate.parse("/things/.{id}", places: ["id"]).get()
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["."])) }
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["/a"])) }
         #expect(try template.path(PlaceValues(ids: ["a"])) == "/things/.a")
     }
 
-    @Test func severalIDsAreJoinedByCommas() throws {
+    @Test func idsAreJoinedByCommas() throws {
         let template = try PathTemplate.parse("/things/{ids}", places: ["ids"]).get()
         #expect(try template.path(PlaceValues(ids: ["1", "2", "a,b"])) == "/things/1,2,a%2Cb")
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["1", ""])) }
     }
 
-    @Test func aPathWithoutAPlaceIsAsWritten() throws {
+    @Test func pathWithoutPlaceholdersIsUnchanged() throws {
         let template = try PathTemplate.parse("/things", places: []).get()
         #expect(try template.path() == "/things")
         #expect(template.places.isEmpty)
     }
 
-    @Test func aParameterIsRepeatedForEachID() throws {
+    @Test func parameterIsRepeatedForEachID() throws {
         let many = #"{"getMany": {"path": "/t", "query": {"id": "{ids}", "n": 1}, "join": "repeat"}}"#
         let catalog = try CatalogText.decode(CatalogText.make(rest: many))
         guard case .rest(let operations) = catalog.resources[0].transport, let operation = operations.getMany else {
@@ -64,7 +64,7 @@ import Testing
         #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
         #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
     ])
-    func whatIsOneTextIsNotRepeated(parts: String) {
+    func idsWithinAnotherTextCannotBeRepeated(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
         #expect(faults.count == 1 && faults[0].contains("'join' cannot be \"repeat\" here"), "\(faults)")
@@ -73,31 +73,31 @@ import Testing
     }
 
     @Test(arguments: ["/{{id}", "/{id}{", "/{", "/}{id}", "/{id}}", "/{id", "/{}"])
-    func eachPlaceIsOpenedAndClosedOnce(text: String) {
+    func unbalancedBracesAreRefused(text: String) {
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse(text, places: ["id"]).get() }
     }
 
-    @Test func anEmptyPathIsTheBaseURLItself() throws {
+    @Test func emptyPathMeansTheBaseURL() throws {
         #expect(try PathTemplate.parse("", places: ["id"]).get().path() == "")
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse("x", places: []).get() }
     }
 
-    /// What RFC 6570 keeps changes the segments of a path, and never where it ends.
+    /// Reserved characters (RFC 6570) can add segments to a path, but cannot end it.
     @Test(arguments: [
         ("a/b", "/files/a/b"), ("/a,b;c=d@e:f!$&'()*+", "/files//a,b;c=d@e:f!$&'()*+"), ("a?b#c", "/files/a%3Fb%23c"),
         ("%2e%2ex/x", "/files/%252e%252ex/x"), ("a b\n", "/files/a%20b%0A"),
     ])
-    func aPlaceWithAPlusKeepsReservedCharacters(id: String, path: String) throws {
+    func plusPlaceholderKeepsReservedCharacters(id: String, path: String) throws {
         #expect(try PathTemplate.parse("/files/{+id}", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
     }
 
     @Test(arguments: ["..", "a/../b", "./a", "a/.."])
-    func noSegmentLeadsOut(id: String) throws {
+    func plusPlaceholderRefusesDotSegments(id: String) throws {
         let template = try PathTemplate.parse("/files/{+id}", places: ["id"]).get()
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: [id])) }
     }
 
-    @Test func valuesOfAScopeHavePlacesToo() throws {
+    @Test func scopeValuesFillPlaceholders() throws {
         let template = try PathTemplate.parse("/repos/{owner}/{repo}/issues/{id}", places: ["id", "owner", "repo"])
             .get()
         let scope = ResourceScope([("owner", "a/b"), ("repo", .integer(7))])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func idsAreJoinedAsTheCatalogSays() throws {
+    @Test func idsAreJoinedByTheDeclaredSeparator() throws {
         let template = try PathTemplate.parse("/questions/{ids}", places: ["ids"]).get()
         #expect(try template.path(PlaceValues(ids: ["1", "a;b"], join: ";")) == "/questions/1;a%3Bb")
     }

@@ -8,23 +8,23 @@ import Testing
         variable: { ["OK": Array("é".utf8), "ODD": [0x63, 0xE9], "EMPTY": []][$0] },
         contents: { ["/ok": Array("é\r\n".utf8), "/odd": [0xFF, 0xFE, 0x0A]][$0] })
 
-    @Test func aTextIsTaken() throws {
+    @Test func textIsReturned() throws {
         #expect(try Self.source.environment("OK") == "é")
         #expect(try Self.source.environment("EMPTY") == "")
         #expect(try Self.source.file("/ok") == "é")
     }
 
-    @Test func whatIsNoTextIsNotRepaired() {
+    @Test func invalidUTF8IsRefused() {
         #expect(throws: SecretFault.isNotUTF8) { try Self.source.environment("ODD") }
         #expect(throws: SecretFault.isNotUTF8) { try Self.source.file("/odd") }
     }
 
-    @Test func itSaysWhatIsMissing() {
+    @Test func missingValueIsReported() {
         #expect(throws: SecretFault.isMissing) { try Self.source.environment("NO") }
         #expect(throws: SecretFault.isMissing) { try Self.source.file("/no") }
     }
 
-    @Test func theFaultHasItsPlaceAndNotTheSecret() {
+    @Test func errorDoesNotContainTheSecret() {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:ODD}"}}"#)
         #expect {
             try CatalogDecoder.decode(Array(text.utf8), secrets: Self.source)

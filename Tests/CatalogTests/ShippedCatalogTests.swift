@@ -9,15 +9,15 @@ import Testing
         "rickandmorty-graphql", "stripe", "wikipedia",
     ]
 
-    @Test func theseAreThere() { #expect(ShippedCatalog.all.map(\.name) == Self.names) }
+    @Test func allCatalogsAreListed() { #expect(ShippedCatalog.all.map(\.name) == Self.names) }
 
-    /// Who copies the binary alone has what stands in the files.
-    @Test(arguments: names) func itIsTheFile(name: String) throws {
+    /// The program contains the text of each catalog file.
+    @Test(arguments: names) func embeddedTextEqualsFile(name: String) throws {
         let shipped = try #require(ShippedCatalog.named(name))
         #expect(try shipped.text == Fixture.read("catalogs/\(name).jsonc"))
     }
 
-    @Test(arguments: names) func itMissesNothingButSecrets(name: String) throws {
+    @Test(arguments: names) func catalogDecodesWithoutSecrets(name: String) throws {
         let catalog = try #require(ShippedCatalog.named(name)).decode(secrets: .empty)
         #expect(catalog.apis.count == 1 && !catalog.resources.isEmpty)
         for absence in catalog.apis.flatMap(\.absences) {
@@ -25,18 +25,18 @@ import Testing
         }
     }
 
-    @Test func everyFileShips() throws {
+    @Test func everyCatalogFileIsShipped() throws {
         let files = try Files.list(FilePath(Fixture.path("catalogs"))).map { "\($0)" }
         #expect(files.sorted() == Self.names.map { $0 + ".jsonc" }.sorted())
     }
 
-    /// Entries stored without a catalog are found by a process that names the same one.
-    @Test func theBuiltInOneHasAName() throws {
+    /// A process without a catalog and one that names this catalog share their cached entries.
+    @Test func builtInCatalogIsAlsoFoundByName() throws {
         let named = try #require(ShippedCatalog.named("rickandmorty"))
         #expect(named.text == ShippedCatalog.builtIn.text && ShippedCatalog.builtIn.name == named.name)
     }
 
-    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"]) func noOtherNameIsOne(name: String) {
+    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"]) func otherNamesAreNotFound(name: String) {
         #expect(ShippedCatalog.named(name) == nil)
     }
 }

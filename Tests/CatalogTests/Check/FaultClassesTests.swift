@@ -3,45 +3,45 @@ import System
 import TestSupport
 import Testing
 
-/// Every message of the decoders, and of `larder check`, stands in one of the tables with its line and column.
+/// Tests that every error message of the decoders and of `larder check` occurs in a table of expected errors.
 @Suite(.limited) struct FaultClassesTests {
-    /// Those that no catalog leads to, or that other suites look at, with where.
+    /// The messages that are tested elsewhere, or that no catalog causes, each with its test.
     private static let elsewhere: Set<String> = [
-        // `IncludeTests.aCatalogHasAtMostAHundredFiles`
+        // `IncludeTests.catalogHasAtMostAHundredFiles`
         "a catalog can have at most … files",
         // `CatalogCheckTests`
         "… is not redacted in output: the value is shorter than 8 characters or a plain number",
         "the API '…' is used by no resource",
         "plain http: others on the network can read and change requests and answers; use https",
         "'…' cannot be read: …: …; requests to the API '…' will fail",
-        // `RequestCheckTests.aFilterInThePlaceOfTheKey`
+        // `RequestCheckTests.filterThatReplacesTheAPIKeyIsReported`
         "the filter '…' is sent as '…', the parameter of the API key",
     ]
 
-    /// All faults of the tables, as `line:column: message`.
-    private static let told: [String] = {
-        var told = CatalogFaultsTests.wholes.flatMap(\.faults)
+    /// The errors of all tables, as `line:column: message`.
+    private static let expectedFaults: [String] = {
+        var expected = CatalogFaultsTests.wholes.flatMap(\.faults)
         for table in [
             CatalogFaultsTests.apis, CatalogRequestFaultsTests.requests, CatalogRequestFaultsTests.scopes,
             CatalogRequestFaultsTests.connections, CatalogResourceFaultsTests.fields, CatalogResourceFaultsTests.ids,
             CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
             CatalogResourceFaultsTests.caches, RareFaultsTests.rare, RequestCheckTests.rest, RequestCheckTests.failing,
-            RequestCheckTests.unmeant,
+            RequestCheckTests.doubtful,
         ] {
-            for row in table { told += row.1 }
+            for row in table { expected += row.1 }
         }
-        for row in CatalogAuthFaultsTests.cases { told += row.faults }
-        for row in IncludeTests.wrong { told += row.faults }
-        return told
+        for row in CatalogAuthFaultsTests.cases { expected += row.faults }
+        for row in IncludeTests.wrong { expected += row.faults }
+        return expected
     }()
 
-    /// The texts between the interpolations of the string literals behind `mark` in the sources.
+    /// Returns the string literals after `mark` in a source text. Each is split at its interpolations.
     private static func messages(behind mark: String, in text: String) -> [[String]] {
         var found: [[String]] = []
         var rest = text[...]
         while let place = rest.firstRange(of: mark) {
             rest = rest[place.upperBound...]
-            // A check's message is a closure's.
+            // The message of a check is in a closure.
             let start = rest.drop { $0.isWhitespace || $0 == "{" }
             guard start.first == "\"" else { continue }
             found.append(Self.literal(start.dropFirst()))
@@ -49,7 +49,7 @@ import Testing
         return found
     }
 
-    /// A literal's texts, up to its end.
+    /// Returns the parts of a string literal between its interpolations.
     private static func literal(_ text: Substring) -> [String] {
         var parts = [""]
         var rest = text
@@ -69,7 +69,8 @@ import Testing
         return parts
     }
 
-    private static func stands(_ parts: [String], in message: String) -> Bool {
+    /// Whether the parts occur in a message, in their order.
+    private static func occur(_ parts: [String], in message: String) -> Bool {
         var rest = message[...]
         for part in parts where !part.isEmpty {
             guard let place = rest.firstRange(of: part) else { return false }
@@ -92,29 +93,29 @@ import Testing
         }
     }()
 
-    @Test func everyMessageIsInATable() {
-        #expect(Self.sources.count > 40 && Self.told.count > 200)
+    @Test func everyErrorMessageHasATest() {
+        #expect(Self.sources.count > 40 && Self.expectedFaults.count > 200)
         var seen = 0
         for (name, text) in Self.sources {
             for mark in ["fault(", "malformed(", ".failure(", "CatalogMessage(", "faults.add(", "warnings.add("] {
                 for parts in Self.messages(behind: mark, in: text) where parts.joined().count > 3 {
                     seen += 1
-                    let isTold = Self.told.contains { Self.stands(parts, in: $0) }
+                    let isTested = Self.expectedFaults.contains { Self.occur(parts, in: $0) }
                     let shown = parts.joined(separator: "…")
-                    #expect(isTold || Self.elsewhere.contains(shown), "\(name): \(shown)")
+                    #expect(isTested || Self.elsewhere.contains(shown), "\(name): \(shown)")
                 }
             }
         }
         #expect(seen > 70)
     }
 
-    /// What a key must be is said in `value(KEY, EXPECTED)` and the like: each key of each has a fault.
-    @Test func everyKeyHasAFault() {
+    /// The decoders read keys with `value(KEY, EXPECTED)` and similar functions. Each key must occur in an error.
+    @Test func everyKeyHasAnErrorTest() {
         for (name, text) in Self.sources {
             for mark in ["object.value(", ".flag(", ".integer(", ".requiredText(", ".required(", ".perOperation("] {
                 for parts in Self.messages(behind: mark, in: text) where parts.count == 1 {
                     let key = "'\(parts[0])'"
-                    #expect(Self.told.contains { $0.contains(key) }, "\(name): \(mark)\(key)")
+                    #expect(Self.expectedFaults.contains { $0.contains(key) }, "\(name): \(mark)\(key)")
                 }
             }
         }

@@ -2,7 +2,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Faults that stand in none of the larger tables.
+/// Tests errors that do not belong to one of the larger tables.
 @Suite(.limited) struct RareFaultsTests {
     private static func api(_ members: String, url: String = "https://a.test") -> String {
         CatalogText.make(api: "{\"baseURL\": \"\(url)\"\(members.isEmpty ? "" : ", \(members)")}")
@@ -88,5 +88,5 @@ import Testing
     ]
 
     @Test(arguments: rare)
-    func ofWhatIsRare(text: String, faults: [String]) { #expect(CatalogText.faults(text) == faults) }
+    func rareErrorsAreReported(text: String, faults: [String]) { #expect(CatalogText.faults(text) == faults) }
 }

@@ -5,9 +5,9 @@ import Testing
 @testable import Catalog
 @testable import CatalogTools
 
-/// What `larder check` says of requests, beyond the faults of the catalog itself.
+/// Tests what `larder check` reports about requests, in addition to the decoder's errors.
 @Suite(.limited) struct RequestCheckTests {
-    /// A catalog of one resource, whose members are given, on the third line.
+    /// Checks a catalog with one resource, whose members are on the third line.
     private static func check(_ members: String, auth: String = "") -> CatalogCheck {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.example"\(auth)}},
@@ -65,13 +65,13 @@ import Testing
     ]
 
     @Test(arguments: rest)
-    func overREST(members: String, warnings: [String]) {
+    func restRequestsAreChecked(members: String, warnings: [String]) {
         let check = Self.check(members)
         #expect(check.faults == nil && check.catalog != nil)
         #expect(Self.shown(check.warnings) == warnings)
     }
 
-    @Test func aFilterInThePlaceOfTheKey() {
+    @Test func filterThatReplacesTheAPIKeyIsReported() {
         let check = Self.check(
             #""rest": {"list": {"path": "/x", "filters": {"a": "key"}}}"#,
             auth: #", "auth": {"apiKey": {"in": "query", "name": "key", "value": "long-enough"}}"#)
@@ -83,7 +83,7 @@ import Testing
             #""get": {"query": "query A($id: ID) { ...F } fragment F on T { x(id: $id) } fragment F on T { y }"}"#,
             ["3:97: the fragment 'F' is declared twice"]
         ),
-        // The place is that of the document's byte in the file.
+        // The location is that of the byte in the catalog file, not in the GraphQL document.
         (#""get": {"query": "{ x( }"}"#, ["3:36: 'query' is not GraphQL: expected an argument, found '}'"]),
         (
             #""get": {"query": "query {\n\té: x }"}"#,
@@ -117,13 +117,13 @@ import Testing
     ]
 
     @Test(arguments: failing)
-    func overGraphQLWhatSurelyFails(operation: String, faults: [String]) {
+    func failingGraphQLOperationsAreErrors(operation: String, faults: [String]) {
         let check = Self.check("\"graphql\": {\(operation)}")
         #expect(Self.shown(check.faults?.faults ?? []) == faults)
         #expect((check.catalog == nil) == !faults.isEmpty)
     }
 
-    static let unmeant: [(String, [String])] = [
+    static let doubtful: [(String, [String])] = [
         (
             #""get": {"query": "{ x }"}"#,
             ["3:30: 'query' does not declare '$id': all ids get the same answer"]
@@ -168,22 +168,23 @@ import Testing
         ),
     ]
 
-    @Test(arguments: unmeant)
-    func overGraphQLWhatIsHardlyMeant(operation: String, warnings: [String]) {
+    @Test(arguments: doubtful)
+    func doubtfulGraphQLOperationsAreWarnings(operation: String, warnings: [String]) {
         let check = Self.check("\"graphql\": {\(operation)}")
         #expect(Self.shown(check.warnings) == warnings)
         #expect(check.faults == nil && check.catalog != nil)
     }
 
-    @Test func theScopeIsVariablesToo() {
+    @Test func scopeNamesAreVariablesOverGraphQL() {
         let members =
             #""scope": {"o": "string", "r": "string"}, "graphql": {"get": {"query": "query ($id: ID!, $o: String!)"#
         let check = Self.check(members + #" { x(id: $id, o: $o) }"}}"#)
         #expect(Self.shown(check.warnings) == ["3:26: the scope 'r' is used by no operation"])
     }
 
-    /// All that is wrong is told at once, in the order of the text; and what only `check` minds stops no process.
-    @Test func faultsOfBothKindsComeTogether() {
+    /// All errors are reported at once, in the order of the text. Errors that only `check` finds do not prevent
+    /// decoding.
+    @Test func errorsOfDecoderAndCheckAreReportedTogether() {
         let members = #""fields": {"a": "strin"}, "graphql": {"get": {"query": "{ x( }"}}, "zzz": 1"#
         let check = Self.check(members)
         #expect(

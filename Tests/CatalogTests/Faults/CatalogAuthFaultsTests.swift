@@ -2,7 +2,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// One fault does not hide another in the same value.
+/// Tests that one error in `auth` does not hide another one.
 @Suite(.limited) struct CatalogAuthFaultsTests {
     static let cases: [(auth: String, faults: [String])] = [
         (
@@ -76,7 +76,7 @@ import Testing
         (#"{}"#, ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]),
     ]
 
-    @Test(arguments: cases) func allAreTold(_ test: (auth: String, faults: [String])) {
+    @Test(arguments: cases) func allErrorsOfAuthAreReported(_ test: (auth: String, faults: [String])) {
         let api = #"{"baseURL": "https://a.test", "auth": \#(test.auth)}"#
         #expect(CatalogText.faults(CatalogText.make(api: api)) == test.faults)
     }

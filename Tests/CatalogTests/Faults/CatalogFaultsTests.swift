@@ -4,9 +4,9 @@ import Model
 import TestSupport
 import Testing
 
-/// What is said of a catalog as a whole that is wrong: where, and in which words.
+/// Tests the errors of the catalog object and of its APIs: their locations and messages.
 @Suite(.limited) struct CatalogFaultsTests {
-    /// A text and its faults.
+    /// The text of a catalog and its expected errors.
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let faults: [String]
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: wholes)
-    func ofTheWhole(_ one: Case) { #expect(CatalogText.faults(one.text) == one.faults) }
+    func errorsOfTheCatalogObject(_ one: Case) { #expect(CatalogText.faults(one.text) == one.faults) }
 
     static let apis: [(String, [String])] = [
         ("7", ["1:29: the API 'a' must be an object"]),
@@ -234,12 +234,12 @@ import Testing
     ]
 
     @Test(arguments: apis)
-    func ofAnAPI(api: String, faults: [String]) {
+    func errorsOfAnAPI(api: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }
 
-    /// Whoever reads `file:line:column: message` reads lines.
-    @Test func aFaultIsOneLineWhateverItQuotes() {
+    /// Programs that read `file:line:column: message` expect one line for each error.
+    @Test func errorIsAlwaysOneLine() {
         let text = #"{"a\nb\r\u0085\u2028\u2029\u001b[31m": 1}"#
         let error = #expect(throws: CatalogFaults.self) { try CatalogText.decode(text) }
         #expect(

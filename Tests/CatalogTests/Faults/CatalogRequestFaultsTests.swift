@@ -3,7 +3,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// What a catalog may say wrong of requests.
+/// Tests the errors of requests, scopes and connections.
 @Suite(.limited) struct CatalogRequestFaultsTests {
     static let requests: [(String, [String])] = [
         (
@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func ofRequests(rest: String, faults: [String]) {
+    func errorsOfRequests(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 
@@ -123,7 +123,7 @@ import Testing
     ]
 
     @Test(arguments: scopes)
-    func ofAScope(scope: String, faults: [String]) {
+    func errorsOfAScope(scope: String, faults: [String]) {
         let text = CatalogText.make().replacing(#""id": "integer""#, with: #""scope": \#(scope), "id": "integer""#)
         #expect(CatalogText.faults(text) == faults)
     }
@@ -145,7 +145,7 @@ import Testing
     ]
 
     @Test(arguments: connections)
-    func ofConnections(members: String, faults: [String]) {
+    func errorsOfConnections(members: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)) == faults)
     }
 
@@ -165,9 +165,10 @@ import Testing
         ),
     ]
 
-    /// It may be mended like one that is missing, and a message about it never has it.
+    /// A malformed secret counts as missing, because it can be corrected without a change of the catalog. The message
+    /// does not contain the secret.
     @Test(arguments: malformed)
-    func aMalformedSecretStopsItsAPIAlone(members: String, message: String) throws {
+    func malformedSecretDisablesOnlyItsAPI(members: String, message: String) throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)
         let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
         let told = "\(message); fix the value of ${env:LINES}"
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingStopsItsAPIAlone() throws {
+    @Test func missingValuesDisableOnlyTheirAPI() throws {
         let api = #"{"baseURL": "https://${var:HOST}:${var:PORT}", "auth": {"bearer": "${env:NOT_SET}"}}"#
         let text = CatalogText.make(
             api: api, rest: #"{"get": {"path": "/${var:A:-x}/{id}", "query": {"k": "${env:KEY}"}}}"#)

@@ -2,7 +2,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// What is said of a resource that is wrong.
+/// Tests the errors of a resource.
 @Suite(.limited) struct CatalogResourceFaultsTests {
     static let fields: [(String, [String])] = [
         ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
@@ -78,7 +78,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func ofFields(fields: String, faults: [String]) {
+    func errorsOfFields(fields: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(fields: fields)) == faults)
     }
 
@@ -114,7 +114,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func ofIDs(id: String, faults: [String]) {
+    func errorsOfIDs(id: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(id: id)) == faults)
     }
 
@@ -265,7 +265,7 @@ import Testing
     ]
 
     @Test(arguments: operations)
-    func ofOperations(rest: String, faults: [String]) {
+    func errorsOfOperations(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 
@@ -303,7 +303,7 @@ import Testing
     ]
 
     @Test(arguments: graphQL)
-    func ofGraphQLOperations(graphQL: String, faults: [String]) {
+    func errorsOfGraphQLOperations(graphQL: String, faults: [String]) {
         let rest = CatalogText.make(rest: graphQL)
         #expect(CatalogText.faults(rest.replacing(#""rest": "#, with: #""graphql": "#)) == faults)
     }
@@ -327,7 +327,7 @@ import Testing
     ]
 
     @Test(arguments: caches)
-    func ofCacheRules(cache: String, faults: [String]) {
+    func errorsOfCacheRules(cache: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(cache: cache)) == faults)
     }
 }

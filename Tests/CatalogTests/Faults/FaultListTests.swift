@@ -4,9 +4,9 @@ import Testing
 
 @testable import Catalog
 
-/// A wrong file has a fault for each of its keys: the first hundred are told, in the order of the text.
+/// Tests that the list keeps the first hundred errors in the order of the text, and counts the others.
 @Suite(.limited) struct FaultListTests {
-    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func fewAreAllTold(offsets: [Int]) {
+    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func fewErrorsAreAllKept(offsets: [Int]) {
         var list = FaultList()
         #expect(list.isEmpty)
         for offset in offsets { list.add({ String(offset) }, at: offset) }
@@ -17,10 +17,10 @@ import Testing
         #expect(faults.more == 0)
     }
 
-    @Test(arguments: [1, 7, 999]) func theFirstOfManyAreTold(step: Int) {
+    @Test(arguments: [1, 7, 999]) func firstOfManyErrorsAreKept(step: Int) {
         var list = FaultList()
         let text = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
-        // In an order in which each comes once: 1000 and the steps have no common divisor.
+        // Each offset occurs once, because 1000 and the step have no common divisor.
         for number in 0..<1000 { list.add({ String((number * step) % 1000) }, at: (number * step) % 1000) }
         let faults = list.faults(in: text)
         #expect(faults.faults.map(\.message) == (0..<100).map { String($0) })
@@ -29,7 +29,7 @@ import Testing
         #expect(faults.lines(file: "f").last == "f: and 900 more faults")
     }
 
-    @Test func whatIsNotToldIsNotMade() {
+    @Test func messageIsBuiltOnlyForKeptErrors() {
         var list = FaultList()
         var made = 0
         for offset in 0..<1000 {

@@ -3,17 +3,17 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Each value of a catalog that has every key is replaced by wrong ones in turn.
+/// Replaces each value of a catalog that has every key by wrong values, and compares the errors with a golden file.
 @Suite(.limited) struct WrongValuesTests {
     private static let wrong: [JSONValue] = [nil, true, .number("1.5"), "", "two words", [], .object(JSONObject())]
 
-    /// The messages without the places, which depend on the text.
+    /// Returns the messages without their locations, which depend on the text.
     private static func faults(of catalog: JSONValue?) -> String {
         let faults = CatalogText.faults(catalog?.text ?? "").map { $0.split(separator: " ", maxSplits: 1)[1] }
         return faults.isEmpty ? "no fault" : faults.joined(separator: "; ")
     }
 
-    @Test func faultsOfWrongValues() throws {
+    @Test func everyWrongValueHasItsErrors() throws {
         let catalog = try JSONDocument(Fixture.read("faults/catalog.json")).withRoot { JSONValue($0) }
         #expect(Self.faults(of: catalog) == "no fault")
         var lines: [String] = []

@@ -7,8 +7,8 @@ import Testing
 @testable import Catalog
 
 @Suite(.limited) struct CatalogFormatTests {
-    /// Decoders have no list of keys of their own: so the schema has what they take.
-    @Test func decodersGoByTheFormat() throws {
+    /// The decoders and the schema use the same list of keys: decoders have no lists of their own.
+    @Test func decodersDeclareNoKeysOfTheirOwn() throws {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
         for folder in ["Decoding", "Pagination"] {
             let path = FilePath("\(root)/Sources/Catalog/\(folder)")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func partsAndKeysStandOnceAndSayWhatTheyAre() {
+    @Test func partsAndKeysAreUniqueAndDescribed() {
         #expect(CatalogPart.all.count > 30)
         for part in CatalogPart.all {
             #expect(Set(part.names).count == part.keys.count && !part.keys.isEmpty, "\(part.name)")
@@ -31,7 +31,7 @@ import Testing
         #expect(Set(CatalogPart.all.map(\.name)).count == CatalogPart.all.count)
     }
 
-    @Test func theSchemaHasEveryKeyAndNoOther() throws {
+    @Test func schemaHasExactlyTheKeysOfTheFormat() throws {
         let definitions = try #require(CatalogSchema.document["$defs"])
         for part in CatalogPart.all {
             let schema = try #require(definitions[part.name])
@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    /// Every reference leads to a definition.
-    @Test func theSchemaIsWhole() throws {
+    @Test func everySchemaReferenceHasADefinition() throws {
         guard case .object(let definitions)? = CatalogSchema.document["$defs"] else { return #expect(Bool(false)) }
         let known = Set(definitions.members.map { "#/$defs/\($0.key)" })
         func references(_ value: JSONValue) -> [String] {
@@ -69,9 +68,9 @@ import Testing
         return texts.map { String(decoding: $0, as: UTF8.self) }
     }()
 
-    /// A catalog as it is shown declares the same.
+    /// The effective form of a catalog declares the same resources as the catalog.
     @Test(arguments: catalogs)
-    func whatIsShownMeansTheSame(text: String) throws {
+    func effectiveCatalogDecodesToTheSameResources(text: String) throws {
         func resources(_ text: String) throws -> [ResourceDefinition] {
             try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
                 .resources.map { resource in
@@ -85,7 +84,7 @@ import Testing
         #expect(EffectiveCatalog.value(of: Array(shown.utf8), CatalogText.secrets).text == shown)
     }
 
-    @Test func whatIsShownHasDefaultsAndVariablesAndNoSecrets() throws {
+    @Test func effectiveCatalogHasDefaultsAndVariablesButNoSecrets() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-h}.test", "proxy": "http://u:p@proxy:1",
               "headers": {"X": "k ${env:KEY}", "Y": "${file:/run/key}", "Z": 7},

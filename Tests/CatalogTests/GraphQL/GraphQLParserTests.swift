@@ -4,7 +4,7 @@ import Testing
 @testable import Catalog
 
 @Suite(.limited) struct GraphQLParserTests {
-    @Test func whatADocumentHas() throws {
+    @Test func operationsVariablesAndFragmentsAreRead() throws {
         let document = try GraphQLParser.parse(
             #"""
             # A comment with { and "
@@ -32,7 +32,7 @@ import Testing
         #expect(document.circle == nil && page.offset == 25)
     }
 
-    @Test func aLongChainIsSeenThroughAtOnce() throws {
+    @Test func longFragmentChainIsHandled() throws {
         let chain = (0..<3_000).map { "fragment f\($0) on T { ...f\($0 + 1) }" }.joined(separator: " ")
         let straight = try GraphQLParser.parse("{ ...f0 } \(chain) fragment f3000 on T { id }")
         #expect(straight.circle == nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(bent.circle?.name == "f2998")
     }
 
-    @Test func fragmentsThatSpreadEachOtherEnd() throws {
+    @Test func cyclicFragmentsAreFound() throws {
         let document = try GraphQLParser.parse("{ ...a } fragment a on T { ...b } fragment b on T { ...a }")
         let sent = try #require(document.operation(named: nil))
         #expect(document.reached(from: sent).map(\.name) == ["a", "b"])
@@ -71,16 +71,16 @@ import Testing
             ("fragment a of T { a }", "expected 'on', found 'of'", 11),
             ("type T { a: Int }", "expected an operation or a fragment, found 'type'", 0),
         ] as [(String, String, Int)])
-    func whatIsNoDocument(text: String, reason: String, offset: Int) {
+    func invalidDocumentIsRefused(text: String, reason: String, offset: Int) {
         do throws(GraphQLFault) {
             _ = try GraphQLParser.parse(text)
-            Issue.record("it was taken")
+            Issue.record("the document was accepted")
         } catch {
             #expect(error == GraphQLFault(reason, at: offset))
         }
     }
 
-    @Test func nestingHasAnEnd() throws {
+    @Test func deepNestingIsRefused() throws {
         let deep = String(repeating: "{a", count: 190) + String(repeating: "}", count: 190)
         #expect(try GraphQLParser.parse(deep).operations.count == 1)
         for part in ["{a", "{a(b:" + String(repeating: "[", count: 300)] {
@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    /// Whatever is cut off: an error and no trap.
-    @Test func everyBeginningOfADocumentEnds() {
+    /// A truncated document throws an error and does not crash the parser.
+    @Test func truncatedDocumentsAreRefused() {
         let text = Array(
             "query A($a: [I!]! = [1.5e-3, \"\\u00e9\"]) @d(e: {f: $a}) { b: c(d: \"\"\"e\"\"\") { ...F } }".utf8)
         for count in 0..<text.count {

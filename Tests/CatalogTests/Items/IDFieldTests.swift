@@ -2,11 +2,11 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Which member of an item has its id.
+/// Tests which field of an item contains the id.
 @Suite(.limited) struct IDFieldTests {
     private static let get = #""get": {"path": "/things/{id}"}"#
 
-    /// The catalog's `id`, its `fields` if there are any, its list if there is one, and the field that has the id.
+    /// The arguments are the catalog's `id`, its `fields`, its list, and the expected name of the field.
     @Test(
         arguments: [
             (#""integer""#, nil, nil, "id"),
@@ -35,7 +35,7 @@ import Testing
             (#"{"type": "string", "from": "day"}"#, #"{"day": "date"}"#, nil, nil),
             (#"{"type": "string", "from": "a"}"#, #"{"a": {"type": ["x", "z"], "otherwise": "y"}}"#, nil, nil),
             (#"{"type": "string", "from": "a"}"#, #"{"a": {"type": ["x", "y"]}}"#, nil, "a"),
-            // What a list shows under another name is no field of all items.
+            // A list with another selector of the id: the id's field must be the same for all operations.
             (#"{"type": "string", "from": {"get": "code", "list": "key"}}"#, nil, #""items": """#, nil),
             (
                 #"{"type": "string", "from": {"get": "code", "list": "key"}}"#, #"{"code": "string"}"#,
@@ -45,7 +45,7 @@ import Testing
                 #"{"type": "string", "from": {"get": "code", "list": "key"}}"#,
                 #"{"code": {"from": {"get": "code", "list": "key"}, "type": "string"}}"#, #""items": """#, "code"
             ),
-            // A list of ids shows `id` alone.
+            // A list of ids returns `id` alone.
             (#"{"type": "string", "from": "code"}"#, #"{"code": "string"}"#, #""of": "ids""#, "id"),
             (
                 #"{"type": "string", "from": "code"}"#, #"{"code": "string", "id": "integer"}"#, #""of": "ids""#,
@@ -56,7 +56,7 @@ import Testing
                 #""of": "ids", "hydrate": true"#, "code"
             ),
         ] as [(String, String?, String?, String?)])
-    func aMemberOfItemsIsTheirID(id: String, fields: String?, list: String?, expected: String?) throws {
+    func idFieldIsFound(id: String, fields: String?, list: String?, expected: String?) throws {
         let list = list.map { #", "list": {"path": "/things", \#($0)}"# } ?? ""
         let text = CatalogText.make(id: id, fields: fields, rest: "{\(Self.get)\(list)}")
         #expect(try CatalogText.decode(text).resources[0].idField == expected)
