@@ -171,9 +171,9 @@ import Testing
     func malformedSecretDisablesOnlyItsAPI(members: String, message: String) throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)
         let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
-        let told = "\(message); fix the value of ${env:LINES}"
-        #expect(catalog.apis[0].absences.map(\.message) == [told])
-        #expect(CatalogText.faults(text).map { $0.drop { $0 != " " }.dropFirst() } == [told[...]])
+        let expected = "\(message); fix the value of ${env:LINES}"
+        #expect(catalog.apis[0].absences.map(\.message) == [expected])
+        #expect(CatalogText.faults(text).map { $0.drop { $0 != " " }.dropFirst() } == [expected[...]])
         let plain = text.replacing("${env:LINES}", with: #"a\nb"#)
         #expect(throws: CatalogFaults.self) {
             try CatalogDecoder.decode(Array(plain.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
