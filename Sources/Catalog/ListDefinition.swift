@@ -79,7 +79,7 @@ public struct ListDefinition: Equatable, Sendable {
             if let holder = holders.first(where: { !$0.accepts(parameter) }) {
                 throw APIError(
                     .invalidRequest,
-                    "'\(holder.name)' must be an object: '\(parameter.name)' is sent inside it")
+                    "'\(holder.name)' must be an object: '\(parameter.name)' is sent inside '\(holder.name)'")
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }

@@ -130,7 +130,7 @@ import Testing
             _ = try ask()
         } throws: { error in
             let error = error as? APIError
-            return error?.kind == .invalidRequest && error?.message.contains("'f.n.x' is sent inside it") == true
+            return error?.kind == .invalidRequest && error?.message.contains("'f.n.x' is sent inside 'f'") == true
         }
     }
 

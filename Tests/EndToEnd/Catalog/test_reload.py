@@ -123,8 +123,8 @@ def test_a_secret_that_is_malformed_stops_its_api_alone(start, home, write):
     larder = start("--catalog", write("figure", text=other.replace("%(secret)s", str(secret))))
     assert larder.call("figure/get", id=1)["source"] == "remote"
     (part,) = larder.call("server/status")["degraded"]
-    assert part["part"] == "api other" and "'bearer' must be one line of text" in part["reason"]
-    assert "is malformed" in part["reason"] and "5f1d0c77" not in part["reason"] + larder.stderr()
+    assert part["part"] == "api other" and "'bearer' must be one non-empty line of text" in part["reason"]
+    assert "fix the value of" in part["reason"] and "5f1d0c77" not in part["reason"] + larder.stderr()
     secret.write_text("one-line-5f1d0c77\n", encoding="utf-8")
     eventually(lambda: larder.call("server/status")["degraded"] == [], "the mended secret")
     secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")

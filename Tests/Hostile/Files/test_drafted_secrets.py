@@ -216,7 +216,7 @@ class TestBounds:
         *lines, last = done.stderr.splitlines()
         assert done.code == 78 and len(lines) == 100 and last == f"{path}: and 49900 more faults"
         assert all("No such file or directory" in line for line in lines[:99])
-        assert lines[99].endswith("a catalog has at most 100 files")
+        assert lines[99].endswith("a catalog can have at most 100 files")
 
     def test_a_scope_has_at_most_100_names(self, command, home):
         path = home / "catalog.json"
