@@ -271,11 +271,7 @@ extension SieveStore {
             items.append(Self.vacant)
         }
         let slot = free.removeLast()
-        slots[Int(slot)].hash = hash
-        slots[Int(slot)].isVisited = false
-        slots[Int(slot)].isUsed = false
-        slots[Int(slot)].newer = Self.none
-        slots[Int(slot)].older = newest
+        slots[Int(slot)] = Slot(older: newest, hash: hash)
         if newest == Self.none { oldest = slot } else { slots[Int(newest)].newer = slot }
         newest = slot
         return Int(slot)

@@ -168,7 +168,7 @@ struct DatabaseFile: Sendable {
         rename((path + "-wal").cString, (place + "-wal").cString)
         unlink((path + "-shm").cString)
         guard rename(path.cString, place.cString) == 0 else {
-            throw SQLiteConnection.systemError("cannot set the broken file aside")
+            throw .system("cannot set the broken file aside")
         }
         return place
     }

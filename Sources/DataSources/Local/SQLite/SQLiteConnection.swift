@@ -26,7 +26,7 @@ final class SQLiteConnection {
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
-        try Self.createFile(path, timeout: busyTimeout)
+        try DatabaseCreation.createFile(path, timeout: busyTimeout)
         identity = FileIdentity(path: path)
         try connect(Self.name(path))
     }
@@ -35,8 +35,7 @@ final class SQLiteConnection {
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
-        // `creation` explains why this needs the lock.
-        identity = Self.creation.withLock { _ in FileIdentity(path: path) }
+        identity = DatabaseCreation.identity(of: path)
         guard identity != nil else { return nil }
         try connect(Self.name(path))
     }
@@ -282,52 +281,5 @@ final class SQLiteConnection {
     private func opened() throws(SQLiteError) -> OpaquePointer {
         guard let database else { throw SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed") }
         return database
-    }
-}
-
-extension SQLiteConnection {
-    /// The lock that guards the creation of files.
-    ///
-    /// Closing any descriptor of a file drops all locks that this process holds on the file (POSIX). Each connection
-    /// takes this lock before it locks a file, so closing the descriptor of a new file drops no locks.
-    private static let creation = Lock(())
-
-    /// Creates an empty file and its parent folders, which only their owner can access. SQLite would let others read
-    /// them.
-    private static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
-        guard creation.withLock({ _ in FileIdentity(path: path) == nil }) else { return }
-        try createFolder(path.parent)
-        // The folder's lock is taken first, so that waiting for it does not block the opening of other files.
-        let lock = try FolderLock(folderOf: path, timeout: timeout)
-        defer { lock.unlock() }
-        try creation.withLock { (_) throws(SQLiteError) in
-            guard FileIdentity(path: path) == nil else { return }
-            // SQLite would use the log and index of a deleted file for the new one.
-            unlink((path + "-wal").cString)
-            unlink((path + "-shm").cString)
-            let descriptor = openNew(path)
-            if descriptor >= 0 {
-                SystemCall.close(descriptor)
-            } else if errno != EEXIST {
-                throw systemError("cannot create the file")
-            }
-        }
-    }
-
-    private static func openNew(_ path: FilePath) -> Int32 {
-        open(path.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    }
-
-    private static func createFolder(_ path: FilePath) throws(SQLiteError) {
-        guard !path.isEmpty, mkdir(path.cString, 0o700) != 0, errno != EEXIST else { return }
-        guard errno == ENOENT else { throw systemError("cannot create the folder \(path)") }
-        try createFolder(path.parent)
-        guard mkdir(path.cString, 0o700) == 0 || errno == EEXIST else {
-            throw systemError("cannot create the folder \(path)")
-        }
-    }
-
-    static func systemError(_ what: String) -> SQLiteError {
-        SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(what): \(String(cString: strerror(errno)))"))
     }
 }

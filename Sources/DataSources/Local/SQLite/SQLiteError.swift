@@ -43,6 +43,11 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
+    /// Returns an error that states the failed action, the reason from `errno`, and the exhausted limit if there is one.
+    static func system(_ action: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
+    }
+
     /// The code without its extension, such as `SQLITE_BUSY`.
     var primaryCode: Int32 { code & 0xFF }
 

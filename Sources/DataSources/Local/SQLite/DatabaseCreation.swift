@@ -1,0 +1,51 @@
+import CSQLite
+import System
+
+/// Creates database files with their folders, and reads the identity of files without dropping SQLite's locks.
+enum DatabaseCreation {
+    /// The lock that guards the creation of files.
+    ///
+    /// Closing any descriptor of a file drops all locks that this process holds on the file (POSIX). Each connection
+    /// takes this lock before it locks a file, so closing the descriptor of a new file drops no locks.
+    private static let creation = Lock(())
+
+    /// Returns the identity of a file. It waits while this process creates a file; nil if the file does not exist.
+    static func identity(of path: FilePath) -> FileIdentity? {
+        creation.withLock { _ in FileIdentity(path: path) }
+    }
+
+    /// Creates an empty file and its parent folders, which only their owner can access. SQLite would let others read
+    /// them.
+    static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
+        guard identity(of: path) == nil else { return }
+        try createFolder(path.parent)
+        // The folder's lock is taken first, so that waiting for it does not block the opening of other files.
+        let lock = try FolderLock(folderOf: path, timeout: timeout)
+        defer { lock.unlock() }
+        try creation.withLock { (_) throws(SQLiteError) in
+            guard FileIdentity(path: path) == nil else { return }
+            // SQLite would use the log and index of a deleted file for the new one.
+            unlink((path + "-wal").cString)
+            unlink((path + "-shm").cString)
+            let descriptor = openNew(path)
+            if descriptor >= 0 {
+                SystemCall.close(descriptor)
+            } else if errno != EEXIST {
+                throw .system("cannot create the file")
+            }
+        }
+    }
+
+    private static func openNew(_ path: FilePath) -> Int32 {
+        open(path.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    }
+
+    private static func createFolder(_ path: FilePath) throws(SQLiteError) {
+        guard !path.isEmpty, mkdir(path.cString, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT else { throw .system("cannot create the folder \(path)") }
+        try createFolder(path.parent)
+        guard mkdir(path.cString, 0o700) == 0 || errno == EEXIST else {
+            throw .system("cannot create the folder \(path)")
+        }
+    }
+}
