@@ -1,17 +1,17 @@
 import DataSources
 import System
 
-/// Collects what data sources report as degraded.
+/// Records the faults that data sources report.
 public final class FaultRecorder: Sendable {
     private let reported = Lock<[DegradedPart]>([])
 
-    /// A recorder of nothing yet.
+    /// Creates an empty recorder.
     public init() {}
 
-    /// What was reported, in order.
+    /// The reported faults, in order.
     public var parts: [DegradedPart] { reported.withLock { $0 } }
 
-    /// Pass this as `onFault`.
+    /// The handler to pass as `onFault`.
     public var record: @Sendable (DegradedPart) -> Void {
         { part in self.reported.withLock { $0.append(part) } }
     }

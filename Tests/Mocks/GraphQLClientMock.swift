@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import System
 
-/// Stands in for a GraphQL client: answers as told and keeps what it was asked.
+/// A GraphQL client with configured results. It records all operations.
 public final class GraphQLClientMock: GraphQLClientContract {
     private struct State {
         var result: Result<GraphQLAnswer, GraphQLError>
@@ -12,14 +12,14 @@ public final class GraphQLClientMock: GraphQLClientContract {
 
     private let state: Lock<State>
 
-    /// A client that answers every operation with this result.
+    /// Creates a client that returns `result` for every operation.
     public init(_ result: Result<GraphQLAnswer, GraphQLError> = .failure(.http(.network("not configured")))) {
         state = Lock(State(result: result))
     }
 
-    /// A client that answers every operation with this `data`.
+    /// Creates a client that returns this `data` for every operation.
     ///
-    /// - Throws: `JSONFault` where the text is not JSON.
+    /// - Throws: `JSONFault` if the text is not JSON.
     public convenience init(data: String) throws(JSONFault) {
         self.init(.success(GraphQLAnswer(data: try JSONDocument(Array(data.utf8)).root)))
     }
@@ -27,12 +27,12 @@ public final class GraphQLClientMock: GraphQLClientContract {
     /// The operations in the order of arrival.
     public var operations: [GraphQLOperation] { state.withLock { $0.operations } }
 
-    /// Answers from now on with this result.
+    /// Sets the result of later operations.
     public func set(_ result: Result<GraphQLAnswer, GraphQLError>) { state.withLock { $0.result = result } }
 
-    /// Notes the operation and answers as told.
+    /// Records the operation and returns the configured result.
     ///
-    /// - Throws: the configured error; `.http(.cancelled)` when the task is cancelled.
+    /// - Throws: the configured error; `.http(.cancelled)` if the task is cancelled.
     public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer {
         if Task.isCancelled { throw .http(.cancelled) }
         return try state.withLock { state in

@@ -2,9 +2,9 @@ import HTTP
 import System
 import TestSupport
 
-/// Stands in for an HTTP client: answers as told and keeps what it was asked.
+/// An HTTP client with configured responses. It records all requests.
 public final class HTTPClientMock: HTTPTransportContract {
-    /// How it answers.
+    /// The function that returns the response to a request.
     public typealias Answer = @Sendable (HTTPRequest) -> Result<HTTPResponse, HTTPError>
 
     private struct State {
@@ -16,35 +16,35 @@ public final class HTTPClientMock: HTTPTransportContract {
 
     private let state: Watched<State>
 
-    /// A client that answers every request with this result.
+    /// Creates a client that returns `result` for every request.
     public convenience init(_ result: Result<HTTPResponse, HTTPError> = .failure(.network("not configured"))) {
         self.init { _ in result }
     }
 
-    /// A client that answers with what the closure gives.
+    /// Creates a client that calls the closure for every request.
     public init(answer: @escaping Answer) { state = Watched(State(answer: answer)) }
 
     /// The requests in the order of arrival.
     public var requests: [HTTPRequest] { state.value.requests }
 
-    /// When each of them had to end.
+    /// The deadlines of the requests, in the order of arrival.
     public var deadlines: [Int] { state.value.deadlines }
 
-    /// Answers from now on with this result.
+    /// Sets the result of later requests.
     public func set(_ result: Result<HTTPResponse, HTTPError>) { set { _ in result } }
 
-    /// Answers from now on with what the closure gives.
+    /// Sets the closure that answers later requests.
     public func set(answer: @escaping Answer) { state.change { $0.answer = answer } }
 
-    /// Holds every answer from now on until the gate is open; nil holds none.
+    /// Delays later responses until the gate is open. nil removes the delay.
     public func hold(at gate: Gate?) { state.change { $0.gate = gate } }
 
-    /// Waits until this many requests have arrived in all.
+    /// Waits until `count` requests have arrived in total.
     public func arrived(_ count: Int) async { await state.wait { $0.requests.count >= count } }
 
-    /// Notes the request, waits at the gate if there is one, and answers as told at its arrival.
+    /// Records the request, waits at the gate, and returns the result that was configured at the request's arrival.
     ///
-    /// - Throws: the configured error; `.cancelled` when the task is cancelled.
+    /// - Throws: the configured error; `.cancelled` if the task is cancelled.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
         let (answer, gate) = state.change { state in

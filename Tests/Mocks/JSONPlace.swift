@@ -1,6 +1,6 @@
 import JSON
 
-/// A place in a JSON value: the keys and indices that lead to it.
+/// A path in a JSON value, as keys and indices.
 public struct JSONPlace: CustomStringConvertible {
     private enum Step {
         case key(String)
@@ -9,7 +9,7 @@ public struct JSONPlace: CustomStringConvertible {
 
     private let steps: [Step]
 
-    /// The steps with dots between them, such as `apis.a.auth`.
+    /// The steps, separated by dots, such as `apis.a.auth`.
     public var description: String {
         steps.map { step in
             switch step {
@@ -19,7 +19,7 @@ public struct JSONPlace: CustomStringConvertible {
         }.joined(separator: ".")
     }
 
-    /// All places in a value, outer ones first. The first one is the value itself.
+    /// Returns the paths of all values inside a value, outer ones first. The first path is that of the value itself.
     public static func all(in value: JSONValue) -> [JSONPlace] { all(in: value, below: []) }
 
     private static func all(in value: JSONValue, below steps: [Step]) -> [JSONPlace] {
@@ -33,7 +33,7 @@ public struct JSONPlace: CustomStringConvertible {
         return [JSONPlace(steps: steps)] + inner
     }
 
-    /// A copy of a value with another one at this place; nil removes what is there.
+    /// Returns a copy of a value with `new` at this path. If `new` is nil, the value at the path is removed.
     public func replacing(in value: JSONValue, by new: JSONValue?) -> JSONValue? {
         Self.replace(value, steps[...], by: new)
     }

@@ -2,12 +2,11 @@ import DataSources
 import Model
 import System
 
-/// A double for `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was
-/// saved.
+/// A mock of a persistent data source. It records its calls and returns the configured and saved entries.
 ///
-/// Until it is configured, every call that may fail does.
+/// Before `succeed` is called, every call that can fail fails.
 public final class LocalDataSourceMock: PersistentDataSourceContract {
-    /// One call with its argument.
+    /// A recorded call with its argument.
     public enum Call: Equatable, Sendable {
         case read([EntryKey])
         case save(LocalChange)
@@ -44,10 +43,16 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
 
     private let state = Lock(State())
 
-    /// A mock that is not configured.
+    /// Creates a mock whose calls fail.
     public init() {}
 
-    /// From now on answers, and keeps these entries. `count` is what `remove` and `invalidate` return.
+    /// Lets later calls succeed.
+    ///
+    /// - Parameters:
+    ///   - items: the items to add to the stored entries.
+    ///   - pages: the pages to add to the stored entries.
+    ///   - count: the result of `remove` and `invalidate`.
+    ///   - statistics: the result of `statistics`.
     public func succeed(
         items: [ItemEntity] = [], pages: [PageEntity] = [], count: Int = 0, statistics: LocalStatistics = .init()
     ) {
@@ -60,7 +65,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// From now on fails.
+    /// Lets later calls fail with this message.
     public func fail(_ message: String) {
         state.withLock { $0.failure = LocalDataError(message) }
     }
@@ -68,10 +73,10 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
     /// The calls so far, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// An entry that was given or saved.
+    /// Returns a configured or saved entry.
     public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await read([key])[0] }
 
-    /// Entries that were given or saved, in the order of their keys.
+    /// Returns configured or saved entries, in the order of the keys.
     public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
         try answer(.read(keys.map(\.name))) { state in
             var state = state
@@ -79,7 +84,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Stores the entries, once the mock is configured.
+    /// Stores the entries if the mock is configured.
     public func save(_ change: LocalChange) {
         state.withLock { state in
             state.calls.append(.save(change))
@@ -89,7 +94,6 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Removes an entry.
     public func remove(_ key: some CacheKey) {
         state.withLock { state in
             state.calls.append(.removeEntry(key.name))
@@ -100,17 +104,16 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Returns the configured count; nothing is removed.
+    /// Returns the configured count without removing entries.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try answer(.remove(selection)) { $0.count }
     }
 
-    /// Returns the configured count; nothing is marked.
+    /// Returns the configured count without marking entries.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try answer(.invalidate(selection)) { $0.count }
     }
 
-    /// Returns the configured statistics.
     public func statistics() async -> LocalStatistics {
         state.withLock { state in
             state.calls.append(.statistics)
@@ -118,16 +121,19 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Notes the call.
     public func close() async -> Bool {
         state.withLock { $0.calls.append(.close) }
         return true
     }
 
-    /// Whether `foreignChange` was not called since the last `catchUp`.
+    /// Whether there was no `foreignChange` since the last `catchUp`.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }
 
-    /// From now on there is something to catch up with, which does this and is then told.
+    /// Simulates a change by another process.
+    ///
+    /// - Parameters:
+    ///   - change: the change to report; nil to report none.
+    ///   - onCatchUp: called by the next `catchUp`, before it reports the change.
     public func foreignChange(_ change: ForeignChange? = nil, _ onCatchUp: @escaping @Sendable () -> Void = {}) {
         state.withLock { state in
             state.isCurrent = false
@@ -136,7 +142,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Does and tells what `foreignChange` said.
+    /// Reports the simulated change.
     public func catchUp() async {
         let (onCatchUp, change, tell) = state.withLock { state in
             state.calls.append(.catchUp)
@@ -148,15 +154,14 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         if let change { tell(change) }
     }
 
-    /// Keeps the handler.
     public func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {
         state.withLock { $0.tell = handler }
     }
 
-    /// From now on every search finds this.
+    /// Sets the result of later searches.
     public func find(_ hits: SearchHits) { state.withLock { $0.hits = hits } }
 
-    /// Returns what `find` said.
+    /// Returns the result that was set with `find`.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         try answer(.search(query)) { $0.hits }
     }

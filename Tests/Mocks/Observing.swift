@@ -3,14 +3,14 @@ import Model
 import Repositories
 
 extension ResourceRepositoryContract {
-    /// Watches an item, of which nothing is known yet.
+    /// Observes an item without earlier contents. Returns a function that ends the observation.
     public func observeItem(
         _ id: String, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observeItem(id, since: KnownContents(), tell: tell)
     }
 
-    /// Watches a page, of which nothing is known yet.
+    /// Observes a page without earlier contents. Returns a function that ends the observation.
     public func observePage(
         _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {

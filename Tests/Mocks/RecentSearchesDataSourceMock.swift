@@ -1,11 +1,11 @@
 import DataSources
 import System
 
-/// Stands behind `RecentSearchesDataSourceContract`: records its calls and answers as told.
+/// A mock of a recent-searches data source. It records its calls and returns the configured result.
 ///
-/// Until it is configured every call that may fail does so, and says why.
+/// Before `set` is called, every call that can fail fails.
 public final class RecentSearchesDataSourceMock: RecentSearchesDataSourceContract {
-    /// One call with its arguments.
+    /// A recorded call with its arguments.
     public enum Call: Equatable, Sendable {
         case list(scope: String)
         case add(String, scope: String)
@@ -22,36 +22,35 @@ public final class RecentSearchesDataSourceMock: RecentSearchesDataSourceContrac
 
     private let state = Lock(State())
 
-    /// A mock that is not configured.
+    /// Creates a mock whose calls fail.
     public init() {}
 
     /// The calls so far, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Answers from now on with this result.
+    /// Sets the result of later calls.
     public func set(_ result: Result<[String], LocalDataError>) { state.withLock { $0.result = result } }
 
-    /// What it was told to answer.
+    /// Returns the configured result.
     public func list(scope: String) async throws(LocalDataError) -> [String] {
         try note(.list(scope: scope)).get()
     }
 
-    /// What it was told to answer.
+    /// Returns the configured result.
     public func add(_ text: String, scope: String) async throws(LocalDataError) -> [String] {
         try note(.add(text, scope: scope)).get()
     }
 
-    /// What it was told to answer.
+    /// Returns the configured result.
     public func remove(_ text: String, scope: String) async throws(LocalDataError) -> [String] {
         try note(.remove(text, scope: scope)).get()
     }
 
-    /// What it was told to answer.
+    /// Returns the configured result.
     public func clear(scope: String) async throws(LocalDataError) -> [String] {
         try note(.clear(scope: scope)).get()
     }
 
-    /// Is noted.
     public func close() async { _ = note(.close) }
 
     private func note(_ call: Call) -> Result<[String], LocalDataError> {

@@ -2,20 +2,20 @@ import DataSources
 import Model
 import TestSupport
 
-/// Stands in for a remote data source: answers as told and keeps what it was asked.
+/// A remote data source with configured answers. It records its calls.
 public final class RemoteDataSourceMock: RemoteDataSourceContract {
-    /// One call with its argument.
+    /// A recorded call with its argument.
     public enum Call: Equatable, Sendable {
         case item(String)
         case items([String])
         case page(PageRequest)
     }
 
-    /// How it answers calls for one item.
+    /// The function that answers calls for one item.
     public typealias ItemAnswer = @Sendable (String) -> Result<ItemDTO, APIError>
-    /// How it answers calls for several items.
+    /// The function that answers calls for several items.
     public typealias ItemsAnswer = @Sendable ([String]) -> Result<[ItemDTO], APIError>
-    /// How it answers calls for a page.
+    /// The function that answers calls for a page.
     public typealias PageAnswer = @Sendable (PageRequest) -> Result<PageDTO, APIError>
 
     private struct State {
@@ -30,70 +30,70 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         var scopes: [ResourceScope] = []
     }
 
-    /// The failure of a call that was not configured.
+    /// The error of calls that are not configured.
     public static let notConfigured = APIError(.invalidRequest, "RemoteDataSourceMock is not configured")
 
-    /// How many items one request may ask for.
+    /// The maximum number of items per request; nil for no limit.
     public let maxIDs: Int?
     private let state = Watched(State())
 
-    /// A mock that fails every call until it is configured.
+    /// Creates a mock whose calls fail until they are configured.
     public init(maxIDs: Int? = nil) { self.maxIDs = maxIDs }
 
     /// The calls in the order of arrival.
     public var calls: [Call] { state.value.calls }
 
-    /// Answers calls for one item from now on with what the closure gives for the id.
+    /// Sets the function that answers later calls for one item.
     public func setItem(_ answer: @escaping ItemAnswer) { state.change { $0.item = answer } }
 
-    /// Answers calls for several items from now on with what the closure gives for the ids.
+    /// Sets the function that answers later calls for several items.
     public func setItems(_ answer: @escaping ItemsAnswer) { state.change { $0.items = answer } }
 
-    /// Answers calls for a page from now on with what the closure gives for the request.
+    /// Sets the function that answers later calls for a page.
     public func setPage(_ answer: @escaping PageAnswer) { state.change { $0.page = answer } }
 
-    /// Sends these validators with every item and page from now on.
+    /// Sets the validators of later items and pages.
     public func send(_ validators: Validators?) { state.change { $0.validators = validators } }
 
-    /// Says from now on that nothing has changed, to those who ask for what has changed since the validators it sends.
+    /// Sets whether later conditional calls get "not modified" if they pass the current validators.
     public func setUnchanged(_ isUnchanged: Bool) { state.change { $0.isUnchanged = isUnchanged } }
 
-    /// Fails every call from now on.
+    /// Lets all later calls fail.
     public func fail(_ error: APIError) {
         setItem { _ in .failure(error) }
         setItems { _ in .failure(error) }
         setPage { _ in .failure(error) }
     }
 
-    /// Cannot build any request that it is to show from now on.
+    /// Lets later calls of `preview` fail.
     public func refusePreviews(_ error: APIError) { state.change { $0.refusal = error } }
 
-    /// Holds every answer from now on until the gate is open; nil holds none.
+    /// Delays later answers until the gate is open. nil removes the delay.
     public func hold(at gate: Gate?) { state.change { $0.gate = gate } }
 
-    /// Waits until this many calls have arrived in all.
+    /// Waits until `count` calls have arrived in total.
     public func arrived(_ count: Int) async { await state.wait { $0.calls.count >= count } }
 
-    /// The same mock, which keeps the scope.
+    /// Records the scope and returns this mock.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         state.change { $0.scopes.append(scope) }
         return self
     }
 
-    /// The scopes that it was asked for, in their order.
+    /// The recorded scopes, in order.
     public var scopes: [ResourceScope] { state.value.scopes }
 
-    /// Answers a call for one item as told at its arrival.
+    /// Returns the answer for one item that was configured at the call's arrival.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         try await remote(answer(.item(id)) { $0.item }(id).get(), since: validators)
     }
 
-    /// Answers a call for several items as told at its arrival.
+    /// Returns the answer for several items that was configured at the call's arrival.
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs {
         ItemDTOs(try await answer(.items(ids)) { $0.items }(ids).get())
     }
 
-    /// Answers a call for a page as told at its arrival.
+    /// Returns the answer for a page that was configured at the call's arrival.
     public func page(
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemotePage {
@@ -104,12 +104,12 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
             case .notModified(let validators): return .notModified(validators)
             }
         } catch {
-            // As a data source does whose lists begin with the page 0 or 1.
+            // Like a data source whose lists start with page 0 or 1.
             return try RemotePage(error, on: request.page, first: request.page == .number(0) ? .number(0) : .number(1))
         }
     }
 
-    /// A request that is never made.
+    /// Returns a preview with a URL that is never requested.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         if let refusal = state.value.refusal { throw refusal }
         return RemotePreview(method: .get, url: "https://things.test/\(question)")
@@ -121,7 +121,7 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
             ? .notModified(nil) : .changed(dto, state.validators)
     }
 
-    /// Notes the call and waits at the gate if there is one.
+    /// Records the call, picks the current answer, and waits at the gate.
     private func answer<Answer: Sendable>(
         _ call: Call, _ pick: (State) -> Answer
     ) async throws(APIError) -> Answer {

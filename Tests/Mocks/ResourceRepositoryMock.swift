@@ -5,11 +5,11 @@ import Repositories
 import System
 import TestSupport
 
-/// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
+/// A mock of a resource's repository. It records its calls and returns the configured answers.
 ///
-/// Until it is configured memory has nothing, and every call that may fail does so and says why.
+/// Before it is configured, the memory cache is empty and every call that can fail fails.
 public final class ResourceRepositoryMock: ResourceRepositoryContract {
-    /// One call with its arguments.
+    /// A recorded call with its arguments.
     public enum Call: Equatable, Sendable {
         case cachedItem(String, CacheControl)
         case cachedPage(PageRequest, CacheControl)
@@ -28,36 +28,36 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case observePage(PageRequest)
     }
 
-    /// What it answers.
+    /// The configured answers.
     public struct Answers: Sendable {
-        /// What memory alone answers.
+        /// The result of `cachedItem`.
         public var cachedItem: Answer<[UInt8]>?
-        /// What memory alone answers.
+        /// The result of `cachedPage`.
         public var cachedPage: Answer<Page>?
-        /// What memory alone answers.
+        /// The result of `cachedItems`.
         public var cachedItems: ManyAnswer?
-        /// What a shared level answers; nil if it cannot be read at once.
+        /// The result of the shared level; nil if it cannot be read without waiting.
         public var sharedItem: SharedRead<Answer<[UInt8]>>?
-        /// What `item` comes to.
+        /// The result of `item`.
         public var item: Result<Answer<[UInt8]>, RepositoryError> = .failure(Answers.unset)
-        /// What `page` comes to.
+        /// The result of `page`.
         public var page: Result<Answer<Page>, RepositoryError> = .failure(Answers.unset)
-        /// What `items` comes to.
+        /// The result of `items`.
         public var items: Result<ManyAnswer, RepositoryError> = .failure(Answers.unset)
-        /// What `items` says of its progress before it comes to that.
+        /// The progress that `items` reports before it returns.
         public var progress: [(done: Int, total: Int)] = []
-        /// What `prefetch` comes to.
+        /// The result of `prefetch`.
         public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
-        /// What it says of its progress before it comes to that.
+        /// The progress that `prefetch` reports before it returns.
         public var pages: [(done: Int, total: Int?)] = []
-        /// What explanations say.
+        /// The result of the `explain` methods.
         public var explanation = Explanation(entries: [], steps: [], requests: [])
-        /// What `search` comes to.
+        /// The result of `search`.
         public var hits: Result<SearchHits, LocalDataError> = .failure(
             LocalDataError("ResourceRepositoryMock is not configured"))
-        /// What a part of the scope can be.
+        /// The result of `scopeValues`.
         public var scopeValues: [String] = []
-        /// How often the cache could answer.
+        /// The cache statistics of the resource.
         public var statistics = ResourceStatistics(hits: 0, misses: 0)
 
         private static let unset = RepositoryError.remote(
@@ -72,38 +72,38 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         var onObserve: @Sendable () -> Void = {}
     }
 
-    /// The resource it stands for.
     public let resource: ResourceDefinition
     private let state = Watched(State())
 
-    /// A mock of a resource's repository that is not configured.
+    /// Creates a mock that is not configured.
     public init(_ resource: ResourceDefinition) { self.resource = resource }
 
     /// The calls so far, in order.
     public var calls: [Call] { state.value.calls }
 
-    /// Waits until the call was made.
+    /// Waits until this call has been made.
     public func called(_ call: Call) async { await state.wait { $0.calls.contains(call) } }
 
-    /// Sets what it answers from now on.
+    /// Changes the answers to later calls.
     public func configure(_ change: (inout Answers) -> Void) { state.change { change(&$0.answers) } }
 
-    /// What memory was told to answer.
+    /// Returns the configured answer of the memory cache.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         note(.cachedItem(id, control)).cachedItem
     }
 
-    /// What memory was told to answer.
+    /// Returns the configured answer of the memory cache.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
         note(.cachedPage(request, control)).cachedPage
     }
 
-    /// What memory was told to answer.
+    /// Returns the configured answer of the memory cache.
     public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
         note(.cachedItems(ids, control)).cachedItems
     }
 
-    /// Reads what it was told that a shared level has. Not recorded.
+    /// Passes the configured answer of the shared level to `then`. Returns false if there is none. Does not record the
+    /// call.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -112,19 +112,19 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return true
     }
 
-    /// What it was told to answer.
+    /// Returns the configured answer.
     public func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
         try note(.item(id, control, skipsShared: skipsShared)).item.get()
     }
 
-    /// What it was told to answer.
+    /// Returns the configured answer.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         try note(.page(request, control)).page.get()
     }
 
-    /// What it was told to answer, after the progress that it was told.
+    /// Reports the configured progress and returns the configured answer.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
@@ -133,7 +133,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return try answers.items.get()
     }
 
-    /// What it was told to answer, after the progress that it was told.
+    /// Reports the configured progress and returns the configured answer.
     public func prefetch(
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
@@ -143,75 +143,75 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return try answers.prefetch.get()
     }
 
-    /// Nothing tells its entries from others.
+    /// A fixed fingerprint: all mocks have the same one.
     public let fingerprint = "0123456789abcdef0123456789abcdef"
 
-    /// What it was told to explain.
+    /// Returns the configured explanation.
     public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
         note(.explainItem(id, control)).explanation
     }
 
-    /// What it was told to explain.
+    /// Returns the configured explanation.
     public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
         note(.explainPage(request, control)).explanation
     }
 
-    /// What it was told to explain.
+    /// Returns the configured explanation.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         note(.explainItems(ids, control)).explanation
     }
 
-    /// The ids of what it was told to find.
+    /// Returns the ids of the configured search hits.
     public func ids(
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
         try note(.search(text, [], scope: scope, limit: limit, offset: 0)).hits.get().keys.map(\.id)
     }
 
-    /// What it was told that there is.
+    /// Returns the configured values.
     public func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String] {
         note(.scopeValues(name, scope)).scopeValues
     }
 
-    /// What it was told to find.
+    /// Returns the configured search hits.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
         try note(.search(text, filters, scope: scope, limit: limit, offset: offset)).hits.get()
     }
 
-    /// The same mock, which notes the scope.
+    /// Records the scope and returns this mock.
     public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
         _ = note(.scoped(scope))
         return self
     }
 
-    /// Keeps the observer for `tellObservers(_:)`.
+    /// Registers an observer for `tellObservers(_:)`.
     public func observeItem(
         _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observeItem(id), tell)
     }
 
-    /// Keeps the observer for `tellObservers(_:)`.
+    /// Registers an observer for `tellObservers(_:)`.
     public func observePage(
         _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observePage(request), tell)
     }
 
-    /// Tells all observers that have not left.
+    /// Notifies all registered observers.
     public func tellObservers(_ observation: Observation) {
         for tell in state.value.observers.values { tell(observation) }
     }
 
-    /// Forgets all observers, who know this mock.
+    /// Removes all observers, which would otherwise retain this mock.
     public func forgetObservers() { state.change { $0.observers = [:] } }
 
-    /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
+    /// Delays the start of later observations until the gate is open, even if their task is cancelled.
     public func hold(_ gate: Gate) { state.change { $0.gate = gate } }
 
-    /// Calls `tell` whenever a watch has begun.
+    /// Sets a function that is called when an observation has started.
     public func onObserve(_ tell: @escaping @Sendable () -> Void) { state.change { $0.onObserve = tell } }
 
     private func observer(
@@ -227,7 +227,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return { [self] in state.change { $0.observers[number] = nil } }
     }
 
-    /// What it was told.
+    /// The configured statistics.
     public var statistics: ResourceStatistics { state.value.answers.statistics }
 
     private func note(_ call: Call) -> Answers {

@@ -5,17 +5,17 @@ import Model
 import System
 import TestSupport
 
-/// The Rick and Morty API over one of its transports: the catalog for it, and what it answered once.
+/// The Rick and Morty API over one of its transports, with its catalog and recorded responses.
 ///
-/// `Fixtures/rest` and `Fixtures/graphql` have the bodies, of the same names, as the API sent them; those of
-/// `_without_optionals` and `_new_values` were changed by hand.
+/// `Fixtures/rest` and `Fixtures/graphql` contain bodies of the API under the same names. The bodies named
+/// `..._without_optionals` and `..._new_values` were edited by hand.
 public enum RickAndMorty: String, CaseIterable, Sendable {
     case rest, graphql
 
-    /// The API's resources.
+    /// The names of the API's resources.
     public static let resources = ["character", "location", "episode"]
 
-    /// The catalog that comes with Larder for this transport.
+    /// Returns the shipped catalog for this transport.
     public func catalog() throws -> Catalog {
         switch self {
         case .rest: try ShippedCatalog.builtIn.decode()
@@ -24,9 +24,9 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
         }
     }
 
-    /// A resource of the catalog.
+    /// Returns a resource of the catalog.
     ///
-    /// - Throws: `Missing` where it has none of the name.
+    /// - Throws: `Missing` if there is no resource with this name.
     public func resource(_ name: String) throws -> ResourceDefinition {
         guard let resource = try catalog().resources.first(where: { $0.name == name }) else {
             throw Missing(resource: name)
@@ -34,20 +34,20 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
         return resource
     }
 
-    /// There is no resource of that name.
+    /// The catalog has no resource with this name.
     public struct Missing: Error {
         let resource: String
     }
 
-    /// A response with the body of a fixture: `character_list` is `Fixtures/rest/character_list.json`.
+    /// Returns a response with the body of a fixture: `character_list` is `Fixtures/rest/character_list.json`.
     ///
-    /// - Throws: `FileError` with the path of a fixture that is not there.
+    /// - Throws: `FileError` with the path if the fixture cannot be read.
     public func response(_ fixture: String) throws(FileError) -> HTTPResponse {
         let body = try Fixture.read("\(rawValue)/\(fixture).json")
         return HTTPResponse(status: self == .rest && fixture.hasSuffix("not_found") ? 404 : 200, body: body)
     }
 
-    /// The data source of a resource over a client.
+    /// Returns the data source of a resource with the given client.
     public func source(
         of name: String, _ client: any HTTPClientContract
     ) throws -> any RemoteDataSourceContract {
@@ -65,7 +65,7 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
         }
     }
 
-    /// The data source of a resource that gets one fixture for whatever it asks.
+    /// Returns the data source of a resource that gets the same fixture for every request.
     public func source(of name: String, answering fixture: String) throws -> any RemoteDataSourceContract {
         try source(of: name, HTTPClientMock(.success(response(fixture))))
     }

@@ -1,12 +1,14 @@
 import DataSources
 import Model
 
-/// For tests that have nothing to compare with.
+/// Unconditional reads, without validators.
 extension RemoteDataSourceContract {
-    /// One item, whatever was known before.
+    /// Reads an item without validators.
     public func item(_ id: String) async throws(APIError) -> ItemDTO { try await item(id, since: nil).dto() }
 
-    /// One page, whatever was known before; the error of the refusal if the list has no such page.
+    /// Reads a page without validators.
+    ///
+    /// - Throws: the API's error if the list has no such page.
     public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
         switch try await page(request, since: nil) {
         case .page(let page, _): return page
@@ -25,6 +27,6 @@ extension RemoteAnswer {
 
 extension APIError {
     fileprivate static var unasked: APIError {
-        APIError(.invalidResponse, "nothing was asked that could be unchanged")
+        APIError(.invalidResponse, "the answer is 'not modified', but the call had no validators")
     }
 }

@@ -1,19 +1,18 @@
 import System
 
-/// Runs programs and takes what they print.
+/// Runs programs and captures their output.
 public enum ChildProcess {
-    /// What a program came to.
+    /// The exit code and output of a program.
     public struct Outcome: Sendable {
-        /// The exit code; 128 and more where a signal ended it.
+        /// The exit code; 128 plus the signal's number if a signal ended the program.
         public let code: Int32
-        /// What it printed on stdout.
+        /// The bytes that the program wrote to stdout.
         public let output: [UInt8]
     }
 
-    /// Runs a program that is found in PATH, with nothing on stdin, and waits for its end. It blocks the calling
-    /// thread.
+    /// Runs a program of `PATH` with an empty stdin and waits for its exit. Blocks the calling thread.
     ///
-    /// - Returns: nil where there is no such program.
+    /// - Returns: the outcome; nil if the program could not be started.
     public static func run(_ program: String, _ arguments: [String]) -> Outcome? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
@@ -47,7 +46,7 @@ public enum ChildProcess {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The thread that runs a test may have signals blocked; the program is not to inherit that.
+        // The program must not inherit the signal mask of the test's thread.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

@@ -1,6 +1,6 @@
 import System
 
-/// Holds tasks and threads back until it is opened. Once open it stays open.
+/// A gate that blocks tasks and threads until it is opened. An open gate stays open.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -11,10 +11,10 @@ public final class Gate: Sendable {
     private let state = Lock(State())
     private let threads = Monitor(false)
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Lets all pass, now and later.
+    /// Opens the gate for all waiting and future tasks and threads.
     public func open() {
         let tasks = state.withLock { state in
             state.isOpen = true
@@ -27,7 +27,7 @@ public final class Gate: Sendable {
 
     /// Waits until the gate is open or the task is cancelled.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func wait() async throws(CancellationError) {
         let id = state.withLock { state in
             state.nextTask += 1
@@ -49,6 +49,6 @@ public final class Gate: Sendable {
         if !passed { throw CancellationError() }
     }
 
-    /// Blocks the calling thread until the gate is open. Not for tasks.
+    /// Blocks the calling thread until the gate is open. Tasks must call `wait()` instead.
     public func block() { threads.wait(until: { $0 }, then: { _ in }) }
 }

@@ -1,9 +1,11 @@
 import System
 import Testing
 
-/// A file in `Fixtures` with the expected lines of a test. `LARDER_GOLDEN=write` in the environment writes it.
+/// A file in `Fixtures` with the expected lines of a test. If `LARDER_GOLDEN` is set, the test writes the file.
 public enum GoldenFile {
-    /// Records an issue for the first line that differs.
+    /// Compares lines with the file and records an issue for the first difference.
+    ///
+    /// - Throws: an error if the file cannot be read or written.
     public static func expect(_ lines: [String], in name: String) throws {
         if getenv("LARDER_GOLDEN") != nil {
             try Files.writeAtomically(Array(lines.map { $0 + "\n" }.joined().utf8), to: FilePath(Fixture.path(name)))

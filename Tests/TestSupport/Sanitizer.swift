@@ -1,8 +1,8 @@
 import System
 
-/// Whether the tests run under a sanitizer, whose memory is not what a program takes without it.
+/// Detects sanitizers, which change the memory use and the speed of a program.
 public enum Sanitizer {
-    /// Whether AddressSanitizer or ThreadSanitizer is there.
+    /// Whether the tests run with AddressSanitizer or ThreadSanitizer.
     public static var isActive: Bool {
         dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     }

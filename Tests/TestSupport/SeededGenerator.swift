@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): small, and the same numbers on every run.
+/// A generator that returns the same numbers on every run: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// Stands in for waiting: who sleeps, sleeps until it is woken or cancelled, whatever the time.
+/// A replacement for sleeping. A task sleeps until the test wakes it or the task is cancelled.
 public final class SleepMock: Sendable {
     private struct State {
         var begun: [Duration] = []
@@ -7,10 +7,9 @@ public final class SleepMock: Sendable {
 
     private let state = Watched(State())
 
-    /// Nobody sleeps yet.
     public init() {}
 
-    /// Pass this as the way to wait.
+    /// The function to pass to the code under test.
     public var sleep: @Sendable (Duration) async -> Void {
         { [self] duration in
             let gate = Gate()
@@ -22,12 +21,12 @@ public final class SleepMock: Sendable {
         }
     }
 
-    /// Waits until so many have begun to sleep for so long, in all.
+    /// Waits until `count` sleeps of this duration have begun since the start of the test.
     public func begun(_ count: Int, for duration: Duration) async {
         await state.wait { state in state.begun.count { $0 == duration } >= count }
     }
 
-    /// Wakes all who sleep for so long.
+    /// Wakes all tasks that sleep for this duration.
     public func wake(from duration: Duration) {
         let woken = state.change { state in
             let woken = state.gates.filter { $0.duration == duration }

@@ -1,17 +1,19 @@
 import System
 
-/// A new folder that is removed, with all in it, when it is no longer held.
+/// A new folder that is removed with its contents when the object is released.
 public final class TemporaryDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
 
-    /// Something about a file that a test needs did not work.
+    /// A file operation failed.
     public struct Failure: Error {
-        /// What did not work.
+        /// The operation and the reason.
         public let message: String
     }
 
-    /// Makes the folder where the system keeps temporary files.
+    /// Creates the folder in `TMPDIR` or `/tmp`.
+    ///
+    /// - Throws: `Failure` if the folder cannot be created.
     public init() throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/larder-test-XXXXXX".utf8CString)
@@ -21,23 +23,25 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// The path of a name in the folder.
+    /// Returns the path of a name in the folder.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The same for what takes a file's name; a plain `let` gets the text.
+    /// Returns the path of a name in the folder as a `FilePath`. Without a type, the compiler chooses the `String`.
     @_disfavoredOverload
     public func file(_ name: String) -> FilePath { FilePath("\(path)/\(name)") }
 
     /// The names in the folder, sorted.
     public var names: [String] { Self.names(in: path) }
 
-    /// The permission bits of a file or folder in the folder; nil where there is none.
+    /// Returns the permission bits of a file or subfolder; nil if it does not exist.
     public func mode(of name: String) -> UInt32? {
         var status = stat()
         return stat(file(name), &status) == 0 ? UInt32(status.st_mode) & 0o777 : nil
     }
 
-    /// A file's bytes.
+    /// Reads a file.
+    ///
+    /// - Throws: `Failure` if the file cannot be opened.
     public func read(_ name: String) throws -> [UInt8] {
         guard let stream = fopen(file(name), "rb") else { throw Failure(message: "cannot read \(name)") }
         defer { fclose(stream) }
@@ -47,7 +51,9 @@ public final class TemporaryDirectory: Sendable {
         return bytes
     }
 
-    /// Writes a file, in place of what was there.
+    /// Writes a file and replaces an existing one.
+    ///
+    /// - Throws: `Failure` if the file cannot be written.
     public func write(_ bytes: [UInt8], to name: String) throws {
         guard let stream = fopen(file(name), "wb") else { throw Failure(message: "cannot write \(name)") }
         defer { fclose(stream) }
@@ -56,7 +62,7 @@ public final class TemporaryDirectory: Sendable {
         }
     }
 
-    /// Deletes a file, if it is there.
+    /// Deletes a file if it exists.
     public func delete(_ name: String) { unlink(file(name)) }
 
     private static func names(in path: String) -> [String] {

@@ -2,8 +2,8 @@ import System
 import Testing
 
 extension Trait where Self == TimeLimitTrait {
-    /// What every suite has: a test that hangs fails by then. It is far more than any test takes on a machine that has
-    /// other work too, so that nothing is asserted about time. `LARDER_TEST_MINUTES` sets another.
+    /// The time limit of every suite, which makes a hanging test fail. It is much longer than any test takes on a busy
+    /// machine. `LARDER_TEST_MINUTES` overrides it.
     public static var limited: Self { .timeLimit(.minutes(minutes)) }
 
     private static var minutes: Int {

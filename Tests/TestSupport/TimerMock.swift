@@ -1,6 +1,6 @@
 import System
 
-/// A timer whose time passes only when a test says so, or, where it is told to, with each sleep.
+/// A timer whose time passes only when a test advances it, or with each sleep.
 public final class TimerMock: TimerContract {
     private struct State {
         var now = 1_000_000
@@ -19,21 +19,21 @@ public final class TimerMock: TimerContract {
     private let passesWithSleeps: Bool
     private let state = Watched(State())
 
-    /// A timer that stands.
+    /// Creates a timer.
     ///
-    /// - Parameter passesWithSleeps: a sleep ends at once, and so much later is it then; a call comes at once too.
+    /// - Parameter passesWithSleeps: whether sleeps and scheduled calls advance the time and end at once.
     public init(passesWithSleeps: Bool = false) { self.passesWithSleeps = passesWithSleeps }
 
-    /// The time now.
+    /// The current time.
     public var milliseconds: Int { state.value.now }
 
-    /// How long each sleep was to take, in the order of their beginning.
+    /// The durations of all sleeps, in the order of their start.
     public var sleeps: [Int] { state.value.sleeps }
 
-    /// In how long each call was to come, in the order in which they were asked for.
+    /// The delays of all scheduled calls, in the order of scheduling.
     public var alarms: [Int] { state.value.alarms }
 
-    /// Lets time pass, wakes whose time has come, and calls back.
+    /// Advances the time, ends the sleeps that are over, and makes the calls that are due.
     public func advance(milliseconds: Int) {
         let woken = state.change { state in
             state.now += milliseconds
@@ -45,21 +45,21 @@ public final class TimerMock: TimerContract {
         callBack()
     }
 
-    /// Waits until somebody has asked for a call in so many milliseconds.
+    /// Waits until a call with this delay has been scheduled.
     public func alarm(in milliseconds: Int) async { await state.wait { $0.alarms.contains(milliseconds) } }
 
-    /// Waits until `count` sleeps have begun, among them those that have ended.
+    /// Waits until `count` sleeps have begun, including those that have ended.
     public func waitForSleeps(_ count: Int) async { await state.wait { $0.sleeps.count >= count } }
 
-    /// Waits until `count` calls have been asked for, among them those that were made.
+    /// Waits until `count` calls have been scheduled, including those that were made.
     public func waitForAlarms(_ count: Int) async { await state.wait { $0.alarms.count >= count } }
 
-    /// Waits until so many sleep at the same time.
+    /// Waits until `count` tasks sleep at the same time.
     public func sleeping(_ count: Int) async { await state.wait { $0.sleepers.count >= count } }
 
     /// Sleeps until the time has passed or the task is cancelled.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
         let id = state.change { state in
             state.nextID += 1
@@ -73,18 +73,18 @@ public final class TimerMock: TimerContract {
         if !isOver { throw CancellationError() }
     }
 
-    /// Calls back when the time has passed.
+    /// Schedules a call after a delay.
     public func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         state.change { state in
             state.alarms.append(milliseconds)
             state.calls.append((state.now + milliseconds, body))
             if passesWithSleeps { state.now += milliseconds }
         }
-        // Else what is due is called back by whoever lets time pass, who has it done when that returns.
+        // Otherwise, `advance` makes the call before it returns.
         if passesWithSleeps || milliseconds <= 0 { callBack() }
     }
 
-    /// What is called may ask for more calls.
+    /// Makes all calls that are due, including those that these calls schedule.
     private func callBack() {
         while case let due = state.change({ $0.takeDueCalls() }), !due.isEmpty {
             for call in due { call.body() }

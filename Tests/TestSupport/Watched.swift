@@ -1,6 +1,6 @@
 import System
 
-/// A value that many change and that a test waits for: each change wakes those for whom it is as they want it now.
+/// A value whose changes a test can wait for. Each change wakes the waiters whose condition is then true.
 public final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isSo: @Sendable (Value) -> Bool
@@ -14,10 +14,9 @@ public final class Watched<Value: Sendable>: Sendable {
 
     private let state: Lock<State>
 
-    /// A value that nobody waits for yet.
     public init(_ value: Value) { state = Lock(State(value: value)) }
 
-    /// The value now.
+    /// The current value.
     public var value: Value { state.withLock { $0.value } }
 
     /// Changes the value. Returns what `change` returns.
@@ -33,7 +32,7 @@ public final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until it is so, or the task is cancelled, as it is when a test's time is over.
+    /// Waits until the condition is true or the task is cancelled, for example by the test's time limit.
     public func wait(until isSo: @escaping @Sendable (Value) -> Bool) async {
         let gate = Gate()
         let isSoNow = state.withLock { state in

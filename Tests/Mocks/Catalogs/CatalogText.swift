@@ -1,13 +1,13 @@
 import Catalog
 
-/// Catalogs to decode, built from small parts.
+/// Builds the text of small catalogs and decodes it.
 package enum CatalogText {
-    /// Finds `KEY`, `USER` and `PASS`, and the file `/run/key`.
+    /// Secrets in the variables `KEY`, `USER`, `PASS`, `LINES` and `EMPTY`, and in the file `/run/key`.
     package static let secrets = SecretSource(
         environment: { ["KEY": "k3y", "USER": "rick", "PASS": "p@ss w/rd", "LINES": "a\nb", "EMPTY": ""][$0] },
         file: { $0 == "/run/key" ? "file-key" : nil })
 
-    /// A catalog of one API `a` and one resource `thing`, without a line break; parts are JSON.
+    /// Returns a catalog on one line with the API `a` and the resource `thing`. All arguments are JSON texts.
     package static func make(
         api: String = #"{"baseURL": "https://a.test"}"#, id: String = "\"integer\"", fields: String? = nil,
         rest: String = #"{"get": {"path": "/things/{id}"}}"#, cache: String? = nil
@@ -22,7 +22,7 @@ package enum CatalogText {
         try CatalogDecoder.decode(Array(text.utf8), secrets: secrets)
     }
 
-    /// The faults of a text as `line:column: message`; none where it is a catalog.
+    /// Decodes a text and returns its faults as `line:column: message`; empty for a valid catalog.
     package static func faults(_ text: String) -> [String] {
         do throws(CatalogFaults) {
             _ = try decode(text)

@@ -1,12 +1,14 @@
 import Catalog
 
-/// Resources as catalogs declare them.
+/// Resources of two small catalogs.
 package enum TestCatalog {
     package struct Missing: Error {
         let name: String
     }
 
-    /// A resource of the built-in catalog, or `book`, whose ids are strings and whose list has no filters.
+    /// Returns a resource of the built-in catalog, or `book`, whose ids are strings and whose list has no filters.
+    ///
+    /// - Throws: `Missing` if there is no resource with this name.
     package static func resource(_ name: String) throws -> ResourceDefinition {
         let catalog =
             name == "book"

@@ -1,43 +1,41 @@
 import Model
 import TestSupport
 
-/// A request as it arrived at the loopback server.
+/// A request to the loopback server.
 public struct LoopbackRequest: Sendable {
-    /// The method as sent.
     public let method: String
     /// The request target: path and query.
     public let target: String
-    /// The header fields in their order.
+    /// The header fields in the order of the request.
     public let headers: [HTTPHeader]
-    /// The body.
     public let body: [UInt8]
-    /// Which of the server's connections it came on, counted from 1.
+    /// The number of the connection, starting at 1.
     public let connection: Int
 }
 
-/// What the loopback server does with a request.
+/// The reaction of the loopback server to a request.
 public enum LoopbackResponse: Sendable {
-    /// A complete answer with its `Content-Length`; the connection stays open.
+    /// Sends a complete response with its `Content-Length`. The connection stays open.
     case normal(status: Int = 200, headers: [HTTPHeader] = [], body: [UInt8] = [])
-    /// These bytes as they are, then the end of the connection.
+    /// Sends these bytes and closes the connection.
     case raw([UInt8])
-    /// The end of the connection, before any byte.
+    /// Closes the connection without a response.
     case close
-    /// A complete header section that announces more than the body has, then the end of the connection.
+    /// Sends a response with a `Content-Length` that is larger than the body, and closes the connection.
     case truncated(announced: Int, body: [UInt8])
-    /// A body in chunks (RFC 9112, section 7.1), with trailer fields; the connection stays open.
+    /// Sends a chunked body (RFC 9112, section 7.1) with trailer fields. The connection stays open.
     case chunked(headers: [HTTPHeader] = [], chunks: [[UInt8]], trailers: [HTTPHeader] = [])
-    /// A body without an end, until the client leaves.
+    /// Sends body bytes until the client disconnects.
     case endless(headers: [HTTPHeader] = [])
-    /// Nothing, until the client leaves.
+    /// Sends nothing and waits until the client disconnects.
     case silence
-    /// Another answer, once the gate is open.
+    /// Waits until the gate is open, then reacts with another response.
     indirect case held(Gate, LoopbackResponse)
 
-    /// A complete answer with status 200 and a text.
+    /// Returns a complete response with status 200 and a text.
     public static func text(_ text: String) -> LoopbackResponse { .normal(body: Array(text.utf8)) }
 
-    /// A redirect.
+    /// Returns a redirect.
     public static func redirect(_ status: Int, to location: String) -> LoopbackResponse {
         .normal(status: status, headers: [HTTPHeader("Location", location)], body: Array("moved".utf8))
     }

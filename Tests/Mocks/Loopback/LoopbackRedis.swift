@@ -1,33 +1,33 @@
 import System
 import TestSupport
 
-/// A command as it arrived at the loopback server.
+/// A Redis command to the loopback server.
 public struct LoopbackCommand: Sendable {
-    /// Its name and arguments, as texts.
+    /// The command's name and arguments.
     public let words: [String]
-    /// Which of the server's connections it came on, counted from 1.
+    /// The number of the connection, starting at 1.
     public let connection: Int
 }
 
-/// What the loopback server does with a command.
+/// The reaction of the loopback server to a command.
 public enum LoopbackReply: Sendable {
-    /// These bytes, whatever they are.
+    /// Sends these bytes.
     case text(String)
-    /// The same in several packets.
+    /// Sends these texts, each with its own system call.
     case packets([String])
-    /// These bytes, then the end of the connection.
+    /// Sends these bytes and closes the connection.
     case last(String)
-    /// Nothing; the commands that follow are read all the same.
+    /// Sends nothing and continues with the next command.
     case silence
-    /// The end of the connection.
+    /// Closes the connection.
     case close
-    /// Another reply, once the gate is open.
+    /// Waits until the gate is open, then reacts with another reply.
     indirect case held(Gate, LoopbackReply)
 }
 
-/// A server on 127.0.0.1 that reads commands as Redis does, and does with each what a test tells it to.
+/// A server on 127.0.0.1 that reads Redis commands and reacts as a test configures it.
 ///
-/// It has a thread a connection. It ends with `stop()` or when it is let go.
+/// It has one thread per connection. It stops with `stop()` or when it is released.
 public final class LoopbackRedis: Sendable {
     fileprivate struct State: Sendable {
         var commands: [LoopbackCommand] = []
@@ -37,7 +37,7 @@ public final class LoopbackRedis: Sendable {
         var isStopped = false
     }
 
-    // What the threads share; it does not keep the server itself.
+    // The state that the threads share. The threads do not retain the server itself.
     fileprivate final class Core: Sendable {
         let state = Watched(State())
         let responder: @Sendable (LoopbackCommand) -> LoopbackReply
@@ -47,7 +47,6 @@ public final class LoopbackRedis: Sendable {
 
     private let core: Core
     private let listener: Int32
-    /// The port it listens on.
     public let port: Int
 
     /// Starts a server on a free port.
@@ -62,14 +61,14 @@ public final class LoopbackRedis: Sendable {
 
     deinit { stop() }
 
-    /// A server that greets as Redis 7 does, and leaves the other commands to the test.
+    /// Starts a server that greets like Redis 7 and calls `responder` for all other commands.
     public static func greeting(
         _ responder: @escaping @Sendable (LoopbackCommand) -> LoopbackReply
     ) throws -> LoopbackRedis {
         try LoopbackRedis { command in usual(command) ?? responder(command) }
     }
 
-    /// What Redis 7 replies to a command of the greeting; nil for any other.
+    /// Returns the reply of Redis 7 to `HELLO`, `SELECT` and `PING`; nil for other commands.
     public static func usual(_ command: LoopbackCommand) -> LoopbackReply? {
         switch command.words.first {
         case "HELLO": .text(hello())
@@ -79,7 +78,7 @@ public final class LoopbackRedis: Sendable {
         }
     }
 
-    /// The reply to `HELLO`.
+    /// Returns a reply to `HELLO`.
     public static func hello(
         server: String = "redis", version: String = "7.0.15", mode: String = "standalone", role: String = "master"
     ) -> String {
@@ -87,32 +86,32 @@ public final class LoopbackRedis: Sendable {
         return "%\(members.count + 1)\r\n" + members.map { bulk($0.0) + bulk($0.1) }.joined() + bulk("proto") + ":3\r\n"
     }
 
-    /// A bulk string.
+    /// Returns a RESP bulk string.
     public static func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
 
-    /// `redis://127.0.0.1:PORT`.
+    /// The server's URL: `redis://127.0.0.1:PORT`.
     public var url: String { "redis://127.0.0.1:\(port)" }
 
     /// The commands in the order of arrival.
     public var commands: [LoopbackCommand] { core.state.value.commands }
 
-    /// How many connections were opened.
+    /// The number of connections so far, including closed ones.
     public var connections: Int { core.state.value.connections }
 
-    /// Waits until this many commands of a name have arrived in all.
+    /// Waits until `count` commands of a name have arrived in total.
     public func arrived(_ count: Int, of name: String) async {
         await core.state.wait { state in state.commands.filter { $0.words.first == name }.count >= count }
     }
 
-    /// Waits until this many connections have ended in all.
+    /// Waits until `count` connections have ended in total.
     public func closed(_ count: Int) async {
         await core.state.wait { $0.connections - $0.sockets.count >= count }
     }
 
-    /// Ends all connections and opens the gates that hold replies back.
+    /// Stops the server, closes all connections, and opens the gates that delay replies.
     public func stop() {
         let (gates, isFirst) = core.state.change { state in
-            // The threads close their sockets themselves: here they only stop working.
+            // Only shut the sockets down. Their threads close them.
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
             defer { state.isStopped = true }
             return (state.gates, !state.isStopped)
@@ -152,12 +151,12 @@ extension LoopbackRedis.Core {
             state.change { $0.commands.append(command) }
             guard answer(responder(command), on: socket) else { break }
         }
-        // The number must not be another connection's before it is taken out.
+        // Remove the descriptor before it is closed, because a new connection may get the same number.
         state.change { _ = $0.sockets.remove(socket.descriptor) }
         close(socket.descriptor)
     }
 
-    /// Returns whether the connection stays open.
+    /// Sends a reply. Returns whether the connection stays open.
     private func answer(_ reply: LoopbackReply, on socket: LoopbackSocket) -> Bool {
         switch reply {
         case .text(let text): return socket.send(Array(text.utf8))
@@ -178,14 +177,14 @@ extension LoopbackRedis.Core {
     }
 }
 
-/// Reads commands from a connection, one after the other.
+/// Reads RESP commands from a connection.
 private struct LoopbackCommandReader {
     private let socket: LoopbackSocket
     private var buffer: [UInt8] = []
 
     init(_ socket: LoopbackSocket) { self.socket = socket }
 
-    /// The next command; nil when the client is gone.
+    /// Reads the next command; nil if the client has disconnected.
     mutating func next() -> [String]? {
         guard let count = number(after: UInt8(ascii: "*")) else { return nil }
         var words: [String] = []

@@ -2,15 +2,14 @@ import Model
 import System
 import TestSupport
 
-/// An HTTP/1.1 server on 127.0.0.1 with real sockets that does with each request what a test tells it to.
+/// An HTTP/1.1 server on 127.0.0.1 with real sockets that reacts to requests as a test configures it.
 ///
-/// It has a thread a connection. It ends with `stop()` or when it is let go.
+/// It has one thread per connection. It stops with `stop()` or when it is released.
 public final class LoopbackServer: Sendable {
-    /// Why there is no server.
+    /// The server could not listen on a port.
     public struct StartError: Error {}
 
     private let core: LoopbackCore
-    /// The port it listens on.
     public let port: Int
 
     /// Starts a server on a free port.
@@ -24,29 +23,29 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// `http://127.0.0.1:PORT`.
+    /// The server's origin: `http://127.0.0.1:PORT`.
     public var origin: String { "http://127.0.0.1:\(port)" }
 
     /// The requests in the order of arrival.
     public var requests: [LoopbackRequest] { core.state.withLock { $0.requests } }
 
-    /// How many connections were opened.
+    /// The number of connections so far, including closed ones.
     public var connections: Int { core.state.withLock { $0.connections } }
 
-    /// Waits until this many requests have arrived in all.
+    /// Waits until `count` requests have arrived in total.
     public func arrived(_ count: Int) async { await core.reached { $0.requests.count >= count } }
 
-    /// Waits until clients have left this many `.endless` and `.silence` answers in all.
+    /// Waits until clients have disconnected from `count` responses of the kinds `.endless` and `.silence`.
     public func left(_ count: Int) async { await core.reached { $0.departures >= count } }
 
-    /// Waits until this many connections have ended in all.
+    /// Waits until `count` connections have ended in total.
     public func closed(_ count: Int) async { await core.reached { $0.connections - $0.sockets.count >= count } }
 
-    /// Ends all connections and opens the gates that hold answers back.
+    /// Stops the server, closes all connections, and opens the gates that delay responses.
     public func stop() { core.stop() }
 }
 
-/// What the server's threads share.
+/// The state that the server's threads share. The threads do not retain the server itself.
 final class LoopbackCore: Sendable {
     struct State {
         var requests: [LoopbackRequest] = []
@@ -93,7 +92,7 @@ final class LoopbackCore: Sendable {
 
     func stop() {
         let gates = state.withLock { state in
-            // The threads close their sockets themselves: here they only stop working.
+            // Only shut the sockets down. Their threads close them.
             if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
             state.isStopped = true
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -136,9 +135,7 @@ final class LoopbackCore: Sendable {
         close(socket.descriptor)
     }
 
-    /// Does what a response says.
-    ///
-    /// - Returns: whether the connection stays open.
+    /// Sends a response. Returns whether the connection stays open.
     private func answer(_ response: LoopbackResponse, on socket: LoopbackSocket) -> Bool {
         switch response {
         case .normal(let status, let headers, let body):

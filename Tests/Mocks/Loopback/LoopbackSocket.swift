@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// One end of a connection on 127.0.0.1.
+/// The server's end of a connection on 127.0.0.1.
 struct LoopbackSocket: Sendable {
     let descriptor: Int32
 
@@ -14,7 +14,7 @@ struct LoopbackSocket: Sendable {
         #endif
     }
 
-    /// A socket that listens on a free port, and the port.
+    /// Opens a socket that listens on a free port; nil if that fails.
     static func listen() -> (descriptor: Int32, port: Int)? {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -47,7 +47,7 @@ struct LoopbackSocket: Sendable {
         #endif
     }
 
-    /// Sends all bytes; false when the other end is gone.
+    /// Sends all bytes. Returns false if the client has disconnected.
     func send(_ bytes: [UInt8]) -> Bool {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
@@ -73,7 +73,7 @@ struct LoopbackSocket: Sendable {
         #endif
     }
 
-    /// The bytes that have come; nil at the end.
+    /// Waits for bytes and returns them; nil at the end of the connection.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -84,14 +84,14 @@ struct LoopbackSocket: Sendable {
     }
 }
 
-/// Reads requests from a connection, one after the other.
+/// Reads HTTP requests from a connection.
 struct LoopbackReader {
     private let socket: LoopbackSocket
     private var buffer: [UInt8] = []
 
     init(_ socket: LoopbackSocket) { self.socket = socket }
 
-    /// The next request; nil when the client is done.
+    /// Reads the next request; nil if the client has disconnected.
     mutating func next(connection: Int) -> LoopbackRequest? {
         guard let start = line(), !start.isEmpty else { return nil }
         let words = start.split(separator: " ")
