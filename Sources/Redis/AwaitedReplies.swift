@@ -1,31 +1,31 @@
-/// The batches of commands that were sent and are not answered, in the order in which the replies come.
+/// The batches of sent and unanswered commands, in the order of their replies.
 struct AwaitedReplies {
-    /// The time that the server has for the batch whose replies come next.
+    /// The period in which the server answers the first batch.
     struct Turn: Equatable {
-        /// When the batch was sent, or the one before it was answered, whichever was later; in milliseconds.
+        /// The later of two times in milliseconds: the batch was sent, and the previous batch was answered.
         let begin: Int
-        /// The size of its commands in bytes.
+        /// The size of the batch's commands, in bytes.
         let size: Int
     }
 
     fileprivate struct Batch {
         let size: Int
-        /// When it was sent, in milliseconds.
+        /// The time at which the batch was sent, in milliseconds.
         let begin: Int
-        /// Whether a caller waits for it.
+        /// Whether a caller waits for the replies.
         let isWaited: Bool
-        /// The number of replies that are still to come.
+        /// The number of replies that have not arrived.
         var missing: Int
         var replies: [RESPValue] = []
         /// The memory of `replies`, in bytes.
         var memory = 0
-        /// Nil after it was called; replies that come then are dropped.
+        /// The completion; nil after it was called. Later replies are dropped.
         var then: RedisLink.Completion?
     }
 
-    /// The memory that the replies to one batch may take, in bytes.
+    /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches that are kept before the others.
+    /// The number of answered batches that may remain at the start of `batches`.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []
@@ -35,19 +35,23 @@ struct AwaitedReplies {
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The completions that were not called.
+    /// The completions that were not called yet.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// The replies that have come for the first batch.
+    /// The received replies to the first batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The turn of the first batch; nil if nothing is awaited.
+    /// The turn of the first batch; nil if no replies are awaited.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
-    /// When the first of the batches was sent for which callers still wait, in milliseconds; nil if there is none.
+    /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
     var firstWait: Int? { batches[first...].first { $0.isWaited && $0.then != nil }?.begin }
 
-    /// Appends a batch of `count` commands, at least one, of `size` bytes.
+    /// Appends a batch.
+    ///
+    /// - Parameters:
+    ///   - count: the number of commands, at least one.
+    ///   - size: the size of the commands, in bytes.
     mutating func append(
         _ count: Int, size: Int, at now: Int, isWaited: Bool, _ then: @escaping RedisLink.Completion
     ) {
@@ -55,7 +59,8 @@ struct AwaitedReplies {
         batches.append(Batch(size: size, begin: now, isWaited: isWaited, missing: count, then: then))
     }
 
-    /// Returns the completions of the callers that wait since `moment` or longer. Their replies are dropped.
+    /// Removes the callers that have waited since `moment` or longer. Returns their completions. Their replies will be
+    /// dropped.
     mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
         var late: [RedisLink.Completion] = []
         for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {
@@ -64,8 +69,8 @@ struct AwaitedReplies {
         return late
     }
 
-    /// Takes the next reply; a batch must be awaited. Returns a call that completes its batch: with the last of its
-    /// replies, or when they have become too large together.
+    /// Adds the next reply to the first batch, which must exist. Returns the batch's completion after its last reply,
+    /// or when its replies exceed the memory limit.
     mutating func take(_ reply: RESPValue, memory: Int, at now: Int) -> (() -> Void)? {
         let completion = batches[first].take(reply, memory)
         if batches[first].missing == 0 { endTurn(at: now) }
@@ -86,7 +91,7 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops the replies that have come, and those that come from now on.
+    /// Drops all received and later replies. Returns the completion, if it was not called.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

@@ -1,24 +1,25 @@
-/// Says when a server is tried again that has failed: once at once, and then after pauses that double.
+/// A circuit breaker that determines the pause before a failed server is tried again: none after the first failure,
+/// then pauses that double.
 package struct Breaker: Equatable {
-    /// After how many failures in a row it opens.
-    static let limit = 2
-    /// The first pause and the longest, in milliseconds.
+    /// The number of consecutive failures that open the breaker.
+    static let maxFailures = 2
+    /// The range of pauses in milliseconds, from the first to the maximum.
     package static let pauses = 1000...60_000
 
     private var failures = 0
     private var lastPause = 0
 
-    /// Takes a failure. Returns how many milliseconds the server is left alone for.
+    /// Records a failure. Returns the pause before the next attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether another try at once is of no use: the server refuses, or has taken too long.
+    /// - Parameter isRefusal: whether an immediate retry is useless, because the server refuses or is too slow.
     mutating func fail(isRefusal: Bool = false) -> Int {
-        failures = min(Self.limit, failures + 1)
-        guard failures == Self.limit || isRefusal else { return 0 }
-        failures = Self.limit
+        failures = min(Self.maxFailures, failures + 1)
+        guard failures == Self.maxFailures || isRefusal else { return 0 }
+        failures = Self.maxFailures
         lastPause = max(Self.pauses.lowerBound, min(2 * lastPause, Self.pauses.upperBound))
         return lastPause
     }
 
-    /// A command was answered.
+    /// Records an answered command, which closes the breaker.
     mutating func succeed() { self = Breaker() }
 }

@@ -1,6 +1,6 @@
-/// The error of libcurl for a failed connection, without text from the server's certificate.
+/// Removes text of the server's certificate from libcurl's error message for a failed connection.
 enum ConnectionReason {
-    /// Returns the text without the names that it quotes, such as those of a certificate. The host is not removed.
+    /// Returns the message without quoted names, such as those of a certificate. The quoted host remains.
     static func text(_ reported: String, host: String) -> String {
         guard let quote = reported.firstIndex(of: "'"), reported[quote...] != "'\(host)'" else { return reported }
         return reported[..<quote] + "'...'"

@@ -1,22 +1,23 @@
 import HTTP
 import System
 
-/// Sends small batches of commands on the caller's thread while the loop waits for events. The loop then has to wake
-/// for the replies alone, not for the commands.
+/// Sends small batches of commands on the caller's thread while the event loop waits. The loop then wakes up only for
+/// the replies, not for the commands.
 ///
-/// The loop opens the line just before it waits, and closes it as soon as the wait ends. While the line is closed, only
+/// The loop opens the line just before it waits and closes it as soon as the wait ends. While the line is closed, only
 /// the loop sends.
 final class DirectLine: Sendable {
-    /// A batch that was sent on the line and that the loop does not await yet.
+    /// A batch that was sent on the line and is not yet registered for replies.
     struct Batch: Sendable {
+        /// The number of commands.
         let commands: Int
-        /// The size of the commands as `RedisCommand.size` counts it.
+        /// The sum of `RedisCommand.size`.
         let size: Int
         /// The number of bytes that were sent.
         let bytes: Int
-        /// When it was sent, in milliseconds.
+        /// The time at which the batch was sent, in milliseconds.
         let begin: Int
-        /// Whether a caller waits for it.
+        /// Whether a caller waits for the replies.
         let isWaited: Bool
         let then: RedisLink.Completion
     }
@@ -25,25 +26,25 @@ final class DirectLine: Sendable {
         case sent
         /// Nothing was sent.
         case refused
-        /// The socket did not take all bytes. The connection cannot be used any more.
+        /// The socket did not accept all bytes. The connection can no longer be used.
         case broken
     }
 
     private struct State {
         var descriptor: Int32?
         var batches: [Batch] = []
-        /// The size of `batches`.
+        /// The sum of the sizes of `batches`.
         var size = 0
         var isBroken = false
     }
 
-    /// The size limit of all batches that are sent while the line is open once, in bytes. A socket with little to send
-    /// takes this much at once, even if the server reads nothing.
+    /// The maximum size of all batches from one opening of the line to its closing, in bytes. An idle socket accepts
+    /// this much immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
-    /// Held during a send, so that batches are sent in the order of `State.batches`. Not `state`: the loop takes that
-    /// as soon as a reply wakes it, which is often before the send has returned.
+    /// A lock held during a send, so that batches are sent in the order of `State.batches`. It is separate from
+    /// `state`, which the loop locks as soon as a reply wakes it, often before the send has returned.
     private let sending = Lock(())
 
     /// Opens the line over a connected socket without TLS.
@@ -59,10 +60,10 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits until a send that began before the line was closed has returned. It never blocks on the socket.
+    /// Waits until a send that began before the line was closed has returned. Sends never block on the socket.
     func settle() { sending.withLock { _ in } }
 
-    /// Returns whether a batch was sent only in part since the last call.
+    /// Returns whether a batch was sent only in part since the last call, and resets this state.
     func takeBreak() -> Bool {
         state.withLock { state in
             defer { state.isBroken = false }
@@ -70,7 +71,7 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Sends a batch without waiting. Refuses it if the line is closed, or has taken `maxSize` bytes.
+    /// Sends a batch without waiting. Refuses the batch if the line is closed or `maxSize` would be exceeded.
     ///
     /// - Parameter then: called on the loop, unless the batch is refused.
     func send(_ commands: [RedisCommand], isWaited: Bool, _ then: @escaping RedisLink.Completion) -> Outcome {

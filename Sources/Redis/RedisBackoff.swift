@@ -1,8 +1,8 @@
 /// A pause before the first connection, because an earlier process could not reach the server.
 public struct RedisBackoff: Equatable, Sendable {
-    /// The rest of the pause, in milliseconds.
+    /// The remaining time of the pause, in milliseconds.
     public let left: Int
-    /// Why the server could not be reached.
+    /// The reason why the server could not be reached.
     public let reason: String
 
     public init(left: Int, reason: String) {

@@ -1,15 +1,15 @@
 import Synchronization
 import System
 
-/// How a server is, as any thread may ask.
+/// The health of a server, readable from any thread.
 final class RedisCondition: Sendable {
-    /// Whether a command would be sent at once.
+    /// Whether a command would be sent immediately.
     let isReady = Atomic<Bool>(false)
     private let state = Lock(RedisHealth())
     private let clock: any ClockContract
     private let onChange: @Sendable (RedisHealth) -> Void
 
-    /// - Parameter onChange: called when there is a reason why it is not used, another one, or none any more.
+    /// - Parameter onChange: called when the reason why the server is not used changes, and when it disappears.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange
@@ -17,7 +17,7 @@ final class RedisCondition: Sendable {
 
     var health: RedisHealth { state.withLock { $0 } }
 
-    /// It was reached, and says this of itself.
+    /// Records a successful connection and the facts that the server reported.
     func reached(_ facts: RedisGreeting.Facts) {
         change { health in
             (health.reason, health.since, health.isLeftAlone) = (nil, nil, false)
@@ -25,9 +25,9 @@ final class RedisCondition: Sendable {
         }
     }
 
-    /// It was lost, or not reached.
+    /// Records a lost or failed connection.
     ///
-    /// - Parameter isLeftAlone: whether it is tried again after a pause only.
+    /// - Parameter isLeftAlone: whether the next attempt follows after a pause.
     func failed(_ reason: String, isLeftAlone: Bool) {
         let now = clock.now()
         change { health in

@@ -1,22 +1,22 @@
 import HTTP
 import System
 
-/// One connection to a Redis server: its socket, the batches whose replies are awaited, and their time limits.
+/// One connection to a Redis server: its socket, the batches that wait for replies, and their time limits.
 ///
-/// It is used on the loop alone. It reports what happens to it; its owner decides what follows.
+/// All calls are made on the event loop. The connection reports events; its owner decides how to react.
 final class RedisConnection {
     typealias Completion = RedisLink.Completion
 
     enum Event {
         /// The server accepted the greeting.
         case ready(RedisGreeting.Facts)
-        /// All replies to a batch have come. Its completion is called next.
+        /// All replies to a batch have arrived. Its completion is called next.
         case answered
         /// A reply was handled.
         case replied
-        /// The connection cannot be used any more. The owner closes it.
+        /// The connection can no longer be used. The owner closes it.
         ///
-        /// - Parameter opensBreaker: whether another attempt at once is useless.
+        /// - Parameter opensBreaker: whether an immediate retry is useless.
         case lost(reason: String, opensBreaker: Bool)
     }
 
@@ -24,19 +24,19 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of reads in one turn. Other connections on the loop have their turns after that.
-    private static let readsOfATurn = 64
+    /// The maximum number of reads in one turn. Other connections on the loop then have their turns.
+    private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is polled, in milliseconds.
-    private static let lookEvery = 1
+    private static let connectPollInterval = 1
     /// The number of unacknowledged bytes above which the line counts as busy.
-    private static let much = 16 << 10
+    private static let busyThreshold = 16 << 10
     /// The interval at which a busy line is checked for bytes that have arrived, in milliseconds.
-    private static let lookForArrivalEvery = 10
+    private static let arrivalPollInterval = 10
 
     private let socket: CurlSocket
     private let greeting: RedisGreeting
     private let limits: RedisLimits
-    /// Sends for other threads while the loop waits.
+    /// The shortcut by which other threads send while the loop waits for events.
     private let line: DirectLine
     private let greeted: Completion
     private let report: (Event) -> Void
@@ -44,10 +44,10 @@ final class RedisConnection {
     private var decoder = RESPDecoder()
     private var awaited = AwaitedReplies()
     private var clock: ReplyClock
-    /// Whether a caller has waited too long behind many bytes that are on their way to the server.
+    /// Whether a caller has waited too long because many earlier bytes were on their way to the server.
     private var isCrowded = false
 
-    /// A connection that is being made over a socket.
+    /// Creates a connection over a socket that is connecting.
     ///
     /// - Parameters:
     ///   - greeted: called with the replies to the greeting. The owner passes them to `welcome`.
@@ -68,20 +68,20 @@ final class RedisConnection {
     /// Whether commands may be sent.
     var isReady: Bool { stage == .ready }
 
-    /// Whether all that was sent is answered.
+    /// Whether all sent commands are answered.
     var isIdle: Bool { awaited.isEmpty && socket.backlog == 0 }
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller does nothing else meanwhile. It does not wait for a line that is slow.
-    func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
-        if waits, isCrowded, isMuchUnderWay { return then(.failure(.late)) }
+    /// - Parameter waits: whether a caller waits for the replies. On a slow line the call then fails immediately.
+    func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
+        if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)
     }
 
-    /// Reports the loss of the connection if a command was sent only in part on the direct line.
+    /// Reports the loss of the connection if the direct line sent a command only in part.
     func loseBrokenLine() {
-        if line.takeBreak() { lose("the server takes no commands") }
+        if line.takeBreak() { lose("the server does not read commands") }
     }
 
     /// Opens the connection for commands, unless the server has refused the greeting.
@@ -95,9 +95,9 @@ final class RedisConnection {
         }
     }
 
-    /// Ends the use of the connection.
+    /// Closes the connection.
     ///
-    /// - Returns: the completions of the batches that are not answered, which the caller calls.
+    /// - Returns: the completions of the unanswered batches. The caller must call them.
     func close() -> [Completion] {
         closeLine()
         line.settle()
@@ -111,7 +111,7 @@ final class RedisConnection {
 // MARK: Turns on the loop
 
 extension RedisConnection {
-    /// The socket whose events are waited for; nil while there is none.
+    /// The socket whose events the loop must wait for; nil before the connection is open and after it was closed.
     var interest: (socket: Int32, isWriting: Bool)? {
         guard stage == .greeting || stage == .ready else { return nil }
         return (socket.descriptor, socket.backlog > 0)
@@ -121,26 +121,27 @@ extension RedisConnection {
     var patience: Int? {
         let now = Monotonic.milliseconds
         switch stage {
-        case .connecting: return Self.lookEvery
+        case .connecting: return Self.connectPollInterval
         case .greeting: return clock.isSignalled ? 0 : clock.patienceToConnect(at: now)
         case .ready where clock.isSignalled: return 0
-        // The end of an idle connection is noticed when it comes, not with the next command.
+        // An idle connection still waits for events, so that its loss is noticed before the next command.
         case .ready:
             guard let turn = awaited.turn else { return isAlert(at: now) ? clock.alertness(at: now) : 3_600_000 }
             let patience = clock.patience(turn, wait: awaited.firstWait, at: now)
-            return min(patience, isMuchUnderWay ? Self.lookForArrivalEvery : .max)
+            return min(patience, isBusy ? Self.arrivalPollInterval : .max)
         case .closed: return nil
         }
     }
 
-    /// Opens the direct line if commands may be sent during the wait that begins.
+    /// Opens the direct line if other threads may send commands during the wait that begins.
     func openLine() {
-        guard stage == .ready, !isCrowded, !isMuchUnderWay, socket.backlog == 0 else { return }
-        // A batch on the line is seen when the wait ends: that must not be later than its time limit.
+        guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
+        // The loop sees a batch of the line only when its wait ends. This must not be later than the batch's time
+        // limit.
         if isAlert(at: Monotonic.milliseconds) { line.open(socket.descriptor) }
     }
 
-    /// Closes the direct line and awaits the replies to what was sent on it.
+    /// Closes the direct line and registers its batches for replies.
     func closeLine() {
         for batch in line.close() {
             if awaited.isEmpty { clock.restart(at: batch.begin, arrived: socket.sent) }
@@ -150,39 +151,39 @@ extension RedisConnection {
         }
     }
 
-    /// Notes that the socket has an event.
+    /// Records that the socket has an event.
     func signal() { clock.signal() }
 
-    /// Does what can be done now: connects, sends, reads, and enforces the time limits.
+    /// Makes progress without blocking: connects, sends, reads, and enforces the time limits.
     func turn() {
         if stage == .connecting { return connect() }
         let now = Monotonic.milliseconds
         guard clock.takesTurn(at: now, isAwaiting: !awaited.isEmpty) else { return }
         if socket.backlog > 0, flush() { clock.restart(at: now) }
-        if isMuchUnderWay { clock.note(arrived: socket.arrived, at: now) }
-        if !isMuchUnderWay { isCrowded = false }
+        if isBusy { clock.note(arrived: socket.arrived, at: now) }
+        if !isBusy { isCrowded = false }
         if isOpen { read() }
-        // Also while more comes: a server that never stops sending must not put off the end of a limit.
+        // Limits are enforced even if more bytes are available: a server that never stops sending must not delay them.
         if isOpen { giveUp(now) }
         if isOpen { failLate(now) }
     }
 
     private var isOpen: Bool { stage != .closed }
 
-    /// Whether there may be many bytes on the way to the server: then those that have arrived count as a sign, too.
-    private var isMuchUnderWay: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.much }
+    /// Whether many bytes may be on their way to the server. Arrived bytes then count as progress, too.
+    private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the loop waits for at most `RedisLimits.silence`, so that commands may be sent during the wait. libcurl
-    /// encrypts on one thread alone.
+    /// Whether the loop waits for at most `RedisLimits.silence`, so that other threads may send during the wait. Never
+    /// true with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)
     }
 
-    /// Fails the callers that have waited long enough. The connection lives; their replies are dropped. On a slow line
-    /// no other caller waits until what is on its way has arrived.
+    /// Fails callers that have waited too long and drops their replies. The connection remains. On a busy line, further
+    /// callers fail immediately until the sent bytes have arrived.
     private func failLate(_ now: Int) {
         guard stage == .ready else { return }
-        let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isMuchUnderWay, at: now))
+        let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isBusy, at: now))
         isCrowded = isCrowded || !late.isEmpty
         for then in late { then(.failure(.late)) }
     }
@@ -194,14 +195,14 @@ extension RedisConnection {
         case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")
         case .ready:
             guard let turn = awaited.turn, let overrun = clock.overrun(turn, at: now) else { return }
-            // A second wait of that length would be one too many.
+            // An immediate retry could make callers wait for the same time again.
             lose(overrun.reason, opensBreaker: overrun.isOfTotal)
         default: break
         }
     }
 }
 
-// MARK: Beginning and end
+// MARK: Connecting and closing
 
 extension RedisConnection {
     private func connect() {
@@ -216,13 +217,13 @@ extension RedisConnection {
 
     private func lose(_ reason: String, opensBreaker: Bool = false) {
         guard isOpen else { return }
-        // If the server refused the greeting, its reason is reported instead of how the connection ended.
+        // A refusal of the greeting is the cause of the loss and is reported instead of it.
         let refusal = stage == .greeting ? greeting.refusal(awaited.firstReplies)?.reason : nil
         let shown = refusal ?? reason
         report(.lost(reason: shown, opensBreaker: opensBreaker || shown != reason))
     }
 
-    /// The error of libcurl for the connection, without text from the server's certificate.
+    /// Returns libcurl's error message without text of the server's certificate.
     private func shown(_ reason: String) -> String {
         guard case .host(let host, _, _) = greeting.url.place else { return reason }
         return ConnectionReason.text(reason, host: host)
@@ -248,7 +249,7 @@ extension RedisConnection {
         if !isBlocked { flush() }
     }
 
-    /// Returns whether the socket took bytes that it had not taken before.
+    /// Sends unsent bytes. Returns whether the socket accepted any.
     @discardableResult
     private func flush() -> Bool {
         switch socket.flush() {
@@ -260,10 +261,10 @@ extension RedisConnection {
         }
     }
 
-    /// Reads what has come, and completes the batches whose replies are complete. A completion may send more commands,
-    /// by which the connection may be lost.
+    /// Reads received bytes and completes the batches whose replies are complete. A completion may send more commands,
+    /// which may lose the connection.
     private func read() {
-        for _ in 0..<Self.readsOfATurn {
+        for _ in 0..<Self.maxReadsPerTurn {
             switch socket.receive() {
             case .nothing: return
             case .ended(let reason): return lose(shown(reason))
@@ -281,11 +282,10 @@ extension RedisConnection {
             while isOpen, let reply = try decoder.next() { take(reply) }
             if isOpen { clock.note(received: decoder.received, at: Monotonic.milliseconds) }
         } catch {
-            // A server that sends so much unasked would do so again at once.
+            // A server that sends invalid data without a request would do so again.
             lose(
                 stage == .greeting
-                    ? "what answers there is no Redis server"
-                    : "what came is no reply of a Redis server: \(error.message)",
+                    ? RedisGreeting.notRedis : "the server sent an invalid Redis reply: \(error.message)",
                 opensBreaker: awaited.isEmpty)
         }
     }
@@ -294,11 +294,11 @@ extension RedisConnection {
         if case .error(let error) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(error.code) {
             return lose(RedisGreeting.cluster, opensBreaker: true)
         }
-        guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for", opensBreaker: true) }
+        guard !awaited.isEmpty else { return lose("the server sent an unexpected reply", opensBreaker: true) }
         let now = Monotonic.milliseconds
         clock.restart(at: now)
         if let then = awaited.take(reply, memory: decoder.lastMemory, at: now) {
-            // A part of what was asked together tells nothing of the rest.
+            // Only a complete batch shows that the server works.
             if stage == .ready { report(.answered) }
             then()
         }

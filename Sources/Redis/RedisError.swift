@@ -1,36 +1,38 @@
 import System
 
-/// Why a Redis server did not reply. The cache goes on without it.
+/// The reason why a Redis server did not reply. The cache then works without the shared level.
 public enum RedisError: Error, Equatable, Sendable {
-    /// There is no connection now; nothing was sent.
+    /// There is no connection. Nothing was sent.
     case notConnected
-    /// The connection broke, or the server exceeded a limit; with the reason. The commands may have been executed.
+    /// The connection was lost, or the server exceeded a limit. The value is the reason. The commands may have been
+    /// executed.
     case lost(String)
-    /// More waits to be sent than there is room for; nothing was sent.
+    /// The queue of unsent commands is full. Nothing was sent.
     case noRoom
-    /// The caller has waited for the replies as long as it may. The commands may have been executed.
+    /// The replies did not arrive within the caller's time limit. The commands may have been executed.
     case late
-    /// The replies take more memory together than they may. The commands were executed.
+    /// The replies exceed the memory limit. The commands were executed.
     case tooLarge
-    /// Larder has ended.
+    /// The client was closed.
     case closed
 }
 
-/// How a Redis server is.
+/// The health of a Redis server and of the connection to it.
 public struct RedisHealth: Equatable, Sendable {
-    /// Why it is not used now, in words for a person, without secrets; nil while it is, and before it was first needed.
+    /// The reason why the server is not used, as a message for users without secrets; nil while the server is used, and
+    /// before the first use.
     public var reason: String?
-    /// Since when it is so.
+    /// The time since which the server has not been used; nil while `reason` is nil.
     public var since: Timestamp?
-    /// Whether it is not used until a probe reaches it, which are made after pauses; else it is connected to at once.
+    /// Whether Larder pauses before the next attempt to connect. Otherwise it reconnects immediately.
     public var isLeftAlone = false
-    /// Whether it was ever reached.
+    /// Whether a connection has succeeded at least once.
     public var wasReached = false
-    /// How often a connection was lost or could not be made, and commands stayed without a reply.
+    /// The number of connections that were lost or could not be opened.
     public var failures = 0
-    /// The version that it reports, as numbers: `7.0.15`.
+    /// The version that the server reports, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// Whether it says that it is a replica, which refuses writes unless it is told otherwise.
+    /// Whether the server reports that it is a replica. Replicas refuse writes by default.
     public var isReplica = false
 
     public init() {}

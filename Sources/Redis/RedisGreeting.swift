@@ -1,27 +1,30 @@
-/// The commands that open a connection, and what their replies tell of the server.
+/// The first commands on a connection, and the interpretation of their replies.
 ///
-/// Nothing of the replies is shown but the numbers of the version: a server may repeat the password.
+/// Messages contain nothing of the replies except the version's numbers, because a server could repeat the password.
 package struct RedisGreeting {
-    /// What the server says of itself.
+    /// The facts that the server reports about itself.
     struct Facts: Equatable {
         let version: String
         let isReplica: Bool
     }
 
-    /// Why the server is not used.
+    /// The reason why the server cannot be used.
     struct Refusal: Error, Equatable {
         let reason: String
     }
 
-    private static let oldest = 7
-    private static let tooOld = Refusal(reason: "the server is too old: Redis 7 or newer, or Valkey, is needed")
-    private static let noRedis = Refusal(reason: "what answers there is no Redis server")
-    /// What is said of a server that sends clients elsewhere.
-    static let cluster = "the server is in cluster mode (Redis Cluster), which is not supported: name a single one"
+    private static let minMajorVersion = 7
+    private static let tooOld = Refusal(reason: "the server is too old: Larder needs Redis 7 or newer, or Valkey")
+    /// The reason for a server that is not Redis or Valkey.
+    static let notRedis = "the server at this address is not a Redis server"
+    /// The reason for a server in cluster mode, which redirects clients to other servers.
+    static let cluster =
+        "the server is in cluster mode (Redis Cluster), which is not supported; use a server without cluster mode"
 
     let url: RedisURL
 
-    /// `PING` tells whether it answers questions yet: it may be loading its data.
+    /// The commands: `HELLO`, `SELECT` for a database other than 0, and `PING`, which fails while the server is
+    /// loading.
     var commands: [RedisCommand] {
         var hello = ["HELLO", "3"]
         if url.user != nil || url.password != nil { hello += ["AUTH", url.user ?? "default", url.password ?? ""] }
@@ -30,21 +33,23 @@ package struct RedisGreeting {
         return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
     }
 
-    /// What the replies tell.
+    /// Returns the facts in the replies.
     ///
-    /// - Throws: `Refusal` where the server cannot be used.
+    /// - Throws: `Refusal` if the server cannot be used.
     func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
         if let refusal = refusal(replies) { throw refusal }
-        guard let hello = replies.first, let version = Self.text("version", of: hello) else { throw Self.noRedis }
+        guard let hello = replies.first, let version = Self.text("version", of: hello) else {
+            throw Refusal(reason: Self.notRedis)
+        }
         guard Self.text("mode", of: hello) != "cluster" else { throw Refusal(reason: Self.cluster) }
         let numbers = Self.numbers(of: version)
-        guard let major = numbers.first, major >= Self.oldest else { throw Self.tooOld }
+        guard let major = numbers.first, major >= Self.minMajorVersion else { throw Self.tooOld }
         let role = Self.text("role", of: hello)
         let shown = numbers.map { String($0) }.joined(separator: ".")
         return Facts(version: shown, isReplica: role == "replica" || role == "slave")
     }
 
-    /// The numbers that a version begins with, such as 7, 0 and 15; none if it does not begin with three small ones.
+    /// Returns the three numbers at the start of a version, such as 7, 0 and 15; an empty array for any other text.
     private static func numbers(of version: String) -> [Int] {
         let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return [] }
@@ -54,7 +59,7 @@ package struct RedisGreeting {
         return numbers.count == 3 ? numbers : []
     }
 
-    /// The meaning of the first error among the replies, which may be fewer than the commands; nil if there is none.
+    /// Returns the refusal for the first error among the replies; nil without an error. Later replies may be missing.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let error) = reply else { continue }
@@ -69,7 +74,7 @@ package struct RedisGreeting {
         case ("WRONGPASS", _): "the server refuses the user or the password"
         case ("NOAUTH", _): "the server asks for a password"
         case ("NOPROTO", _): Self.tooOld.reason
-        case ("DENIED", _): "the server is in protected mode and takes no connections from other machines"
+        case ("DENIED", _): "the server is in protected mode and accepts no connections from other machines"
         case ("LOADING", _): "the server is loading its data"
         case ("MASTERDOWN", _): "the server is a replica that has lost its primary"
         case ("BUSY", _): "the server is busy with a script"
@@ -77,15 +82,17 @@ package struct RedisGreeting {
         case (_, .unknownCommand) where isOfHello: Self.tooOld.reason
         case (_, .tooManyClients): "the server has too many clients"
         case (_, .noDatabase): "the server has no database \(url.database)"
-        case (let code?, _): "the server refuses with \(code)"
-        case (nil, _): "the server refuses with an unknown error"
+        case (let code?, _): "the server refuses the connection with the error \(code)"
+        case (nil, _): "the server refuses the connection with an unknown error"
         }
     }
 
-    /// Where the rights of the user are documented, for the end of a message.
-    package static let rightsHint = #"; docs/shared.md has all that it needs, under "Users and rights""#
+    /// The reference to the documentation of rights, for the end of an error message.
+    package static let rightsHint = #"; docs/shared.md lists all required rights under "Users and rights""#
 
-    /// The right that a command needs: its place tells which of the commands was refused.
+    /// Returns the message for a missing right.
+    ///
+    /// - Parameter index: the position of the refused command.
     private static func lack(of index: Int, among commands: [RedisCommand]) -> String {
         let name = commands.indices.contains(index) ? commands[index].arguments.first ?? [] : []
         let right = String(decoding: name, as: UTF8.self).lowercased()

@@ -1,8 +1,9 @@
 import HTTP
 import System
 
-/// The link to a Redis server. It opens the connection, decides when to reconnect after a loss, and does so.
-// Safe: mutable state is used on the loop alone, or has a lock of its own.
+/// Keeps one connection to a Redis server open: connects, and reconnects after a loss, with pauses after repeated
+/// failures.
+// Safe: all mutable state is used on the event loop only, or has its own lock.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
     typealias Completion = @Sendable (Outcome) -> Void
@@ -10,7 +11,7 @@ final class RedisLink: @unchecked Sendable {
     private enum Phase {
         case new
         case open(RedisConnection)
-        case resting
+        case backingOff
         case ended
     }
 
@@ -20,7 +21,7 @@ final class RedisLink: @unchecked Sendable {
     }
 
     let condition: RedisCondition
-    /// Sends for other threads while the loop waits.
+    /// The shortcut by which other threads send while the loop waits for events.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 
@@ -32,13 +33,13 @@ final class RedisLink: @unchecked Sendable {
     private var phase = Phase.new
     private var isJoined = false
     private var breaker = Breaker()
-    /// The commands that wait for the first connection.
+    /// The commands of callers that wait for the first connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
-    /// - Parameter onConnection: called on the loop after each greeting.
+    /// - Parameter onConnection: called on the event loop after each successful greeting.
     init(
         _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract, condition: RedisCondition,
         onConnection: @escaping @Sendable () -> Void
@@ -51,33 +52,34 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect; after a rest, if there is one. No command waits for a connection that comes after a rest.
-    func start(after rest: RedisBackoff? = nil) {
+    /// Starts to connect, after a pause if there is a backoff. Commands never wait for a connection that follows a
+    /// pause.
+    func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
-        guard let rest else { return connect() }
-        (phase, isFirst) = (.resting, false)
-        condition.failed(rest.reason, isLeftAlone: true)
-        self.rest(rest.left)
+        guard let backoff else { return connect() }
+        (phase, isFirst) = (.backingOff, false)
+        condition.failed(backoff.reason, isLeftAlone: true)
+        reconnect(after: backoff.left)
     }
 
     /// Sends commands.
     ///
-    /// - Parameter waits: whether a caller does nothing else meanwhile. It waits for the first connection, and not for
-    ///   a line that is slow.
-    func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
+    /// - Parameter waits: whether a caller waits for the replies. Such a caller may wait for the first connection, but
+    ///   fails on a slow line.
+    func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
-            if !isEnding { return connection.ask(commands, waits: waits, then) }
+            if !isEnding { return connection.send(commands, waits: waits, then) }
         } else if connection != nil, isFirst, waits {
             return waiting.append(Waiter(commands: commands, then: then))
         }
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Loses the connection if a command was sent only in part on the direct line.
+    /// Closes the connection if the direct line sent a command only in part.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
-    /// Ends when all that was sent is answered, or after `limit` milliseconds.
+    /// Ends the link when all sent commands are answered, or after `limit` milliseconds.
     func close(within limit: Int, then: @escaping @Sendable () -> Void) {
         guard !isEnded else { return then() }
         closers.append(then)
@@ -87,9 +89,9 @@ final class RedisLink: @unchecked Sendable {
         if !isEnded { engine.loop.run(after: limit) { [weak self] in self?.end() } }
     }
 
-    /// Closes the connection; all that is awaited fails.
+    /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the engine has ended, which has forgotten the link then.
+    /// - Parameter ofEngine: whether the engine has ended and no longer refers to the link.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }
@@ -113,7 +115,7 @@ final class RedisLink: @unchecked Sendable {
     }
 }
 
-/// How a connection comes and goes.
+/// Connecting and reconnecting.
 extension RedisLink {
     private func connect() {
         let library: CurlLibrary
@@ -127,7 +129,7 @@ extension RedisLink {
         guard
             let socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
         else { return lose(Descriptors.shortage ?? "out of memory", opensBreaker: false) }
-        // Unowned: only the link calls its connection, which reports nothing otherwise.
+        // Unowned is safe: the connection reports only during calls from the link.
         phase = .open(
             RedisConnection(
                 socket, greeting: greeting, limits: limits, line: line,
@@ -150,40 +152,40 @@ extension RedisLink {
         onConnection()
         let waiting = waiting
         self.waiting = []
-        for waiter in waiting { ask(waiter.commands, waits: true, waiter.then) }
+        for waiter in waiting { send(waiter.commands, waits: true, waiter.then) }
     }
 
-    /// Closes the connection, and opens another one in the background, at once or after a pause.
+    /// Closes the connection and opens another one, immediately or after a pause.
     ///
-    /// - Parameter opensBreaker: whether the pause comes with the first failure already.
+    /// - Parameter opensBreaker: whether to pause even after a first failure.
     private func lose(_ reason: String, opensBreaker: Bool) {
         guard !isEnded else { return }
         let pause = breaker.fail(isRefusal: opensBreaker)
-        let (batches, waiting) = disconnect(to: .resting)
+        let (batches, waiting) = disconnect(to: .backingOff)
         condition.failed(reason, isLeftAlone: pause > 0)
         if isEnding {
             end()
         } else if pause == 0 {
             connect()
         } else {
-            rest(pause)
+            reconnect(after: pause)
         }
         for then in batches { then(.failure(.lost(reason))) }
         for waiter in waiting { waiter.then(.failure(.notConnected)) }
     }
 
-    private func rest(_ pause: Int) {
+    private func reconnect(after pause: Int) {
         timer.run(after: pause) { [weak self, loop = engine.loop] in
-            loop.run { [weak self] in self?.endRest() }
+            loop.run { [weak self] in self?.endBackoff() }
         }
     }
 
-    private func endRest() {
-        if case .resting = phase { connect() }
+    private func endBackoff() {
+        if case .backingOff = phase { connect() }
     }
 
-    /// Closes the connection, if there is one. Returns the completions that wait for replies, and what waits for the
-    /// first connection.
+    /// Closes the connection, if there is one. Returns the completions of unanswered batches, and the callers that wait
+    /// for the first connection.
     private func disconnect(to next: Phase) -> ([Completion], [Waiter]) {
         let batches = connection?.close() ?? []
         phase = next
@@ -194,7 +196,7 @@ extension RedisLink {
     }
 }
 
-/// Its turns on the loop are those of its connection.
+/// The link takes part in the event loop on behalf of its connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

@@ -1,30 +1,31 @@
-/// A Redis or Valkey server, as one connection reaches it. Commands are done in the order in which they are sent.
+/// A Redis or Valkey server that executes commands in the order in which they are sent.
 public protocol RedisServerContract: AnyObject, Sendable {
-    /// Whether a command that is sent now would go to the server at once. It never waits.
+    /// Whether a command would be sent immediately. Reading it never blocks.
     var isReady: Bool { get }
 
-    /// Sends commands in one go and waits for all their replies. Only the very first connection is waited for (100 ms);
-    /// where there is none later, it fails at once.
+    /// Sends commands together and waits for all replies. Waits for the very first connection, for at most 100 ms.
+    /// Without a later connection, the call fails immediately.
     ///
-    /// - Throws: `RedisError` where not all replies came.
+    /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands in one go for a caller that waits for `then`, as the other `send` does, without a task.
+    /// Sends commands like the other `send`, but without a task: the caller waits for `then`.
     ///
-    /// - Parameter then: called once, on the loop, with the replies or the error.
+    /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands, and does not wait: where there is no connection now, nothing is kept for later.
+    /// Sends commands without waiting. They fail if there is no connection; nothing is queued for later.
     ///
-    /// - Parameter then: called once, on the loop, with the replies or with why there are none.
+    /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Begins to connect, where that was not begun yet; after a rest, if it is to have one.
-    func start(after rest: RedisBackoff?)
+    /// Starts to connect, unless that has already been done.
+    ///
+    /// - Parameter backoff: a pause before the first attempt; nil to connect immediately.
+    func start(after backoff: RedisBackoff?)
 
-    /// How it is.
     var health: RedisHealth { get }
 
-    /// Ends: waits until what was posted is answered, for so many milliseconds at most, and closes the connection.
+    /// Waits until all posted commands are answered, for at most `limit` milliseconds, and closes the connection.
     func close(within limit: Int) async
 }

@@ -2,26 +2,26 @@ import HTTP
 import Model
 import System
 
-/// What is wrong with the URL of a Redis server, in words without anything of it: it may hold a password.
+/// The reason why the URL of a Redis server is invalid. The message quotes nothing of the URL, which may contain a
+/// password.
 public struct RedisURLFault: Error, Equatable, Sendable {
     public let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Where a Redis server is: `redis://[user[:password]@]host[:port][/db]`, `rediss://...` for TLS, or
+/// The address of a Redis server: `redis://[user[:password]@]host[:port][/db]`, `rediss://...` for TLS, or
 /// `unix://[user[:password]@]/path[?db=0]`.
 public struct RedisURL: Equatable, Sendable {
-    private static let usualPort = 6379
-    private static let hint = "; the characters / ? # % in a user or password must be percent-encoded"
+    private static let defaultPort = 6379
+    private static let hint = "; percent-encode the characters / ? # % in the user and the password"
 
-    /// Decoded; nil where none is named.
+    /// The user, percent-decoded; nil if the URL has none.
     public var user: String?
-    /// Decoded; nil where there is none.
+    /// The password, percent-decoded; nil if the URL has none.
     public var password: String?
     /// The URL without user and password.
     public let shown: String
-    /// The number of the database.
     let database: Int
     let place: CurlSocket.Place
 
@@ -30,21 +30,23 @@ public struct RedisURL: Equatable, Sendable {
     /// - Throws: `RedisURLFault`.
     public init(_ text: String) throws(RedisURLFault) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
-            throw RedisURLFault("it holds blanks, control characters or letters beyond ASCII")
+            throw RedisURLFault("the URL contains spaces, control characters or characters outside ASCII")
         }
         guard let mark = text.firstRange(of: "://") else {
-            throw RedisURLFault("it must begin with redis://, rediss:// or unix://")
+            throw RedisURLFault("the URL must begin with redis://, rediss:// or unix://")
         }
         let scheme = text[..<mark.lowerBound].lowercased()
         guard ["redis", "rediss", "unix"].contains(scheme) else {
-            throw RedisURLFault("its scheme must be redis, rediss or unix")
+            throw RedisURLFault("the scheme must be redis, rediss or unix")
         }
-        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw RedisURLFault("it has a fragment (#)" + Self.hint) }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else {
+            throw RedisURLFault("the URL has a fragment (#)" + Self.hint)
+        }
         let rest = text[mark.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let tail = rest[authority.endIndex...]
         guard !tail.utf8.contains(UInt8(ascii: "@")) else {
-            throw RedisURLFault("an @ stands behind the host" + Self.hint)
+            throw RedisURLFault("the URL has an @ after the host" + Self.hint)
         }
         let at = authority.lastIndex(of: "@")
         if let at { (user, password) = Self.userinfo(authority[..<at]) }
@@ -52,7 +54,7 @@ public struct RedisURL: Equatable, Sendable {
         shown = "\(scheme)://\(host)\(tail)"
         if scheme == "unix" {
             guard host.isEmpty else {
-                throw RedisURLFault("three slashes stand before the path of a socket: unix:///run/redis.sock")
+                throw RedisURLFault("a socket path needs three slashes: unix:///run/redis.sock")
             }
             (place, database) = try Self.socket(tail)
         } else {
@@ -76,21 +78,21 @@ public struct RedisURL: Equatable, Sendable {
         if text.hasPrefix("[") {
             guard let end = text.lastIndex(of: "]"), text[..<end].dropFirst().allSatisfy({ isOfIPv6($0) }),
                 text[..<end].count > 2
-            else { throw RedisURLFault("the address in brackets is no IPv6 address") }
+            else { throw RedisURLFault("the address in brackets is not an IPv6 address") }
             host = text[...end]
             rest = text[text.index(after: end)...]
         } else {
             host = text.prefix { $0 != ":" }
             rest = text[host.endIndex...]
-            guard !host.isEmpty else { throw RedisURLFault("it names no host" + hint) }
+            guard !host.isEmpty else { throw RedisURLFault("the URL has no host" + hint) }
             guard host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else {
-                throw RedisURLFault("its host holds a character that no host has" + hint)
+                throw RedisURLFault("the host contains an invalid character" + hint)
             }
         }
-        if rest.isEmpty { return (String(host), usualPort) }
+        if rest.isEmpty { return (String(host), defaultPort) }
         let digits = rest.dropFirst()
         guard rest.first == ":", let port = number(digits), (1...65535).contains(port) else {
-            throw RedisURLFault("its port must be a number from 1 to 65535" + hint)
+            throw RedisURLFault("the port must be a number from 1 to 65535" + hint)
         }
         return (String(host), port)
     }
@@ -101,11 +103,11 @@ public struct RedisURL: Equatable, Sendable {
 
     private static func database(ofPath path: Substring) throws(RedisURLFault) -> Int {
         guard !path.contains("?") else {
-            throw RedisURLFault("it has a query (?), which only unix URLs have" + hint)
+            throw RedisURLFault("the URL has a query (?), which only unix URLs may have" + hint)
         }
         if path.isEmpty || path == "/" { return 0 }
         guard let database = number(path.dropFirst()) else {
-            throw RedisURLFault("behind the host stands the number of a database: redis://localhost:6379/0" + hint)
+            throw RedisURLFault("the path must be the number of a database: redis://localhost:6379/0" + hint)
         }
         return database
     }
@@ -115,25 +117,25 @@ public struct RedisURL: Equatable, Sendable {
         let decoded = PercentEncoding.decode(String(written))
         let path = FilePath(decoded)
         guard written.hasPrefix("/"), path.bytes.count > 1 else {
-            throw RedisURLFault("it names no socket: unix:///run/redis.sock")
+            throw RedisURLFault("the URL has no socket path: use unix:///run/redis.sock")
         }
-        // It would end the path that the system sees.
+        // A NUL would end the path early in the system call.
         guard !decoded.utf8.contains(0) else {
-            throw RedisURLFault("the path of the socket holds a NUL character")
+            throw RedisURLFault("the path of the socket contains a NUL character")
         }
         let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
         guard path.bytes.count <= limit else {
-            throw RedisURLFault("the path of the socket is longer than the \(limit) bytes that the system takes")
+            throw RedisURLFault("the path of the socket is longer than the system's limit of \(limit) bytes")
         }
         let query = tail[written.endIndex...]
         if query.isEmpty { return (.path(path), 0) }
         guard query.hasPrefix("?db="), let database = number(query.dropFirst(4)) else {
-            throw RedisURLFault("what follows ? must be db= and the number of a database" + hint)
+            throw RedisURLFault("the query must be ?db= and the number of a database" + hint)
         }
         return (.path(path), database)
     }
 
-    /// A number of digits alone.
+    /// Parses a number of 1 to 9 digits; nil for any other text.
     private static func number(_ digits: Substring) -> Int? {
         guard !digits.isEmpty, digits.utf8.count <= 9, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
             return nil

@@ -1,48 +1,49 @@
-/// Limits of the time for a server's replies, and of the bytes that may wait for it.
+/// The time limits for a server's replies, and the size limit of unsent commands.
 struct RedisLimits {
-    /// For the connection with the greeting, in milliseconds.
+    /// The time limit for connecting, with the greeting, in milliseconds.
     var connect = 100
-    /// Without a reply, or a large part of one, while replies are awaited, in milliseconds.
+    /// The maximum time without a reply, or a large part of one, while replies are awaited, in milliseconds.
     var silence = 50
-    /// For all replies to commands that were sent together, in milliseconds.
+    /// The time limit for all replies to commands that were sent together, in milliseconds.
     var total = 1000
-    /// For commands that the socket does not take yet, in bytes.
+    /// The maximum size of commands that the socket has not accepted, in bytes.
     var backlog = 16 << 20
 }
 
-/// The time limits of one connection, and when it is its turn to look for replies. All moments and durations are in
+/// The timeouts of one connection, and the schedule by which it reads replies. All times and durations are in
 /// milliseconds.
 ///
-/// No limit that bounds a batch starts again, whatever the server sends: `AwaitedReplies.Turn` alone says when it
-/// began.
+/// The time limit of a batch never restarts, whatever the server sends. It depends only on the begin of
+/// `AwaitedReplies.Turn`.
 struct ReplyClock: Sendable {
-    /// The number of bytes of a reply that count as much as a whole reply. Smaller parts do not extend the wait.
-    static let sign = 64 << 10
-    /// The slowest line that is used, in bytes per millisecond: a batch has this much longer for its commands.
+    /// The number of reply bytes that count as progress, like a whole reply. Smaller parts do not extend the wait.
+    static let progressSize = 64 << 10
+    /// The slowest usable line, in bytes per millisecond. A batch gets extra time for the size of its commands at this
+    /// speed.
     static let slowestLine = 64
-    /// The bytes of a batch's commands that get no time of their own.
+    /// The number of bytes of a batch's commands that get no extra time.
     static let smallBatch = 16 << 10
 
-    /// A limit that ran out.
+    /// A time limit that was exceeded.
     struct Overrun: Equatable {
         let reason: String
-        /// Whether the replies came, and took too long.
+        /// Whether replies arrived, but not all of them in time.
         let isOfTotal: Bool
     }
 
-    /// Whether bytes have come that were not read yet.
+    /// Whether received bytes were not read yet.
     private(set) var isSignalled = false
     private let limits: RedisLimits
     private var begin = 0
-    /// When a reply last came, or a large part of one, or when replies began to be awaited.
-    private var lastSign = 0
-    /// The received bytes of replies at the last sign of this kind.
-    private var signed = 0
-    /// The bytes that had arrived at the server at the last check.
+    /// The time of the last progress: a reply or a large part of one, or the begin of waiting for replies.
+    private var lastProgress = 0
+    /// The number of received bytes of replies when a large part last counted as progress.
+    private var receivedAtProgress = 0
+    /// The number of bytes that had arrived at the server at the last check.
     private(set) var arrived = 0
     private var lastTurn: Int?
 
-    /// The clock of a connection that begins at a moment.
+    /// Creates the timeouts of a connection that begins now.
     init(_ limits: RedisLimits, at now: Int) {
         self.limits = limits
         begin = now
@@ -50,31 +51,31 @@ struct ReplyClock: Sendable {
 
     // MARK: Events
 
-    /// Notes that replies are awaited and none were before, that one came, or that the socket took bytes that it had
-    /// not taken before.
-    mutating func restart(at now: Int) { lastSign = now }
+    /// Records progress: waiting for replies began, a reply arrived, or the socket accepted more bytes.
+    mutating func restart(at now: Int) { lastProgress = now }
 
-    /// Notes that replies are awaited and none were before; what was sent until then has arrived.
+    /// Records that waiting for replies begins. All bytes that were sent before have arrived at the server.
     mutating func restart(at now: Int, arrived: Int) {
-        lastSign = now
+        lastProgress = now
         self.arrived = arrived
     }
 
-    /// Notes how many of the bytes that were sent have arrived at the server: on a slow line that takes its time.
+    /// Records the number of sent bytes that have arrived at the server. On a slow line, more arrived bytes are
+    /// progress.
     mutating func note(arrived count: Int, at now: Int) {
-        if count > arrived { (arrived, lastSign) = (count, now) }
+        if count > arrived { (arrived, lastProgress) = (count, now) }
     }
 
-    /// Notes how many bytes of replies have come over the connection, without pushes and attributes.
+    /// Records the number of received bytes of replies, without push messages and attributes.
     mutating func note(received count: Int, at now: Int) {
-        if count - signed >= Self.sign { (signed, lastSign) = (count, now) }
+        if count - receivedAtProgress >= Self.progressSize { (receivedAtProgress, lastProgress) = (count, now) }
     }
 
-    /// Notes that bytes have come.
+    /// Records that bytes can be read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection reads now. Without a signal it looks for awaited replies itself, once a
-    /// millisecond: a loop that always has jobs waits for no socket.
+    /// Returns whether the connection should read now. Without a signal it polls for awaited replies once a
+    /// millisecond, because a loop that always has jobs never waits for sockets.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)
@@ -83,22 +84,22 @@ struct ReplyClock: Sendable {
 
     // MARK: Limits
 
-    /// For how long the connection, with its greeting, is still waited for.
+    /// Returns the remaining time for connecting, with the greeting.
     func patienceToConnect(at now: Int) -> Int { max(0, begin + limits.connect - now) }
 
-    /// For how long after the last reply the loop still waits briefly, so that the time limit of a batch that is sent
-    /// during the wait holds.
+    /// Returns the remaining time after the last reply in which the loop waits only briefly. Short waits enforce the
+    /// time limit of a batch that another thread sends during the wait.
     func alertness(at now: Int) -> Int { max(0, endOfSilence - now) }
 
-    /// For how long the connection may be left alone.
+    /// Returns the time until a limit must be checked.
     ///
-    /// - Parameter wait: when the first batch was sent for which a caller still waits; nil if there is none.
+    /// - Parameter wait: the time at which the first batch with a waiting caller was sent; nil if no caller waits.
     func patience(_ turn: AwaitedReplies.Turn, wait: Int?, at now: Int) -> Int {
         let endOfWait = wait.map { $0 + limits.total } ?? .max
         return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }
 
-    /// The limit that ran out; nil if none did.
+    /// Returns the exceeded limit; nil if there is none.
     func overrun(_ turn: AwaitedReplies.Turn, at now: Int) -> Overrun? {
         let end = end(of: turn)
         guard min(endOfSilence, end) <= now else { return nil }
@@ -107,14 +108,14 @@ struct ReplyClock: Sendable {
             : Overrun(reason: "not all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// The latest moment at which a caller was sent that has waited long enough.
+    /// Returns the time before which a batch must have been sent for its caller to be late.
     ///
-    /// - Parameter isBusy: whether its commands may stand behind many bytes that are on their way to the server.
+    /// - Parameter isBusy: whether many earlier bytes may still be on their way to the server.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
-    private var endOfSilence: Int { lastSign + limits.silence }
+    private var endOfSilence: Int { lastProgress + limits.silence }
 
-    /// The end of a turn. The size of the commands is known when they are sent, so that nothing can extend it.
+    /// Returns the end of a turn. It depends only on values that are known when the batch is sent.
     private func end(of turn: AwaitedReplies.Turn) -> Int {
         turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine
     }

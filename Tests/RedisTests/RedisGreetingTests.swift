@@ -47,7 +47,7 @@ import Testing
         ([("version", "6.2.14"), ("mode", "standalone")], "too old"),
         ([("version", "x"), ("mode", "standalone")], "too old"),
         ([("version", "7.2.0"), ("mode", "cluster")], "Cluster"),
-        ([("mode", "standalone")], "no Redis"),
+        ([("mode", "standalone")], "not a Redis server"),
     ]) func aServerThatIsNot(_ members: [(String, String)], _ part: String) throws {
         let greeting = try Self.greeting()
         let refusal = #expect(throws: RedisGreeting.Refusal.self) { _ = try greeting.facts([Self.hello(members)]) }
@@ -64,14 +64,14 @@ import Testing
         ("ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `u`, `hunter2`, ", "too old"),
         ("ERR DB index is out of range", "no database 3"),
         ("ERR max number of clients reached", "too many clients"),
-        ("ERR hunter2", "refuses with ERR"),
+        ("ERR hunter2", "with the error ERR"),
         ("LOADING Redis is loading the dataset in memory", "loading"),
         ("DENIED Redis is running in protected mode because", "protected mode"),
         ("MASTERDOWN Link with MASTER is down", "primary"),
         ("MOVED 1 127.0.0.1:1", "Cluster"),
-        ("HUNTER", "refuses with an unknown error"),
-        ("hunter2", "refuses with an unknown error"),
-        ("", "refuses with an unknown error"),
+        ("HUNTER", "with an unknown error"),
+        ("hunter2", "with an unknown error"),
+        ("", "with an unknown error"),
     ]) func whyAServerRefuses(_ message: String, _ part: String) throws {
         let code = String(message.prefix { $0 != " " })
         let refusal = try Self.greeting().refusal([.error(code: code, message: message)])

@@ -45,7 +45,7 @@ import Testing
     @Test mutating func largeReplyDoesNotExtendATurn() {
         var received = 0
         for moment in stride(from: 2040, to: 3000, by: 40) {
-            received += ReplyClock.sign
+            received += ReplyClock.progressSize
             clock.note(received: received, at: moment)
             #expect(overrun(at: moment + 39) == nil)
         }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test mutating func largeReplyThatStopsIsSilence() {
-        clock.note(received: ReplyClock.sign, at: 2040)
+        clock.note(received: ReplyClock.progressSize, at: 2040)
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
@@ -86,9 +86,9 @@ import Testing
     @Test mutating func smallPartsOfAReplyAreNoSign() {
         for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
         #expect(overrun(at: 2050) == Self.silence)
-        clock.note(received: ReplyClock.sign, at: 2050)
+        clock.note(received: ReplyClock.progressSize, at: 2050)
         #expect(overrun(at: 2050) == nil, "they are large together")
-        clock.note(received: 2 * ReplyClock.sign - 1, at: 2060)
+        clock.note(received: 2 * ReplyClock.progressSize - 1, at: 2060)
         #expect(overrun(at: 2100) == Self.silence)
     }
 

@@ -1,22 +1,22 @@
 import Model
 
-/// Permission to ask a remote for some keys, given by the shared level.
+/// A lease of the shared level to fetch some keys from the API.
 public struct FetchTurn: Sendable {
     /// The keys that the caller fetches. Other processes are fetching the rest.
     public let own: Set<EntryKey>
-    /// Whether another process may have stored some of the keys since the last read, so that the caller reads again.
+    /// Whether the caller must read the keys again, because another process may have stored them since the last read.
     public let looksAgain: Bool
-    /// Passed on with the fetched entries; nil if they must not be shared.
+    /// The ticket to store fetched entries with; nil if they must not be shared.
     public let ticket: FetchTicket?
-    /// Returns whether the turn was held without interruption. A process that was stopped for a while may have lost it:
-    /// its answer may be older than what another process stored, and is not shared.
+    /// Returns whether the lease was held without interruption. A process that was suspended may have lost the lease.
+    /// Its answer is then not shared, because another process may have stored a newer one.
     public let isHeld: @Sendable () -> Bool
-    /// The longest wait for keys that are not the caller's, in milliseconds.
+    /// The maximum wait for keys that other processes fetch, in milliseconds.
     public let patience: Int
-    /// Ends the turn. Called after the fetched entries were saved.
+    /// Ends the lease. The caller must call it after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Without further arguments, a turn that no other process can hold.
+    /// Creates a lease. The defaults are those of a lease without a shared level, which no other process can hold.
     public init(
         own: Set<EntryKey>, looksAgain: Bool = false, ticket: FetchTicket? = nil, patience: Int = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

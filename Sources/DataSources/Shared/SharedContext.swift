@@ -1,7 +1,7 @@
 import Redis
 import System
 
-/// What reading, writing and removing in a shared level have in common.
+/// The connection, names and state that reading, writing and removing in the shared level have in common.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that no caller waits for.
@@ -12,7 +12,7 @@ final class SharedContext: Sendable {
     let clock: any ClockContract
     let counters = SharedCounters()
     let condition: SharedCondition
-    /// Removals that the server does not know of.
+    /// The removals that the server has not confirmed.
     let unconfirmed = UnconfirmedRemovals()
 
     init(

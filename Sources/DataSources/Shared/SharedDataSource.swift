@@ -3,11 +3,10 @@ import Redis
 import Synchronization
 import System
 
-/// The third level of the cache: one Redis or Valkey server for many machines.
+/// The third cache level: a Redis or Valkey server that several machines share.
 ///
-/// The level never makes an answer worse or later than without it. If the server is unreachable, full or read-only,
-/// nothing is found, nothing is queued and no caller waits. A value is used only with a valid tag and under the current
-/// generations of its resource.
+/// If the server is unreachable, full or read-only, reads find no entries, writes are dropped and no caller waits. A
+/// value is used only if its tag is valid and its generations are current.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let context: SharedContext
@@ -17,21 +16,21 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let leases: SharedLeases
     private let rights: SharedRights
     /// The time that `close` has for pending writes, in milliseconds.
-    private static let patienceAtEnd = 1000
+    private static let closeTimeout = 1000
 
     private let timer: any TimerContract
-    private let rest: RestNote
-    private let beginning = Lock(Task<Void, Never>?.none)
+    private let backoff: RestNote
+    private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with the pause of an earlier process, which counts as a failure.
-    private let isResting = Atomic<Bool>(false)
+    /// Whether the level started with the backoff of an earlier process. The connection counts this as a failure.
+    private let hasInheritedBackoff = Atomic<Bool>(false)
 
-    /// Creates the level. Nothing is sent before it is needed.
+    /// Creates the level. It connects at the first use.
     ///
     /// - Parameters:
-    ///   - condition: reports what the server refuses. It must also be told of the connection's health.
+    ///   - condition: receives the server's refusals. The owner of `server` must also pass it the connection's health.
     ///   - resources: the resources that are shared.
-    ///   - notes: keeps the pause after failures for later processes; nil without a cache file.
+    ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedCondition,
         resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,
@@ -42,7 +41,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         context = SharedContext(
             settings, server: server, condition: condition, resources: resources, clock: clock)
         reader = SharedReader(context: context)
-        rest = RestNote(notes, server: settings.url.shown, clock: clock)
+        backoff = RestNote(notes, server: settings.url.shown, clock: clock)
         remover = SharedRemover(context: context)
         writer = SharedWriter(context: context, counts: reader.counts)
         leases = SharedLeases(server, context.outbox, condition, timer: timer)
@@ -50,31 +49,32 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect. If an earlier process could not reach the server a moment ago, its pause is kept to.
+    /// Starts to connect. If an earlier process could not reach the server a moment ago, connects after the rest of its
+    /// backoff.
     ///
-    /// Every operation that needs the server does this first.
-    public func start() async { await start(resting: true) }
+    /// Every operation that needs the server calls this first.
+    public func start() async { await start(respectsBackoff: true) }
 
-    private func start(resting: Bool) async {
+    private func start(respectsBackoff: Bool) async {
         if isStarted.load(ordering: .acquiring) { return }
-        let task = beginning.withLock { beginning in
-            if let beginning { return beginning }
+        let task = starting.withLock { starting in
+            if let starting { return starting }
             let task = Task(executorPreference: EventLoop.shared) { [self] in
-                let rest = resting ? await rest.rest() : nil
-                if rest != nil { isResting.store(true, ordering: .releasing) }
+                let rest = respectsBackoff ? await backoff.current() : nil
+                if rest != nil { hasInheritedBackoff.store(true, ordering: .releasing) }
                 context.server.start(after: rest)
                 isStarted.store(true, ordering: .releasing)
             }
-            beginning = task
+            starting = task
             return task
         }
         await task.value
     }
 
-    /// The rate limit of an API that all processes at this level share.
+    /// Returns the rate limit of an API that all processes at this level share.
     ///
     /// - Parameters:
-    ///   - identity: what identifies the limit on all machines, `APIDefinition.budgetIdentity`.
+    ///   - identity: the identity of the limit, equal on all machines (`APIDefinition.budgetIdentity`).
     ///   - timeout: the timeout of the API in milliseconds.
     public func budget(_ identity: [UInt8], timeout: Int) -> any RateBudgetContract {
         SharedBudget(
@@ -103,7 +103,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     }
 
     public func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?] {
-        await reader.entries(keys, isSecond: true)
+        await reader.entries(keys, isReread: true)
     }
 
     public func shares(_ key: EntryKey) -> Bool { context.table.resources.resource(of: key.resource) != nil }
@@ -118,7 +118,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         if isHit { context.counters.hits.count() } else { context.counters.misses.count() }
     }
 
-    // MARK: Turns
+    // MARK: Leases
 
     public func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
         let all = FetchTurn(own: Set(keys))
@@ -138,10 +138,10 @@ public final class SharedDataSource: SharedDataSourceContract {
             return all
         }
         let taken = zip(names, replies).compactMap { $1 == .integer(1) ? $0 : nil }
-        let elsewhere = Set(zip(entries, replies).compactMap { $1 == .integer(0) ? $0.key : nil })
+        let fetchedElsewhere = Set(zip(entries, replies).compactMap { $1 == .integer(0) ? $0.key : nil })
         leases.hold(taken, token: token, until: end)
         return FetchTurn(
-            own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), looksAgain: !isForced, ticket: ticket,
+            own: isForced ? Set(keys) : Set(keys).subtracting(fetchedElsewhere), looksAgain: !isForced, ticket: ticket,
             patience: first.resource.patience, isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)
@@ -154,7 +154,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let ticket = change.ticket { writer.store(change, ticket) }
     }
 
-    public func remove(_ key: some CacheKey) { remover.bury(key.name) }
+    public func remove(_ key: some CacheKey) { remover.remove(key.name) }
 
     /// Removes the entries of a selection. Returns nil, because the level does not count them.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
@@ -186,9 +186,9 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tries to connect, to read and to write, and returns the resulting state.
+    /// Tries to connect, read and write, and returns the resulting state. Ignores the backoff of earlier processes.
     public func probe() async -> SharedStatistics? {
-        await start(resting: false)
+        await start(respectsBackoff: false)
         let nothing = context.table.names.nothing
         await probe(RedisCommand("MGET", nothing), .reading)
         if context.isWritable {
@@ -204,18 +204,19 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Leaves a note for later processes if the server could not be reached, so that they do not wait for it again. To
-    /// be called before the cache file is closed.
+    /// Stores a backoff for later processes if the server could not be reached, so that they do not wait for it again.
+    /// Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health
-        await rest.note(health, tries: health.failures - (isResting.load(ordering: .acquiring) ? 1 : 0))
+        let inherited = hasInheritedBackoff.load(ordering: .acquiring) ? 1 : 0
+        await backoff.update(health, attempts: health.failures - inherited)
     }
 
-    /// Writes what was saved, for at most a second.
+    /// Sends pending writes for at most a second and closes the connection.
     public func close() async {
-        let end = timer.milliseconds + Self.patienceAtEnd
-        await context.outbox.drain(within: Self.patienceAtEnd, timer)
+        let end = timer.milliseconds + Self.closeTimeout
+        await context.outbox.drain(within: Self.closeTimeout, timer)
         await context.server.close(within: max(0, end - timer.milliseconds))
     }
 }

@@ -1,32 +1,33 @@
 import Model
 
-/// A level of the cache that many machines share. Its leases keep them from fetching the same entry at the same time.
+/// A cache level that several machines share. Its leases prevent them from fetching the same entry at the same time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after
-    /// it has saved the answer. If the level cannot be reached, the turn is for all keys.
+    /// Takes leases to fetch keys of one resource. The caller must end the result (`FetchTurn.end`) after it has saved
+    /// the answer. If the level is unreachable, the caller may fetch all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn
 
-    /// Whether the resource of an entry is shared.
+    /// Returns whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool
 
-    /// Whether an answer of the remote would be stored in this level now.
+    /// Returns whether the level currently stores fetched entries of this kind.
     func stores(_ key: EntryKey) -> Bool
 
     /// Starts to read an item on the caller's thread, without a task.
     ///
-    /// - Parameter then: called once, on the loop, with nil for an item that is missing.
-    /// - Returns: false if the level cannot be read at once, or does not share the item. `then` is not called then.
+    /// - Parameter then: called once on the event loop, with nil if the item is missing.
+    /// - Returns: false if the level cannot be read immediately or does not share the item. `then` is not called in
+    ///   that case.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads entries again after another process may have stored them. Not counted as hits or misses.
+    /// Reads entries again after another process may have stored them. The read counts neither as hit nor as miss.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
     /// Counts entries that another process fetched for this one.
     func countReceived(_ count: Int)
 
-    /// Sends what was saved, for a short time, and closes the connection. What is left is not lost: the other levels of
-    /// this machine have it.
+    /// Sends pending writes for at most a second and closes the connection. Unsent entries remain in the other levels
+    /// of this machine.
     func close() async
 }

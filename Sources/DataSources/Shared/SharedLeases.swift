@@ -1,17 +1,18 @@
 import Redis
 import System
 
-/// The leases of this process. A lease lets one process of all that share the level fetch an entry.
+/// The leases of this process. Only the process that holds the lease of an entry fetches it; the others wait.
 ///
-/// A lease expires after a second, so that other processes do not wait longer for one that was killed. Its owner renews
-/// it while the fetch is under way, and ends it afterwards.
+/// A lease expires after a second, so that other processes do not wait longer if its owner is killed. The owner renews
+/// the lease during the fetch and ends it afterwards.
 final class SharedLeases: Sendable {
-    /// The lifetime of a lease in milliseconds.
+    /// The lifetime of a lease, in milliseconds.
     static let life = 1000
+    /// The interval between two renewals, in milliseconds.
     private static let renewal = 300
 
     private struct State {
-        /// The token of each lease by its key, and the moment until which it certainly holds.
+        /// The token of each lease and the moment until which the lease is certain to be held, by the key of the lease.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -32,27 +33,27 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Commands that take a lease for each key.
+    /// Returns one command per key that takes the key's lease.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The moment until which leases that are requested now certainly hold. Read it before sending the request: the
-    /// server counts from the arrival.
+    /// The moment until which leases that are requested now are certain to be held. It must be read before the request
+    /// is sent, because the server counts from the arrival.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Adds leases that were taken, and renews them until they are ended.
+    /// Adds taken leases and renews them until `end` is called.
     func hold(_ keys: [String], token: String, until end: Int) {
-        let begins = state.withLock { state in
+        let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
             defer { state.isRenewing = state.isRenewing || !keys.isEmpty }
             return !state.isRenewing && !keys.isEmpty
         }
-        if begins { renewSoon() }
+        if startsRenewing { renewSoon() }
     }
 
-    /// Ends leases.
+    /// Ends leases, so that other processes can take them.
     func end(_ keys: [String], token: String) {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
@@ -75,20 +76,21 @@ final class SharedLeases: Sendable {
         }
         guard !held.isEmpty else { return }
         let life = Array(String(Self.life).utf8)
-        let asked = Array(held)
+        let renewed = Array(held)
         let end = endOfNext
         server.post(
-            asked.map { .eval(SharedScript.renewLease, keys: [$0.key], [Array($0.value.token.utf8), life]) }
+            renewed.map { .eval(SharedScript.renewLease, keys: [$0.key], [Array($0.value.token.utf8), life]) }
         ) { [weak self] result in
             guard let self, case .success(let replies) = result else { return }
             condition.noteRights(replies)
-            note(asked.map(\.key), replies, until: end)
+            extend(renewed.map(\.key), replies, until: end)
         }
         renewSoon()
     }
 
-    /// Extends leases that were renewed. A lease that was lost stays lost: another process may have held it meanwhile.
-    private func note(_ keys: [String], _ replies: [RESPValue], until end: Int) {
+    /// Extends renewed leases. A lease that expired before stays lost, because another process may have held it
+    /// meanwhile.
+    private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in
             for (key, reply) in zip(keys, replies) where reply == .integer(1) {

@@ -1,7 +1,7 @@
-/// The use of the shared level by a process.
+/// Whether a process only reads from the shared level, or also writes to it.
 public enum SharedMode: String, CaseIterable, Sendable {
-    /// Reads entries, stores nothing.
+    /// The process reads entries and stores nothing.
     case read
-    /// Also stores, removes and invalidates entries, takes leases and shares rate limits.
+    /// The process also stores, removes and invalidates entries, takes leases and shares rate limits.
     case readwrite
 }

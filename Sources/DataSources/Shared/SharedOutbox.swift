@@ -1,59 +1,59 @@
 import Redis
 import System
 
-/// Queues commands that no caller waits for, and sends them in order and in small portions: a command that a caller
-/// waits for overtakes them, and must not wait for a megabyte on a slow line.
+/// The queue of commands that no caller waits for. Sends them in order and in small portions, so that a command with a
+/// waiting caller is not delayed by a large transfer on a slow connection.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
-    fileprivate struct Letter {
+    fileprivate struct Batch {
         let commands: [RedisCommand]
         let size: Int
         let then: @Sendable (Outcome) -> Void
     }
 
     fileprivate struct Queue {
-        private var letters: [Letter] = []
-        /// The position of the first one that was not sent.
+        private var batches: [Batch] = []
+        /// The position of the first batch that was not sent.
         private var first = 0
         private(set) var bytes = 0
 
-        var isEmpty: Bool { first == letters.count }
+        var isEmpty: Bool { first == batches.count }
 
-        var next: Letter? { isEmpty ? nil : letters[first] }
+        var next: Batch? { isEmpty ? nil : batches[first] }
 
-        mutating func append(_ letter: Letter) {
-            letters.append(letter)
-            bytes += letter.size
+        mutating func append(_ batch: Batch) {
+            batches.append(batch)
+            bytes += batch.size
         }
 
         mutating func takeNext() {
-            bytes -= letters[first].size
+            bytes -= batches[first].size
             first += 1
             if isEmpty || first == 1000 {
-                letters.removeFirst(first)
+                batches.removeFirst(first)
                 first = 0
             }
         }
 
-        mutating func takeAll() -> [Letter] {
+        mutating func takeAll() -> [Batch] {
             defer { self = Queue() }
-            return Array(letters[first...])
+            return Array(batches[first...])
         }
     }
 
     fileprivate struct State {
         var queue = Queue()
-        /// The bytes that were sent and are not answered yet.
+        /// The number of bytes that were sent and are not answered yet.
         var sent = 0
-        /// Whether a thread is sending: one at a time keeps the order.
+        /// Whether a thread is sending. Only one thread sends at a time, to keep the order.
         var isSending = false
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// The limit of bytes that are sent and unanswered. A single letter may exceed it.
+    /// The maximum number of sent and unanswered bytes. A single batch may exceed it.
     static let window = 128 << 10
-    /// The limit of bytes that wait. Further letters fail.
+    /// The maximum number of waiting bytes. Further batches fail.
     static let maxWaiting = 16 << 20
 
     private let server: any RedisServerContract
@@ -61,16 +61,16 @@ final class SharedOutbox: Sendable {
 
     init(_ server: any RedisServerContract) { self.server = server }
 
-    /// Sends commands together, after all that was posted before.
+    /// Sends commands together, after all commands that were posted before.
     ///
-    /// - Parameter then: called once, with the replies or an error. If the connection fails, all waiting letters fail.
+    /// - Parameter then: called once, with the replies or an error. If the connection fails, all waiting batches fail.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Outcome) -> Void = { _ in }) {
         guard !commands.isEmpty else { return then(.success([])) }
-        let letter = Letter(commands: commands, size: commands.reduce(0) { $0 + $1.size }, then: then)
-        if state.withLock({ $0.take(letter) }) { send() } else { then(.failure(.noRoom)) }
+        let batch = Batch(commands: commands, size: commands.reduce(0) { $0 + $1.size }, then: then)
+        if state.withLock({ $0.take(batch) }) { send() } else { then(.failure(.noRoom)) }
     }
 
-    /// Returns when all that was posted is answered or has failed, or after `limit` milliseconds.
+    /// Waits until all posted commands are answered or have failed, for at most `limit` milliseconds.
     func drain(within limit: Int, _ timer: any TimerContract) async {
         await withCheckedContinuation { continuation in
             let isDone = Lock(false)
@@ -90,22 +90,22 @@ final class SharedOutbox: Sendable {
     }
 
     private func send() {
-        while let letter = state.withLock({ $0.next() }) {
-            server.post(letter.commands) { [self] outcome in
-                letter.then(outcome)
-                end(letter, outcome)
+        while let batch = state.withLock({ $0.next() }) {
+            server.post(batch.commands) { [self] outcome in
+                batch.then(outcome)
+                end(batch, outcome)
             }
             state.withLock { $0.isSending = false }
         }
     }
 
-    private func end(_ letter: Letter, _ outcome: Outcome) {
+    private func end(_ batch: Batch, _ outcome: Outcome) {
         let failed = state.withLock { state in
-            state.sent -= letter.size
+            state.sent -= batch.size
             if case .failure = outcome { return state.queue.takeAll() }
             return []
         }
-        for letter in failed { letter.then(outcome) }
+        for batch in failed { batch.then(outcome) }
         for body in state.withLock({ $0.takeCallbacks() }) { body() }
         send()
     }
@@ -114,24 +114,24 @@ final class SharedOutbox: Sendable {
 extension SharedOutbox.State {
     fileprivate var isEmpty: Bool { queue.isEmpty && sent == 0 }
 
-    /// Adds a letter. Returns whether there was room for it.
-    fileprivate mutating func take(_ letter: SharedOutbox.Letter) -> Bool {
-        guard queue.isEmpty || queue.bytes + letter.size <= SharedOutbox.maxWaiting else { return false }
-        queue.append(letter)
+    /// Adds a batch to the queue. Returns false if the queue is full.
+    fileprivate mutating func take(_ batch: SharedOutbox.Batch) -> Bool {
+        guard queue.isEmpty || queue.bytes + batch.size <= SharedOutbox.maxWaiting else { return false }
+        queue.append(batch)
         return true
     }
 
-    /// Takes the next letter if it may be sent now.
-    fileprivate mutating func next() -> SharedOutbox.Letter? {
-        guard !isSending, let letter = queue.next else { return nil }
-        guard sent == 0 || sent + letter.size <= SharedOutbox.window else { return nil }
+    /// Takes the next batch if it may be sent now.
+    fileprivate mutating func next() -> SharedOutbox.Batch? {
+        guard !isSending, let batch = queue.next else { return nil }
+        guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
         queue.takeNext()
         isSending = true
-        sent += letter.size
-        return letter
+        sent += batch.size
+        return batch
     }
 
-    /// Takes the callbacks of `drain` if nothing is queued or unanswered.
+    /// Takes the callbacks of `drain` if no command is queued or unanswered.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

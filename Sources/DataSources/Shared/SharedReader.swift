@@ -7,20 +7,20 @@ struct SharedReader: Sendable {
     let context: SharedContext
     let counts = ListCounts()
 
-    /// Reads entries in the order of their keys; nil for one that is missing, rejected or not shared.
+    /// Reads entries in the order of their keys. An entry is nil if it is missing, rejected or not shared.
     ///
-    /// - Parameter isSecond: whether these entries were read before, so that rejected values are already counted.
-    func entries<Key: CacheKey>(_ keys: [Key], isSecond: Bool = false) async -> [Key.Entry?] {
+    /// - Parameter isReread: whether the same entries were read before, so that rejected values are already counted.
+    func entries<Key: CacheKey>(_ keys: [Key], isReread: Bool = false) async -> [Key.Entry?] {
         var found = Found()
-        found.add(await values(of: keys.map(\.name), isSecond))
+        found.add(await values(of: keys.map(\.name), isReread))
         let parts = found.pages.values.flatMap(\.itemKeys)
-        if !parts.isEmpty { found.add(await values(of: parts.map(\.name), isSecond)) }
+        if !parts.isEmpty { found.add(await values(of: parts.map(\.name), isReread)) }
         return keys.map { $0.entry(in: &found) }
     }
 
     /// Reads an item without a task.
     ///
-    /// - Parameter then: called once, with nil for an item that is missing or rejected.
+    /// - Parameter then: called once, with nil if the item is missing or rejected.
     /// - Returns: false if the item is not shared. `then` is not called in that case.
     func item(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
         let lookup = Lookup([.item(key)], in: context.table)
@@ -35,16 +35,16 @@ struct SharedReader: Sendable {
         return true
     }
 
-    private func values(of keys: [EntryKey], _ isSecond: Bool) async -> [Value] {
+    private func values(of keys: [EntryKey], _ isReread: Bool) async -> [Value] {
         let lookup = Lookup(keys, in: context.table)
         guard !lookup.keys.isEmpty else { return [] }
-        return values(of: lookup, try? await context.server.send(lookup.commands), isSecond)
+        return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Returns the values in the replies to a lookup that may be used.
+    /// Decodes the replies to a lookup. Returns only values that may be used.
     ///
     /// - Parameter replies: nil if the server did not answer.
-    private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isSecond: Bool) -> [Value] {
+    private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
         guard let replies, context.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
             return []
         }
@@ -58,13 +58,13 @@ struct SharedReader: Sendable {
             do throws(SharedValue.Fault) {
                 return try self.value(of: entry, bytes, generations)
             } catch {
-                if !isSecond { context.counters.rejected.count() }
+                if !isReread { context.counters.rejected.count() }
                 return nil
             }
         }
     }
 
-    /// Decodes a value and marks it stale if it is; nil if it was removed.
+    /// Decodes a value and sets whether it is stale. Returns nil if the entry was removed.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
@@ -86,25 +86,25 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Whether a value is stale under the current generations of its resource; nil if it was removed.
+    /// Returns whether a value is stale under the current generations of its resource; nil if the entry was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations
     ) -> Bool? {
         guard value.generations.removed == current.removed else { return nil }
         return value.isStale || value.generations.invalidated != current.invalidated
-            || context.unconfirmed.concern(entry.resource, fetchedAt: fetchedAt)
+            || context.unconfirmed.affect(entry.resource, fetchedAt: fetchedAt)
     }
 }
 
 extension SharedReader {
-    /// A value that may be used.
+    /// A decoded entry that may be used.
     private enum Value {
         case item(ItemEntity)
         case page(PageEntity)
     }
 
-    /// The values that were found.
+    /// The entries that were found.
     private struct Found: EntryPlace {
         private(set) var items: [ItemKey: ItemEntity] = [:]
         private(set) var pages: [PageKey: PageEntity] = [:]
@@ -159,7 +159,8 @@ extension SharedReader {
             }
         }
 
-        /// The values of `keys`, null for one that is missing or not a string; nil if the number of values is wrong.
+        /// Returns the values of `keys`; null for a key that is missing or not a string. Returns nil if the number of
+        /// values is wrong.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }
@@ -170,11 +171,12 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// Generations from their text; nil if the reply is something else.
+    /// The generations in the reply; nil if the reply has another format.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// The item count of each list by its newest page. An older page with another count is stale, as in the other levels.
+/// The item count of each list, taken from its newest page. An older page with another count is stale, as in the other
+/// cache levels.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -187,7 +189,7 @@ final class ListCounts: Sendable {
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Learns the count of a page's list, unless a newer page is known.
+    /// Records the item count of a page's list, unless a newer page is known.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in
@@ -197,7 +199,7 @@ final class ListCounts: Sendable {
         }
     }
 
-    /// Whether a newer page of the list has another count.
+    /// Returns whether a newer page of the list has another item count.
     func isOutdated(_ page: PageEntity) -> Bool {
         guard let count = page.count, let newest = known.withLock({ $0[List(page)] }) else { return false }
         return newest.fetchedAt >= page.fetchedAt && newest.count != count

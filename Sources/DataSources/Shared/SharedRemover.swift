@@ -8,16 +8,17 @@ struct SharedRemover: Sendable {
         case remove, invalidate
     }
 
-    /// The number of entries that one script changes: the server does nothing else meanwhile.
+    /// The maximum number of entries per script, because a script blocks the server.
     private static let batch = 500
     /// The time that a tombstone outlives the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext
 
-    /// Removes or invalidates a selection, and returns when the server has confirmed it or cannot be reached in time.
-    /// Items are named by their ids. Everything else that a selection may say (pages, age, a part of the scope) means
-    /// the whole resource, since names in the level reveal nothing.
+    /// Removes or invalidates a selection. Returns when the server has confirmed the change or cannot be reached.
+    ///
+    /// A selection of ids applies to these items. Any other selection (pages, age, part of a scope) applies to the
+    /// whole resource, because the keys in the server are hashes.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
         let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all
@@ -29,7 +30,7 @@ struct SharedRemover: Sendable {
     }
 
     /// Removes an entry that the API no longer has, without waiting.
-    func bury(_ key: EntryKey) {
+    func remove(_ key: EntryKey) {
         guard context.isWritable, let entry = context.table.entry(key) else { return }
         context.outbox.post([script(.remove, [entry.name.key])]) { [context] result in
             if case .success(let replies) = result { context.condition.note(replies, of: .writing) }
@@ -59,10 +60,10 @@ struct SharedRemover: Sendable {
     }
 
     private func script(_ action: Action, _ keys: [String]) -> RedisCommand {
-        let longest = context.table.resources.all.map(\.timeout).max() ?? 0
+        let maxTimeout = context.table.resources.all.map(\.timeout).max() ?? 0
         return .eval(
-            action == .remove ? SharedScript.bury : SharedScript.markStale, keys: keys,
-            [Array(String(longest + Self.margin).utf8)])
+            action == .remove ? SharedScript.storeTombstones : SharedScript.markStale, keys: keys,
+            [Array(String(maxTimeout + Self.margin).utf8)])
     }
 
     /// Sends commands one after the other. Returns whether the server has executed all of them.

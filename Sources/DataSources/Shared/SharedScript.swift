@@ -1,11 +1,12 @@
-/// The Lua scripts of the shared level. Each makes one change atomic. All keys of a call belong to one namespace.
-/// Moments come from the server's clock, so clocks of machines are never compared.
+/// The Lua scripts of the shared level. Each script makes one change atomic. All keys of a call belong to one
+/// namespace. Times come from the server's clock, so that the clocks of machines are never compared.
 enum SharedScript {
-    /// The lifetime of generations after their last use, in milliseconds: longer than that of any value, which is a
-    /// week and 10 %.
+    /// The lifetime of generations after their last use, in milliseconds. It exceeds the lifetime of any value, which
+    /// is at most a week plus 10 %.
     static let generationLife = 9 * 86_400_000
 
-    /// `get(key)`: the text under a key. A key of another type counts as missing. Any other error ends the script.
+    /// Lua function `get(key)`: returns the string under a key. A key of another type counts as missing. Any other
+    /// error ends the script.
     private static let reading = """
         local function get(key)
             local value = redis.pcall('GET', key)
@@ -16,7 +17,7 @@ enum SharedScript {
 
         """
 
-    /// `now()`: the server's time in microseconds since 1970.
+    /// Lua function `now()`: returns the server's time in microseconds since 1970.
     private static let timing = """
         local function now()
             local time = redis.call('TIME')
@@ -25,7 +26,7 @@ enum SharedScript {
 
         """
 
-    /// `generations_of(key)` and `keep_generations(key, text)`.
+    /// Lua functions `generations_of(key)` and `keep_generations(key, text)`: read and store generations.
     private static let generations = """
         local function generations_of(key)
             local text = get(key)
@@ -36,7 +37,8 @@ enum SharedScript {
 
         """
 
-    /// Returns the generations of a resource, made if there are none, and the server's time in microseconds.
+    /// Returns the generations of a resource and the server's time in microseconds. Creates generations if there are
+    /// none.
     ///
     /// Keys: generations. Arguments: new generations.
     static let beginFetch =
@@ -46,7 +48,7 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// Renews one generation of a resource. Returns 1.
+    /// Replaces one generation of a resource by a new one, which makes its values missing or stale. Returns 1.
     ///
     /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
     static let renewGeneration =
@@ -58,22 +60,22 @@ enum SharedScript {
             return 1
             """
 
-    /// Replaces entries by tombstones. Returns their number.
+    /// Replaces entries with tombstones. Returns the number of entries.
     ///
     /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
-    static let bury =
+    static let storeTombstones =
         timing + """
             local mark = '\(SharedValue.tombstoneMark)' .. string.format('%.0f', now())
             for n = 1, #KEYS do
-                -- A full server refuses to store, unless the script has removed something first.
+                -- A server without free memory refuses to store, unless the script has removed a key first.
                 redis.call('DEL', KEYS[n])
                 redis.call('SET', KEYS[n], mark, 'PX', ARGV[1])
             end
             return #KEYS
             """
 
-    /// Marks entries as stale. A missing one is replaced by a tombstone, so that a fetch under way cannot store it as
-    /// fresh. Returns their number.
+    /// Marks entries as stale. Stores a tombstone for a missing entry, so that a fetch in flight cannot store the entry
+    /// as fresh. Returns the number of entries.
     ///
     /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let markStale =
@@ -92,9 +94,9 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// Stores values, unless the generations were renewed since the fetch began. Skips an entry that was removed or
-    /// invalidated since then, and one with a newer fetch time. Moments in the future are ignored. Returns the number
-    /// of stored values, or -1 if the generations differ.
+    /// Stores values, unless the generations have changed since the fetch began. Skips an entry that was removed or
+    /// invalidated since then, and one that has a newer fetch time. Ignores stored times in the future. Returns the
+    /// number of stored values, or -1 if the generations have changed.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
@@ -121,10 +123,10 @@ enum SharedScript {
             return count
             """
 
-    /// The commands that the scripts call. The user needs the right to each.
+    /// The commands that the scripts call. The user needs the right to each of them.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
-    /// Returns which of `commands` the user's ACL denies. Nothing is written.
+    /// Returns the names in `commands` that the user's ACL denies. Writes nothing.
     ///
     /// Keys: a key without a value.
     static let tryRights = """
@@ -145,8 +147,8 @@ enum SharedScript {
         return missing
         """
 
-    /// Takes a lease that is free. A key that has no lifetime, a longer one than leases have, or another type is not a
-    /// lease and is replaced. Returns 1, or 0 if another process holds the lease.
+    /// Takes a lease if it is free. A key without a lifetime, with a longer lifetime than leases have, or of another
+    /// type is not a lease and is replaced. Returns 1, or 0 if another process holds the lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     static let takeLease =
@@ -177,12 +179,13 @@ enum SharedScript {
             """
 
     /// Takes a token from a rate limit's bucket (generic cell rate algorithm): up to `burst` at once, then one per
-    /// interval. Returns the caller's wait in microseconds. A wait over the caller's limit is returned negative, and no
-    /// token is taken. A bucket further ahead than any caller waits is invalid and starts again.
+    /// interval. Returns the caller's wait in microseconds. If the wait exceeds the caller's limit, returns it as a
+    /// negative number and takes no token. A bucket that is further ahead than any caller waits is invalid and is
+    /// reset.
     ///
-    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the longest wait of the caller and of any
+    /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of the caller and of any
     /// caller in microseconds.
-    static let takePlace =
+    static let takeToken =
         reading + timing + """
             local now = now()
             local interval, burst, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

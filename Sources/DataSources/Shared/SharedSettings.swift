@@ -1,22 +1,22 @@
 import Redis
 
-/// Which shared level of the cache a process uses, and how.
+/// The settings of the shared level: server, mode, namespace and secret.
 public struct SharedSettings: Sendable {
-    /// The bytes that a secret must have at least.
+    /// The minimum size of a secret, in bytes.
     public static let shortestSecret = 16
 
-    /// Where the server is, and who asks it.
+    /// The address of the server, with the user and the password.
     public let url: RedisURL
-    /// Whether this process only reads.
+    /// Whether the process only reads, or also writes.
     public let mode: SharedMode
-    /// Which entries of the server are meant: those of one namespace know nothing of another's.
+    /// The namespace of the keys. Namespaces on one server share no entries.
     public let namespace: String
-    /// What the keys' names and the values' tags are made with; the same for all that share.
+    /// The secret from which keys and tags are computed. All machines that share entries use the same one.
     public let secret: [UInt8]
-    /// The password and the secret as texts, which are taken out of all that is shown.
+    /// The password and the secret, which are replaced in all messages.
     public let secrets: [String]
 
-    /// Settings, with a password in the URL where one is needed.
+    /// Creates settings. The URL must contain the password if the server needs one.
     public init(url: RedisURL, mode: SharedMode, namespace: String, secret: [UInt8], secrets: [String]) {
         self.url = url
         self.mode = mode
@@ -25,7 +25,7 @@ public struct SharedSettings: Sendable {
         self.secrets = secrets
     }
 
-    /// Whether something may be a namespace's name: 1 to 64 letters of ASCII, digits, `-`, `_` and `.`.
+    /// Returns whether a text is a valid namespace: 1 to 64 ASCII letters, digits, `-`, `_` and `.`.
     public static func isNamespace(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -1,13 +1,13 @@
 import System
 
-/// Groups values for storing. Each batch belongs to one resource and is stored by one script; it is small, since the
-/// server does nothing else meanwhile.
+/// Groups values into batches. Each batch belongs to one resource and is stored by one script. Batches are small,
+/// because a script blocks the server.
 struct StoreBatches {
     struct Batch {
         /// The key of the resource's generations.
         let generations: String
         private(set) var keys: [String] = []
-        /// For each entry its value, its lifetime in milliseconds and its fetch time.
+        /// The arguments of the script: for each entry its value, its lifetime in milliseconds and its fetch time.
         private(set) var arguments: [[UInt8]] = []
         private var bytes = 0
 
@@ -28,16 +28,16 @@ struct StoreBatches {
     private static let maxValues = 50
     /// The size limit of a batch with more than one value.
     private static let maxBytes = 64 << 10
-    /// The longest lifetime of a value in milliseconds.
-    private static let longestLife = 7 * 86_400_000
+    /// The maximum lifetime of a value, in milliseconds.
+    private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
     /// The position of the last batch of each resource, by the key of its generations.
     private var last: [String: Int] = [:]
 
-    /// Adds a value, unless it is too large.
+    /// Adds a value to a batch of its resource, unless the value is too large.
     mutating func add(_ value: [UInt8], of entry: NamedEntry, fetchedAt: Timestamp) {
-        guard value.count <= SharedValue.largest else { return }
+        guard value.count <= SharedValue.maxSize else { return }
         let position = position(for: value, under: entry.generations)
         all[position].append(value, of: entry, fetchedAt)
     }
@@ -49,9 +49,9 @@ struct StoreBatches {
         return all.count - 1
     }
 
-    /// The lifetime of a value in milliseconds, plus or minus 10 % so that values do not expire together.
+    /// Returns the lifetime of a value in milliseconds, plus or minus 10 % so that values do not expire together.
     private static func life(keepFor: Int?) -> Int {
-        let life = max(1, min(keepFor ?? longestLife, longestLife))
+        let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))
     }
 }

@@ -1,20 +1,21 @@
 import System
 
-/// Removals and invalidations of this process that the server did not confirm: in mode `read`, without a connection, or
-/// because it refused them. Older values of such a resource count as stale in this process, so that a caller never gets
-/// back from the level what it has just removed.
+/// The removals and invalidations of this process that the server did not confirm, because the mode is `read`, the
+/// connection is down, or the server refused. This process treats older values of such a resource as stale, so that a
+/// removed entry does not come back from the shared level.
 final class UnconfirmedRemovals: Sendable {
-    /// The moment of the last one by the digest of its resource.
+    /// The time of the last removal, by the digest of its resource.
     private let moments = Lock<[String: Timestamp]>([:])
 
+    /// Records an unconfirmed removal.
     func note(_ resource: SharedResource, at moment: Timestamp) {
         moments.withLock { $0[resource.digest] = moment }
     }
 
-    /// Whether a value of a resource was fetched before the last of them.
-    func concern(_ resource: SharedResource, fetchedAt: Timestamp) -> Bool {
+    /// Returns whether a value was fetched before the last unconfirmed removal of its resource.
+    func affect(_ resource: SharedResource, fetchedAt: Timestamp) -> Bool {
         moments.withLock { moments in
-            // There is mostly none, and nothing is hashed.
+            // Usually empty: then the lookup is skipped.
             !moments.isEmpty && moments[resource.digest].map { fetchedAt <= $0 } ?? false
         }
     }

@@ -1,27 +1,27 @@
-/// The reason why the bytes of a server are no reply, without any of them.
+/// The reason why received bytes are not a valid reply. The message quotes none of the bytes.
 struct RESPFault: Error, Equatable {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Decodes the replies of a server (RESP3, and RESP2's nulls) from its bytes as they come.
+/// An incremental decoder of a server's replies (RESP3, and the nulls of RESP2).
 ///
-/// Pushed messages and attributes are skipped; their bytes count against the reply that comes after them. Streamed
-/// strings and aggregates, which no server sends, are faults. Each byte is read once, in whatever parts it comes.
+/// Push messages and attributes are skipped. Their bytes count towards the limits of the next reply. Streamed strings
+/// and aggregates, which no server sends, are errors. Each byte is read once, however the input is split.
 struct RESPDecoder {
     /// The limits of one reply.
     struct Limits {
-        /// The memory that it takes, with all that is skipped since the reply before it, in bytes: its bytes, and
-        /// `valueCost` for each value. Larder never asks for more than 13 values of 1 MiB together.
+        /// The memory of a reply in bytes: its bytes, `valueCost` for each value, and everything skipped since the
+        /// reply before. Larder never requests more than 13 values of 1 MiB together.
         var memory = 16 << 20
-        /// The depth of nested aggregates.
+        /// The maximum depth of nested aggregates.
         var depth = 8
-        /// The bytes of a line.
+        /// The maximum length of a line, in bytes.
         var line = 64 << 10
     }
 
-    /// The memory of a value besides its bytes, rounded up, in bytes.
+    /// The memory of a value in addition to its content, in bytes, rounded up.
     static let valueCost = 96
 
     private enum Aggregate {
@@ -47,37 +47,37 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The beginning of a value, or something that is skipped.
+        /// The beginning of a value, or skipped input.
         case other
         case incomplete
     }
 
-    /// The received bytes of replies, without pushes and attributes.
+    /// The number of received bytes of replies, without push messages and attributes.
     private(set) var received = 0
-    /// The memory of the reply that was returned last, in bytes.
+    /// The memory of the last returned reply, in bytes.
     private(set) var lastMemory = 0
 
     private let limits: Limits
-    /// The unread bytes: less than the last append, and a line.
+    /// The unread bytes: at most one line and the last append.
     private var buffer: [UInt8] = []
-    /// The index of the first byte that was not read.
+    /// The index of the first unread byte.
     private var position = 0
-    /// No line ends between `position` and here.
+    /// The end of the range from `position` that is known to contain no line end.
     private var scanned = 0
-    /// The kind of the string whose bytes come next; nil if a line does.
+    /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
-    /// The size of that string, and the part of it that has come.
+    /// The size of the string in bytes, and below it the part that was received.
     private var blobSize = 0
     private var blobBytes: [UInt8] = []
     private var frames: [Frame] = []
     /// The number of `frames` that are skipped.
     private var skippedFrames = 0
-    /// The memory since the last reply, with the announced bytes of a string.
+    /// The memory used since the last reply, in bytes. The announced size of a string counts.
     private var memory = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Appends bytes that have come.
+    /// Appends received bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position == buffer.count {
             buffer.removeAll(keepingCapacity: true)
@@ -89,9 +89,10 @@ struct RESPDecoder {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Returns the next reply; nil until more bytes have come.
+    /// Returns the next reply; nil if more bytes are needed.
     ///
-    /// - Throws: `RESPFault` if the bytes are no reply, or one that is too large. Nothing can be decoded after that.
+    /// - Throws: `RESPFault` if the bytes are not a valid reply or exceed a limit. The decoder cannot be used after
+    ///   that.
     mutating func next() throws(RESPFault) -> RESPValue? {
         while true {
             switch try step() {
@@ -127,7 +128,7 @@ struct RESPDecoder {
         }
     }
 
-    /// A value that is a line.
+    /// Decodes a value that consists of one line.
     private static func scalar(_ mark: UInt8, _ rest: ArraySlice<UInt8>) throws(RESPFault) -> RESPValue {
         let text = String(decoding: rest, as: UTF8.self)
         switch mark {
@@ -168,13 +169,13 @@ extension RESPDecoder {
         case .text: return .text(bytes)
         case .error: return .error(RedisErrorReply(bytes))
         case .verbatim:
-            // The first three bytes name a format.
+            // A verbatim string begins with a format of three bytes and a colon.
             guard bytes.dropFirst(3).first == UInt8(ascii: ":") else { throw RESPFault("an invalid verbatim string") }
             return .text(Array(bytes.dropFirst(4)))
         }
     }
 
-    /// Moves what has come of the string out of the buffer. Returns the string when it is complete.
+    /// Moves received bytes of the current string out of the buffer. Returns the string when it is complete.
     private mutating func takeBlob() throws(RESPFault) -> [UInt8]? {
         let count = min(blobSize - blobBytes.count, buffer.count - position)
         blobBytes.append(contentsOf: buffer[position..<position + count])
@@ -183,7 +184,7 @@ extension RESPDecoder {
         note(received: count)
         guard blobBytes.count == blobSize, buffer.count - position >= 2 else { return nil }
         guard buffer[position] == UInt8(ascii: "\r"), buffer[position + 1] == UInt8(ascii: "\n") else {
-            throw RESPFault("a string without its end")
+            throw RESPFault("a string without CR LF at the end")
         }
         position += 2
         scanned = position
@@ -192,7 +193,7 @@ extension RESPDecoder {
     }
 }
 
-/// Aggregates. A stack holds them, so that no input decides how deep calls go.
+/// Aggregates. They are kept in a stack, so that input cannot cause deep recursion.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -201,7 +202,7 @@ extension RESPDecoder {
         }
         if kind == .push, !frames.isEmpty { throw RESPFault("a message pushed within a reply") }
         let left = kind == .map || kind == .attribute ? 2 * count : count
-        // Each counts when it comes; too many are a fault at once.
+        // Each value is counted when it arrives. A count that cannot fit is rejected immediately.
         guard left <= (limits.memory - memory) / Self.valueCost else { throw excess }
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
@@ -213,7 +214,7 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the aggregate that it belongs to. Returns the reply if the value completes it.
+    /// Appends a value to the innermost aggregate. Returns the reply if the value completes it.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
@@ -230,7 +231,7 @@ extension RESPDecoder {
         return value
     }
 
-    /// The value of a complete aggregate; nil if it is skipped.
+    /// Returns the value of a complete aggregate; nil if it is skipped.
     private static func whole(_ frame: Frame) -> RESPValue? {
         switch frame.kind {
         case .array: .array(frame.values)
@@ -251,7 +252,9 @@ extension RESPDecoder {
             scanned = buffer.count
             return nil
         }
-        guard end > position, buffer[end - 1] == UInt8(ascii: "\r") else { throw RESPFault("a line without its end") }
+        guard end > position, buffer[end - 1] == UInt8(ascii: "\r") else {
+            throw RESPFault("a line without CR LF at the end")
+        }
         try grow(by: end + 1 - position + Self.valueCost)
         defer {
             position = end + 1
@@ -265,13 +268,13 @@ extension RESPDecoder {
         guard memory <= limits.memory else { throw excess }
     }
 
-    private var excess: RESPFault { RESPFault("a reply of more than \(limits.memory) bytes in memory") }
+    private var excess: RESPFault { RESPFault("a reply that needs more than \(limits.memory) bytes of memory") }
 
     private mutating func note(received count: Int) {
         if skippedFrames == 0 { received += count }
     }
 
-    /// A length; nil for RESP2's null.
+    /// Parses a length; nil for the null of RESP2.
     private static func count(_ digits: ArraySlice<UInt8>) throws(RESPFault) -> Int? {
         if digits.elementsEqual("-1".utf8) { return nil }
         guard digits.first != UInt8(ascii: "?") else { throw RESPFault("a streamed value") }

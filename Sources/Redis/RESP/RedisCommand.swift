@@ -1,19 +1,20 @@
-/// A command for a Redis server: its name and its arguments.
+/// A command for a Redis server.
 public struct RedisCommand: Equatable, Sendable {
+    /// The name of the command, followed by its arguments.
     let arguments: [[UInt8]]
 
     package init(_ arguments: [[UInt8]]) { self.arguments = arguments }
 
-    /// A command of texts.
+    /// Creates a command from its name and text arguments.
     package init(_ words: String...) { self.init(words.map { Array($0.utf8) }) }
 
-    /// A script with its keys and arguments.
+    /// Returns an `EVAL` command for a script.
     package static func eval(_ script: String, keys: [String], _ arguments: [[UInt8]]) -> RedisCommand {
         let head = ["EVAL", script, String(keys.count)] + keys
         return RedisCommand(head.map { Array($0.utf8) } + arguments)
     }
 
-    /// Writes it as it is sent: an array of bulk strings.
+    /// Appends the encoded command, an array of bulk strings.
     func encode(into out: inout [UInt8]) {
         Self.writeHead(UInt8(ascii: "*"), arguments.count, &out)
         for argument in arguments {
@@ -24,7 +25,7 @@ public struct RedisCommand: Equatable, Sendable {
         }
     }
 
-    /// About how many bytes it is sent as, never fewer.
+    /// An upper bound of the encoded size, in bytes.
     package var size: Int { arguments.reduce(32) { $0 + $1.count + 32 } }
 
     private static func writeHead(_ mark: UInt8, _ count: Int, _ out: inout [UInt8]) {

@@ -1,13 +1,13 @@
 /// An error reply without the server's text, which may repeat a password or a secret.
 ///
-/// The initializer alone reads that text. It keeps only words of its own lists, so that nothing else of an error can be
+/// Only the initializer reads the text. It keeps only words from fixed lists, so that no other part of an error can be
 /// logged, shown or stored.
 public struct RedisErrorReply: Equatable, Sendable {
-    /// The causes that Larder explains, or that change what it does.
+    /// The causes that Larder reports or that affect its behavior.
     package enum Cause: Equatable, Sendable {
-        /// The user's ACL lacks this command; nil if the server does not name it.
+        /// The user's ACL denies this command; nil if the server does not name the command.
         case lackOfCommand(String?)
-        /// The user's ACL lacks the keys.
+        /// The user's ACL denies the keys.
         case lackOfKeys
         case unknownCommand
         case tooManyClients
@@ -15,6 +15,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         case other
     }
 
+    /// The maximum number of bytes of the text that are read.
     private static let maxSize = 500
     /// The codes that Redis and Valkey use.
     private static let codes: Set = [
@@ -22,18 +23,18 @@ public struct RedisErrorReply: Equatable, Sendable {
         "MASTERDOWN", "MISCONF", "MOVED", "NOAUTH", "NOGROUP", "NOPERM", "NOPROTO", "NOREPLICAS", "NOSCRIPT", "OOM",
         "READONLY", "TRYAGAIN", "UNBLOCKED", "UNKILLABLE", "WRONGPASS", "WRONGTYPE",
     ]
-    /// The commands whose names are taken from a refusal.
+    /// The command names that may be taken from a refusal.
     private static let commands: Set = [
         "del", "eval", "evalsha", "exists", "expire", "get", "getex", "hello", "mget", "mset", "persist", "pexpire",
         "ping", "psetex", "pttl", "select", "set", "setnx", "time", "ttl", "unlink", "xadd", "xlen", "xrange", "xread",
         "xrevrange", "xtrim",
     ]
 
-    /// The first word of the text, such as `NOAUTH`; nil if Redis and Valkey have no such code.
+    /// The error code, such as `NOAUTH`; nil if it is not a code of Redis or Valkey.
     package let code: String?
     package let cause: Cause
 
-    /// Reads an error's text, of which the beginning is enough.
+    /// Parses the beginning of an error's text.
     init(_ bytes: some Collection<UInt8>) {
         let text = String(decoding: bytes.prefix(Self.maxSize), as: UTF8.self)
         let first = String(text.prefix { $0 != " " })
@@ -41,7 +42,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         cause = Self.cause(first, text)
     }
 
-    /// Whether the user lacks the right to the command, or to its keys.
+    /// Whether the user lacks the right to the command or to its keys.
     package var isLackOfRight: Bool {
         switch cause {
         case .lackOfCommand, .lackOfKeys: true
@@ -50,7 +51,7 @@ public struct RedisErrorReply: Equatable, Sendable {
     }
 
     private static func cause(_ code: String, _ text: String) -> Cause {
-        // Redis 7.0 reports a missing right to scripts without a code of its own.
+        // Redis 7.0 has no error code for a missing right in a script.
         if code == "NOPERM" || text.contains("The user executing the script") {
             if let begin = text.firstRange(of: " run the '") {
                 let name = String(text[begin.upperBound...].prefix { $0 != "'" })

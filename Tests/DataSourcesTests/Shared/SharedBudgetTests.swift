@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: replies) func whatTheServerSaysIsPassedOn(reply: RESPValue, wait: Int?) async throws {
-        one.server.answer { $0.verb == "takePlace" ? reply : nil }
+        one.server.answer { $0.verb == "takeToken" ? reply : nil }
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == wait)
         let command = try #require(one.server.commands.last)
         let words = [SharedMachine.names.bucket([1]), "250000.0", "4", "500000.0", "600000000.0"]

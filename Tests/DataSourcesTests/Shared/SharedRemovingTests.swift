@@ -62,7 +62,7 @@ import Testing
         try await apply(Self.all, isRemoval: true, by: one)
         #expect(try generations()[0] != second[0])
         try await apply(Self.item, isRemoval: true, by: one)
-        #expect(one.server.verbs.suffix(1) == ["bury"])
+        #expect(one.server.verbs.suffix(1) == ["storeTombstones"])
     }
 
     /// A tombstone outlives every fetch that was under way, and no value.
@@ -101,7 +101,7 @@ import Testing
     @Test func manyIdsAreRemovedInPieces() async throws {
         let selection = CacheSelection(resource: "character", ids: (0..<600).map { String($0) })
         try await apply(selection, isRemoval: true, by: one)
-        #expect(one.server.count("bury") == 3)
+        #expect(one.server.count("storeTombstones") == 3)
     }
 
     // MARK: What the server does not confirm
@@ -133,7 +133,7 @@ import Testing
         try await apply(Self.item, isRemoval: true, by: one)
         one.server.find()
         #expect(try await one.state("1") == "stale")
-        #expect(one.server.count("bury") == 0, "nothing is sent later")
+        #expect(one.server.count("storeTombstones") == 0, "nothing is sent later")
     }
 
     @Test func anUnconfirmedRemovalOfAnotherResourceConcernsNothing() async throws {
@@ -159,6 +159,6 @@ import Testing
         await storeTwo(by: other)
         let reader = try SharedMachine(data, clock: clock, mode: .read)
         reader.level.remove(LocalEntries.key("1"))
-        #expect(try await other.state("1") == "fresh" && reader.server.count("bury") == 0)
+        #expect(try await other.state("1") == "fresh" && reader.server.count("storeTombstones") == 0)
     }
 }

@@ -5,7 +5,7 @@ import System
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The keys of generations by the digest of their resource. Each lookup needs one, and there are few.
+    /// A cache of the keys of generations, by the digest of their resource. Each lookup needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
     init(names: SharedNames, resources: SharedResources) {
@@ -13,7 +13,7 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns the name of an entry with its resource; nil if the entry is not shared.
+    /// Returns an entry with its name and its resource; nil if the resource is not shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(
@@ -21,7 +21,7 @@ final class SharedNameTable: Sendable {
         )
     }
 
-    /// The key of a resource's generations.
+    /// Returns the key of a resource's generations.
     func generationKey(of resource: SharedResource) -> String {
         generationKeys.withLock { keys in
             if let key = keys[resource.digest] { return key }
@@ -37,6 +37,6 @@ struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName
     let resource: SharedResource
-    /// The key of its resource's generations.
+    /// The key of the generations of the entry's resource.
     let generations: String
 }

@@ -4,19 +4,19 @@ import System
 
 /// The name of an entry in the shared level.
 struct SharedName: Hashable, Sendable {
-    /// The HMAC-SHA-256 of all that identifies the entry, 32 bytes.
+    /// The HMAC-SHA-256 of the entry's identity, 32 bytes.
     let hash: [UInt8]
-    /// The server's key.
+    /// The key in the server.
     let key: String
 }
 
-/// Makes names and tags for one namespace of a shared level. Both are HMACs under the team's secret: without it, a name
-/// reveals nothing and a tag cannot be forged.
+/// Computes names and tags for one namespace of the shared level. Both are HMACs under the team's secret. Without the
+/// secret, a name reveals nothing and a tag cannot be forged.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key that never has a value, for trying what the server allows.
+    /// A key that never has a value. It is used to test the user's rights.
     let nothing: String
     /// The keys of the namespace in the syntax of an ACL.
     let pattern: String
@@ -30,7 +30,7 @@ struct SharedNames: Sendable {
         pattern = "~\(prefix):*"
     }
 
-    /// The name of an item or a page.
+    /// Returns the name of an item or a page.
     ///
     /// - Parameter resource: the resource of the key. The scope is taken from the key.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
@@ -47,13 +47,13 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// The key of an entry's lease.
+    /// Returns the key of an entry's lease.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// The key of a resource's generations. All scopes of the resource share them.
+    /// Returns the key of a resource's generations, which all scopes of the resource share.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
-    /// The key of a rate limit's bucket.
+    /// Returns the key of a rate limit's bucket.
     ///
     /// - Parameter identity: `APIDefinition.budgetIdentity`.
     func bucket(_ identity: [UInt8]) -> String { name("b", SHA256.hexHash(identity)).key }
@@ -71,7 +71,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// The braces are Redis Cluster's hash tag.
+    /// Returns a key. Its braces are the hash tag of Redis Cluster.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
         key.reserveCapacity(prefix.utf8.count + 72)
@@ -82,12 +82,12 @@ struct SharedNames: Sendable {
     }
 }
 
-/// Tags, in lowercase hexadecimal ASCII digits.
+/// Tags of values, in lowercase hexadecimal ASCII digits.
 extension SharedNames {
     /// The number of digits of a tag.
     static let tagSize = 64
 
-    /// The tag of a value.
+    /// Returns the tag of a value.
     ///
     /// - Parameters:
     ///   - header: the value's first line up to its tag.
@@ -102,7 +102,7 @@ extension SharedNames {
         return SHA256.hexDigits(hasher.finish())
     }
 
-    /// Whether two tags are equal, compared in constant time.
+    /// Returns whether two tags are equal. The comparison takes constant time.
     static func isSame(_ tag: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
         guard tag.count == tagSize, other.count == tagSize else { return false }
         return zip(tag, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

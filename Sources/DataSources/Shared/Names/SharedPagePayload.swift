@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// A page as the shared level has it: one JSON object.
+/// The format of a page in the shared level: one JSON object.
 enum SharedPagePayload {
     static func encode(_ page: PageEntity) -> [UInt8] {
         var writer = JSONWriter(capacity: page.info.count + page.ids.count * 12 + 64)
@@ -23,7 +23,7 @@ enum SharedPagePayload {
             writer.key("next")
             writer.value(next.json)
         }
-        // Which items were left out stands on a second line of the info.
+        // The second line of the info lists the items that were left out.
         let lines = page.info.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
         if let info = lines.first {
             writer.key("info")
@@ -37,7 +37,7 @@ enum SharedPagePayload {
         return writer.bytes
     }
 
-    /// The page; nil where the text is not what `encode` makes.
+    /// Decodes a page. Returns nil if the text is not in the format of `encode`.
     static func decode(
         _ text: [UInt8], as key: PageKey, fetchedAt: Timestamp, validators: Validators?
     ) -> PageEntity? {

@@ -15,7 +15,7 @@ public final class SharedResource: Sendable {
     public let keepFor: Int?
     /// The timeout of the API in milliseconds.
     public let timeout: Int
-    /// The names of the parents of its items.
+    /// The names of the scope's values, such as `owner` and `repo`.
     let scope: [String]
     /// The SHA-256 of the identity in hexadecimal digits.
     let digest: String
@@ -31,10 +31,11 @@ public final class SharedResource: Sendable {
         digest = SHA256.hexHash(identity)
     }
 
-    /// A resource of a catalog; nil if it is not shared.
+    /// Creates the shared form of a catalog's resource; nil if the resource is not shared.
     ///
-    /// Machines with equal static credentials share entries. Credentials of commands, OAuth and client certificates
-    /// cannot be compared across machines: their entries are shared only if the catalog says `"shared": "everyone"`.
+    /// Machines with equal static credentials share entries. Credentials from commands, OAuth and client certificates
+    /// cannot be compared across machines. Their entries are shared only if the catalog declares `"shared":
+    /// "everyone"`.
     ///
     /// - Parameters:
     ///   - key: the key of the resource, without a scope.
@@ -56,10 +57,11 @@ public final class SharedResource: Sendable {
             scope: resource.scope.map(\.name))
     }
 
-    /// The longest wait for another process's fetch, in milliseconds.
+    /// The maximum wait for the fetch of another process, in milliseconds.
     var patience: Int { timeout / 2 }
 
-    /// The key of the resource in one scope; nil if the narrowing lacks a value and so means several scopes.
+    /// Returns the key of the resource in one scope; nil if the narrowing lacks a value and therefore covers several
+    /// scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -5,31 +5,31 @@ import System
 /// The format of a value in the shared level: a line of JSON with the fetch time, the generations, the validators and a
 /// tag over the whole value, followed by the JSON of the entry.
 ///
-/// The server's scripts put a mark before a value, or in its place:
-/// * `x` and a moment: a tombstone. The entry was removed; fetches that began before that moment do not store theirs.
-/// * `s` and a moment, then the value: the entry was invalidated. It is stale, and the moment counts as above.
+/// The server's scripts prefix a value with a mark, or replace the value by a mark:
+/// * `x` and a time: a tombstone. The entry was removed, and fetches that began before that time do not store it.
+/// * `s` and a time, then the value: the entry was invalidated. It is stale, and the time has the same effect.
 ///
-/// Moments are microseconds since 1970 by the server's clock. Marks have no tag: a writer who can remove a mark could
-/// also restore an older value.
+/// Times are microseconds since 1970 by the server's clock. Marks have no tag, because a writer that can remove a mark
+/// could also restore an older value.
 enum SharedValue {
     /// The size limit in bytes. Larger entries are not shared.
-    static let largest = 1 << 20
+    static let maxSize = 1 << 20
     /// The version of the format.
     static let version = 1
-    /// The limit by which a fetch time may be ahead of this machine's clock, in milliseconds.
+    /// The maximum time by which a fetch time may be ahead of this machine's clock, in milliseconds.
     static let maxAhead: Int64 = 60_000
-    /// Precedes the moment of an invalidation.
+    /// The mark of an invalidated entry.
     static let staleMark = "s"
-    /// Precedes the moment of a removal.
+    /// The mark of a removed entry.
     static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")
     private static let tagBegin = Array(#","tag":""#.utf8)
     private static let tagEnd = Array(#""}"#.utf8)
 
-    /// Why a value is rejected.
+    /// The reason why a value is rejected.
     enum Fault: Error, Equatable {
-        /// The tag is wrong: the writer lacks the secret, or the value was moved from another key.
+        /// The tag is wrong: the writer lacks the secret, or the value was copied from another key.
         case tampered
         /// The format has another version.
         case version
@@ -39,16 +39,16 @@ enum SharedValue {
         case future
     }
 
-    /// The contents of a value.
+    /// A decoded value.
     struct Decoded<Entity: Sendable>: Sendable {
         let entity: Entity
         /// The generations of the resource when the fetch began.
         let generations: SharedGenerations
-        /// Whether the entry was invalidated by its id.
+        /// Whether the value has the mark of an invalidated entry.
         var isStale = false
     }
 
-    /// Whether a value is a tombstone.
+    /// Returns whether a value is a tombstone.
     static func isTombstone(_ bytes: [UInt8]) -> Bool { bytes.starts(with: tombstoneMark.utf8) }
 
     /// Encodes an item.
@@ -74,7 +74,7 @@ enum SharedValue {
         _ key: ItemKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<ItemEntity>, Fault> {
         decode(bytes, name, names, now) { payload, header in
-            // The tag vouches for the rest.
+            // The tag proves that the rest of the JSON is intact.
             guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return nil }
             return ItemEntity(
                 key: key, json: Array(payload), fetchedAt: header.fetchedAt, validators: header.validators)
@@ -122,14 +122,14 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Checks the tag before anything of the value is parsed.
+    /// Decodes a value. Checks its tag before any parsing.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
     ) -> Result<Decoded<Entity>, Fault> {
         let isStale = bytes.starts(with: staleMark.utf8)
         let bytes = isStale ? bytes.drop { $0 != UInt8(ascii: "{") } : bytes[...]
-        guard bytes.count <= largest, let end = bytes.firstIndex(of: newline) else { return .failure(.malformed) }
+        guard bytes.count <= maxSize, let end = bytes.firstIndex(of: newline) else { return .failure(.malformed) }
         let line = bytes[..<end]
         let payload = bytes[(end + 1)...]
         let rest = line.dropLast(tagEnd.count)
@@ -150,7 +150,7 @@ enum SharedValue {
 }
 
 extension SharedValue {
-    /// The contents of the first line.
+    /// The first line of a value.
     fileprivate struct Header {
         let fetchedAt: Timestamp
         let generations: SharedGenerations

@@ -1,34 +1,34 @@
 import Redis
 import System
 
-/// For how long a server is left alone that did not answer an earlier process: who ends after one request would else
-/// wait for it each time anew. It is kept in the cache file.
+/// A record in the cache file that makes later processes pause before they connect to an unreachable server. Without
+/// it, each short-lived process would wait for the server again.
 public struct RestNote: Sendable {
     private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract
     private let name: String
 
-    /// - Parameter server: what the server is called, without secrets.
+    /// - Parameter server: the server's URL without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
         self.notes = notes
         self.clock = clock
         name = "rest \(server)"
     }
 
-    /// What is left of the rest; nil where the server may be asked.
-    func rest() async -> RedisBackoff? {
+    /// Returns the rest of the pause; nil if the process may connect.
+    func current() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
-        // A clock may have been set back.
+        // A record further ahead than its pause means that the clock was set back.
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Notes how the server was. Pauses double as those of `Breaker` do.
+    /// Writes or removes the record. Pauses double like those of `CircuitBreaker`.
     ///
-    /// - Parameter tries: how often it was tried and not reached. Who only left it alone knows nothing new.
-    func note(_ health: RedisHealth, tries: Int) async {
+    /// - Parameter attempts: the number of failed attempts to connect. A process without attempts changes nothing.
+    func update(_ health: RedisHealth, attempts: Int) async {
         let last = await read()
-        guard !health.wasReached, tries > 0, let reason = health.reason else {
+        guard !health.wasReached, attempts > 0, let reason = health.reason else {
             if last != nil, health.wasReached { notes?.keep(note: name, nil) }
             return
         }
@@ -38,10 +38,10 @@ public struct RestNote: Sendable {
     }
 
     private func read() async -> (end: Int64, pause: Int64, reason: String)? {
-        guard let words = await notes?.note(name)?.split(separator: " ", maxSplits: 2), words.count == 3,
-            let end = Int64(words[0]), let pause = Int64(words[1]),
+        guard let parts = await notes?.note(name)?.split(separator: " ", maxSplits: 2), parts.count == 3,
+            let end = Int64(parts[0]), let pause = Int64(parts[1]),
             (0...Int64(Breaker.pauses.upperBound)).contains(pause)
         else { return nil }
-        return (end, pause, String(words[2]))
+        return (end, pause, String(parts[2]))
     }
 }

@@ -1,14 +1,13 @@
 import Redis
 import System
 
-/// What a server refuses of that which it is asked for, by the errors with which it answers: each until the same is
-/// done again.
+/// The kinds of commands that a server currently refuses. A refusal ends when a command of the same kind succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// What a command is sent for. Of several that are refused the first one of these is named: it costs most.
+    /// The purpose of a command. If several purposes are refused, the first one in this order is reported.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
-        fileprivate var words: String {
+        fileprivate var verb: String {
             switch self {
             case .reading: "read"
             case .leasing, .writing: "write"
@@ -16,38 +15,36 @@ struct ServerRefusals: Equatable, Sendable {
         }
     }
 
-    /// Why something is refused, in words for a person, and since when.
+    /// The reason for a refusal as a message for users, and the moment of the first refusal.
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
-        /// What kind of fault it is, where that is known.
+        /// The kind of fault; nil if it is not known.
         let fault: SharedFault?
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// What the user lacks; nil where that is nothing, as far as is known.
+    /// The refusal for missing rights of the user; nil if no right is known to be missing.
     private var lack: Refusal?
-    /// The rights that the user lacks, in the words of an ACL.
+    /// The rights that the user lacks, in the syntax of an ACL.
     private(set) var missing: [String] = []
 
-    /// What is to be told; nil where nothing is refused. Which rights are missing says more than what was refused for
-    /// it.
+    /// The refusal to report; nil if nothing is refused. Missing rights come first, because they explain the others.
     var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
-    /// Why nothing, or not all, is written; nil where nothing of it is refused.
+    /// The refusal of writes; nil if writes are not refused.
     var ofWriting: Refusal? {
         let isOfWriting = missing.contains { !Self.rightsToRead.contains($0) }
         return (isOfWriting ? lack : nil) ?? refused[.writing] ?? refused[.leasing]
     }
 
-    /// Why nothing is read; nil where it is.
+    /// The refusal of reads; nil if reads are not refused.
     var ofReading: Refusal? { refused[.reading] }
 
-    /// Which rights are enough to read.
+    /// The rights that are enough to read.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Notes which rights the user lacks. Where it has all that it lacked before, what was refused for want of them is
-    /// refused no longer.
+    /// Records the rights that the user lacks. If none is missing any more, refusals for missing rights end.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -60,15 +57,15 @@ struct ServerRefusals: Equatable, Sendable {
         let list = others.isEmpty ? last : "\(others.joined(separator: ", ")) and \(last)"
         lack = Refusal(
             reason:
-                "the server does not let Larder do all that it should: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
+                "the server does not let Larder do all that it needs: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
             since: now, fault: .right)
     }
 
-    /// Notes how commands were answered. Returns whether none of them was refused.
+    /// Records the replies to commands. Returns whether none of them was refused.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {
-            let reason = "the server does not let Larder \(purpose.words): \(Self.advice(error))"
+            let reason = "the server does not let Larder \(purpose.verb): \(Self.advice(error))"
             if refused[purpose]?.reason != reason {
                 refused[purpose] = Refusal(reason: reason, since: now, fault: SharedFault(error))
             }
@@ -80,20 +77,20 @@ struct ServerRefusals: Equatable, Sendable {
 
     private static func advice(_ error: RedisErrorReply) -> String {
         switch error.cause {
-        case .lackOfKeys: return "the user's ACL lacks keys of its namespace\(RedisGreeting.rightsHint)"
+        case .lackOfKeys: return "the user's ACL lacks the keys of the namespace\(RedisGreeting.rightsHint)"
         case .lackOfCommand(let name):
             return
                 "the user's ACL lacks \(name.map { "+\($0)" } ?? "a right that the server does not name")\(RedisGreeting.rightsHint)"
         case .unknownCommand, .tooManyClients, .noDatabase, .other: break
         }
         return switch error.code {
-        case "READONLY": "it is a read-only replica; name the primary, or use --shared-mode read"
-        case "OOM": "it has reached maxmemory and evicts nothing; set maxmemory-policy to allkeys-lru"
+        case "READONLY": "the server is a read-only replica; use the primary, or --shared-mode read"
+        case "OOM": "the server has reached maxmemory and evicts no keys; set maxmemory-policy to allkeys-lru"
         case let code? where ["MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN"].contains(code):
-            "it is part of a Redis Cluster, which is not supported; name a server without cluster mode (\(code))"
-        case "MISCONF": "it cannot save to its disk and refuses to be written to"
-        case let code?: "it answers with the error \(code)"
-        case nil: "it answers with an unknown error"
+            "the server is part of a Redis Cluster, which is not supported; use a server without cluster mode (\(code))"
+        case "MISCONF": "the server cannot save to its disk; see the log of the server"
+        case let code?: "the server answers with the error \(code)"
+        case nil: "the server answers with an unknown error"
         }
     }
 }

@@ -1,21 +1,22 @@
 import Redis
 import System
 
-/// How a shared level is, by its connection and by what the server refuses over it. It alone tells of that: why the
-/// level is not used as it should be, each time that this is another reason, and when there is none any more.
+/// Combines the health of the connection with the server's refusals, and reports each new fault of the shared level and
+/// its recovery.
 ///
-/// A server that is not reached is told before what it refused: that it refuses still, when it is reached again.
+/// A lost connection is reported instead of refusals. If the server still refuses after a reconnect, the refusal is
+/// reported again.
 public final class SharedCondition: Sendable {
     private struct State {
         var health = RedisHealth()
         var refusals = ServerRefusals()
-        /// The reason that was told last; nil where all was well.
-        var told: String?
-        var isTelling = false
-        var onLackOfRight: @Sendable () -> Void = {}
+        /// The reason that was reported last; nil after a recovery.
+        var reported: String?
+        var isReporting = false
+        var onMissingRight: @Sendable () -> Void = {}
     }
 
-    private enum News {
+    private enum Change {
         case fault(DegradedPart)
         case recovery
     }
@@ -27,8 +28,8 @@ public final class SharedCondition: Sendable {
     private let onRecovery: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - onFault: called with each new reason, on any thread, and by one at a time.
-    ///   - onRecovery: called where there is none any more; never beside `onFault`.
+    ///   - onFault: called with each new reason, on any thread. Calls of both handlers never overlap.
+    ///   - onRecovery: called when there is no fault any more.
     public init(
         _ url: RedisURL, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void = { _ in },
         onRecovery: @escaping @Sendable () -> Void = {}
@@ -39,16 +40,16 @@ public final class SharedCondition: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// What the server refuses now.
+    /// The current refusals of the server.
     var refusals: ServerRefusals { state.withLock { $0.refusals } }
 
-    /// Notes how the connection is.
+    /// Records the health of the connection.
     public func note(_ health: RedisHealth) {
         state.withLock { $0.health = health }
-        tell()
+        report()
     }
 
-    /// Notes how commands were answered. Returns whether none of them was refused.
+    /// Records the replies to commands. Returns whether none of them was refused.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
@@ -57,59 +58,60 @@ public final class SharedCondition: Sendable {
             let isDone = state.refusals.note(replies, of: purpose, at: now)
             return (isDone, state.refusals != before)
         }
-        if hasChanged { tell() }
+        if hasChanged { report() }
         noteRights(replies)
         return isDone
     }
 
-    /// Says what is done when a command was refused for want of a right.
-    func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLackOfRight = body } }
+    /// Sets the handler that is called when the server refused a command because a right is missing.
+    func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Notes, of how commands were answered, only whether a right is missing.
+    /// Checks replies only for a missing right. Other refusals are ignored.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
-        state.withLock { $0.onLackOfRight }()
+        state.withLock { $0.onMissingRight }()
     }
 
-    /// Notes which rights the user lacks, of all that are needed.
+    /// Records the rights that the user lacks; an empty array if none is missing.
     func note(missing rights: [String]) {
         let now = clock.now()
         state.withLock { $0.refusals.note(missing: rights, at: now) }
-        tell()
+        report()
     }
 
-    /// Whoever comes while another one tells leaves it to that one, so that the last word is that of now.
-    private func tell() {
+    /// Reports changes until there are none left. If another thread is reporting, that thread reports this change too,
+    /// so that the last report is the current state.
+    private func report() {
         let isBusy = state.withLock { state in
-            defer { state.isTelling = true }
-            return state.isTelling
+            defer { state.isReporting = true }
+            return state.isReporting
         }
         if isBusy { return }
-        while let news = next() {
-            switch news {
+        while let change = nextChange() {
+            switch change {
             case .fault(let part): onFault(part)
             case .recovery: onRecovery()
             }
         }
     }
 
-    /// What is to be told next; nil where all was told, and nobody tells any more.
-    private func next() -> News? {
+    /// Returns the next change to report; nil ends the report.
+    private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)
-            guard part?.reason != state.told else {
-                state.isTelling = false
+            guard part?.reason != state.reported else {
+                state.isReporting = false
                 return nil
             }
-            state.told = part?.reason
+            state.reported = part?.reason
             return part.map { .fault($0) } ?? .recovery
         }
     }
 
     private func part(_ state: State) -> DegradedPart? {
         if let reason = state.health.reason {
-            let told = "\(url.shown) is not used: \(reason)"
-            return DegradedPart(part: "shared", reason: told, since: state.health.since ?? clock.now())
+            let message = "\(url.shown) is not used: \(reason)"
+            return DegradedPart(part: "shared", reason: message, since: state.health.since ?? clock.now())
         }
         return state.refusals.first.map { DegradedPart(part: "shared", reason: $0.reason, since: $0.since) }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counters of a shared level, see `SharedStatistics`.
+/// The counters of a shared level. `SharedStatistics` describes each of them.
 final class SharedCounters: Sendable {
     let hits = Atomic<Int>(0)
     let misses = Atomic<Int>(0)
@@ -12,7 +12,7 @@ final class SharedCounters: Sendable {
 }
 
 extension Atomic where Value == Int {
-    /// Adds a number.
+    /// Adds a number to the counter.
     func count(_ number: Int = 1) { wrappingAdd(number, ordering: .relaxed) }
 
     var value: Int { load(ordering: .relaxed) }

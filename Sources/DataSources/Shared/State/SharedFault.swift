@@ -1,42 +1,44 @@
 import Redis
 
-/// What kind of fault keeps a shared level from being used as it should be: for who says what to do.
+/// The kind of a fault of the shared level. `larder doctor` has advice for each kind.
 public enum SharedFault: CaseIterable, Sendable {
-    /// The server's certificate is not believed, or there is none to judge it by.
+    /// The server's certificate is not trusted, or the trusted certificates cannot be read.
     case certificate
-    /// What is there does not speak TLS, or not as Larder does.
+    /// The server does not use TLS, or no TLS version that Larder supports.
     case tls
     /// The user or the password is missing or wrong.
     case login
-    /// The user's ACL does not give all rights.
+    /// The user's ACL denies a right that Larder needs.
     case right
-    /// Nothing listens there.
+    /// No process listens at the server's address.
     case nobody
-    /// The host's name leads nowhere.
+    /// The host name cannot be resolved.
     case unknownHost
-    /// It does not answer in time.
+    /// The server does not answer within the time limit, or cannot be reached over the network.
     case slow
-    /// What answers is something else, or too old.
+    /// The server is not a Redis or Valkey server, or is too old.
     case noRedis
+    /// The server is in cluster mode.
     case cluster
+    /// The server is a read-only replica.
     case replica
-    /// It is full, and evicts nothing.
+    /// The server has reached its memory limit and evicts no keys.
     case memory
-    /// It takes no connections from other machines.
+    /// The server is in protected mode and accepts no connections from other machines.
     case closed
 
-    /// What the reason means for which a connection cannot be made or was lost; nil where nobody can tell. The reasons
-    /// are those of libcurl, of the system and of `RedisGreeting`.
+    /// Finds the fault in the reason for a failed or lost connection; nil if the reason is not known. Reasons come from
+    /// libcurl, the system and `RedisGreeting`.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            // First, since it ends with a name that may be anything.
+            // First, because this reason ends with the host name, which may contain any of the other texts.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),
             (.cluster, ["Redis Cluster"]),
             (.replica, ["is a replica"]),
             (.closed, ["protected mode"]),
-            (.noRedis, ["no Redis server", "is too old", "no reply of a Redis server"]),
+            (.noRedis, ["not a Redis server", "is too old", "invalid Redis reply"]),
             (.certificate, ["certificate", "CAfile", "self-signed"]),
             (.tls, ["SSL", "TLS", "wrong version number"]),
             (.nobody, ["Connection refused", "No such file or directory"]),
@@ -46,7 +48,7 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// The fault of a server that refuses a command; nil if the error does not tell.
+    /// Finds the fault in the server's error reply to a command; nil if the error is not known.
     init?(_ error: RedisErrorReply) {
         if error.isLackOfRight {
             self = .right

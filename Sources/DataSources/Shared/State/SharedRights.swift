@@ -1,10 +1,10 @@
 import Redis
 import System
 
-/// Finds which of the rights in docs/shared.md the server's ACL denies to the user.
+/// Finds the rights listed in docs/shared.md that the server's ACL denies to the user.
 ///
-/// The first refusal starts a trial of all rights, which is repeated every second until none is missing: Redis 7.0 does
-/// not name the right that a script lacked.
+/// The first refusal starts a trial of all rights, because Redis 7.0 does not name the right that a script lacks. The
+/// trial is repeated every second until no right is missing.
 final class SharedRights: Sendable {
     private struct Trial {
         /// The right that the command needs, in the syntax of an ACL.
@@ -23,7 +23,7 @@ final class SharedRights: Sendable {
     /// The pause between two trials in milliseconds.
     private static let pause = 1000
 
-    /// - Parameter writes: whether scripts are needed too.
+    /// - Parameter writes: whether the process writes, which needs scripts.
     init(
         _ server: any RedisServerContract, _ condition: SharedCondition, names: SharedNames, writes: Bool,
         timer: any TimerContract
@@ -39,7 +39,7 @@ final class SharedRights: Sendable {
         condition.whenRightsAreMissing { [weak self] in self?.start() }
     }
 
-    /// Tries all rights once, and reports what is missing.
+    /// Tries all rights once and reports the missing ones.
     func probe() async {
         if let replies = try? await server.send(trials.map(\.command)) { note(replies) }
     }

@@ -1,17 +1,17 @@
 import Redis
 
-/// How the shared level of the cache is, and how often it helped this process.
+/// The state of the shared level and the counters of its use by this process.
 public struct SharedStatistics: Equatable, Sendable {
-    /// How the level is, in one word.
+    /// The state of the level.
     public enum State: String, CaseIterable, Sendable {
         /// The server answers.
         case ok
-        /// Nothing was asked of it yet, or the first connection is being made.
+        /// The level was not used yet, or the first connection is being opened.
         case connecting
-        /// The connection was just lost, and is made anew at once; or the server answers, and refuses something.
+        /// The connection was just lost and is being reopened, or the server refuses some commands.
         case failing
-        /// It failed several times in a row, or refuses this process: until it is reached again, it is asked from time
-        /// to time only.
+        /// The server failed several times in a row or refuses this process. Larder tries to connect again after
+        /// pauses.
         case unavailable
     }
 
@@ -20,45 +20,45 @@ public struct SharedStatistics: Equatable, Sendable {
     public var mode: SharedMode
     public var namespace: String
     public var state = State.connecting
-    /// Why it is not used now, or what it refuses, in words for a person and without secrets; nil where nothing is
-    /// amiss, and before it was first needed.
+    /// The reason why the level is not used or what the server refuses, as a message for users without secrets; nil if
+    /// there is no fault, and before the first use.
     public var reason: String?
-    /// What kind of fault that is, where that is known.
+    /// The kind of fault; nil if it is not known.
     public var fault: SharedFault?
-    /// The rights that the user lacks, in the words of an ACL, as far as they are known.
+    /// The rights that the user is known to lack, in the syntax of an ACL.
     public var missing: [String] = []
-    /// The version that the server reports, as numbers; nil before it was reached.
+    /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// Why the server refused the last write: a replica, a user without the right, no memory. Without secrets; nil
-    /// where it took it, and where none was tried.
+    /// The reason why the server refused the last write, such as missing memory, without secrets; nil if the server
+    /// accepted it, and before the first write.
     public var writeRefusal: String?
-    /// Whether values are read from it now.
+    /// Whether entries are currently read from the level.
     public var isRead = false
-    /// Reads of an item or a page that found it.
+    /// The number of reads of an item or a page that found an entry.
     public var hits = 0
-    /// Reads that did not.
+    /// The number of reads of an item or a page that found no entry.
     public var misses = 0
-    /// Values that were stored.
+    /// The number of entries that were stored.
     public var written = 0
-    /// Values that were not: something was removed since they were asked for, or a newer one is there.
+    /// The number of entries that were not stored, because a newer one exists or they were removed during the fetch.
     public var refused = 0
-    /// Values that were read and not used: a wrong tag, another version, no shape of a value, or from the future.
+    /// The number of stored values that were rejected: wrong tag, other version, invalid format, or from the future.
     public var rejected = 0
-    /// Values that were given up, because the server was not reached or too much waited.
+    /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
     public var lost = 0
-    /// How often a connection was lost or could not be made, and a command stayed without a reply.
+    /// The number of connections that were lost or could not be opened.
     public var failures = 0
-    /// Fetches that were not made here, because another process made them.
+    /// The number of entries that another process fetched for this one.
     public var waited = 0
 
-    /// Nothing has happened yet.
+    /// Creates the statistics of a level that was not used yet.
     public init(url: String, mode: SharedMode, namespace: String) {
         self.url = url
         self.mode = mode
         self.namespace = namespace
     }
 
-    /// Takes over how the connection is, and what the server refuses over it.
+    /// Sets the state from the health of the connection and the server's refusals.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason

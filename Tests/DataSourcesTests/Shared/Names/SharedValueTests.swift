@@ -200,10 +200,10 @@ import Testing
     @Test func whatIsTooLargeIsNotLookedAt() {
         for (more, fault) in [(0, nil), (1, .malformed)] as [(Int, SharedValue.Fault?)] {
             let frame = Self.encoded(ItemEntity(key: Self.item.key, json: [], fetchedAt: Self.now)).count
-            let text = String(repeating: "x", count: SharedValue.largest - frame - 8 + more)
+            let text = String(repeating: "x", count: SharedValue.maxSize - frame - 8 + more)
             let json = Array(#"{"a":"\#(text)"}"#.utf8)
             let bytes = Self.encoded(ItemEntity(key: Self.item.key, json: json, fetchedAt: Self.now))
-            #expect(bytes.count == SharedValue.largest + more)
+            #expect(bytes.count == SharedValue.maxSize + more)
             #expect(Self.fault(Self.decoded(bytes)) == fault)
         }
     }

@@ -21,32 +21,32 @@ import Testing
     }
 
     @Test func itRestsForPausesThatDouble() async {
-        #expect(await note.rest() == nil)
+        #expect(await note.current() == nil)
         for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
-            await note.note(Self.silent, tries: 1)
-            #expect(await note.rest() == RedisBackoff(left: pause, reason: "no connection within 100 ms"))
+            await note.update(Self.silent, attempts: 1)
+            #expect(await note.current() == RedisBackoff(left: pause, reason: "no connection within 100 ms"))
             clock.advance(milliseconds: Int64(pause) - 1)
-            #expect(await note.rest()?.left == 1)
+            #expect(await note.current()?.left == 1)
             clock.advance(milliseconds: 1)
-            #expect(await note.rest() == nil)
+            #expect(await note.current() == nil)
         }
     }
 
     @Test func whoReachesItEndsTheRest() async {
-        await note.note(Self.silent, tries: 1)
-        await note.note(Self.health(), tries: 0)
-        #expect(await note.rest() != nil, "it did not try")
-        await note.note(Self.health(wasReached: true), tries: 0)
-        #expect(await note.rest() == nil)
-        await note.note(Self.health(failures: 3, reason: "lost", wasReached: true), tries: 3)
-        #expect(await note.rest() == nil, "it answers, if not always")
-        await note.note(Self.silent, tries: 1)
-        #expect(await note.rest()?.left == 1000)
+        await note.update(Self.silent, attempts: 1)
+        await note.update(Self.health(), attempts: 0)
+        #expect(await note.current() != nil, "it did not try")
+        await note.update(Self.health(wasReached: true), attempts: 0)
+        #expect(await note.current() == nil)
+        await note.update(Self.health(failures: 3, reason: "lost", wasReached: true), attempts: 3)
+        #expect(await note.current() == nil, "it answers, if not always")
+        await note.update(Self.silent, attempts: 1)
+        #expect(await note.current()?.left == 1000)
     }
 
     @Test func anotherServerDoesNotRest() async {
-        await note.note(Self.silent, tries: 1)
-        #expect(await RestNote(notes, server: "redis://another", clock: clock).rest() == nil)
+        await note.update(Self.silent, attempts: 1)
+        #expect(await RestNote(notes, server: "redis://another", clock: clock).current() == nil)
     }
 
     @Test(arguments: [
@@ -55,7 +55,7 @@ import Testing
     ])
     func anotherTextSaysNothing(text: String) async {
         notes.keep(note: "rest redis://cache", text)
-        #expect(await note.rest() == nil)
+        #expect(await note.current() == nil)
     }
 
     /// Nobody waits, and the doctor asks all the same.

@@ -14,7 +14,7 @@ import Testing
         ("Could not resolve host: nowhere.invalid", .unknownHost),
         ("Could not resolve host: certificate.within.invalid", .unknownHost),
         ("cannot connect: Connection refused", .nobody), ("cannot connect: No such file or directory", .nobody),
-        ("no connection within 100 ms", .slow), ("what answers there is no Redis server", .noRedis),
+        ("no connection within 100 ms", .slow), ("the server at this address is not a Redis server", .noRedis),
         ("out of memory", nil), ("the server closed the connection", nil),
     ]
 

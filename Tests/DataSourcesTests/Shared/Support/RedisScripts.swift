@@ -37,8 +37,8 @@ struct RedisScripts {
             let old = words[0] == "invalidated" ? generations(keys[0], at: now) : nil
             keep(keys[0], old.map { $0.removed + words[1].dropFirst(16) } ?? words[1], at: now)
             return .integer(1)
-        case SharedScript.bury:
-            for key in keys { bury(key, words, at: now) }
+        case SharedScript.storeTombstones:
+            for key in keys { storeTombstone(key, words, at: now) }
             return .integer(Int64(keys.count))
         case SharedScript.markStale:
             for key in keys {
@@ -46,7 +46,7 @@ struct RedisScripts {
                     let mark = Array("s\(now * 1000)".utf8)
                     store.set(key, mark + value.drop { $0 != UInt8(ascii: "{") }, end: store.end(key))
                 } else {
-                    bury(key, words, at: now)
+                    storeTombstone(key, words, at: now)
                 }
             }
             return .integer(Int64(keys.count))
@@ -63,12 +63,12 @@ struct RedisScripts {
             guard store.get(keys[0], at: now) == arguments[0] else { return .integer(0) }
             return .integer(store.remove(keys[0], at: now) ? 1 : 0)
         case SharedScript.tryRights: return .array([])
-        case SharedScript.takePlace: return takePlace(keys[0], words, at: now)
+        case SharedScript.takeToken: return takeToken(keys[0], words, at: now)
         default: return wrong
         }
     }
 
-    private mutating func bury(_ key: String, _ words: [String], at now: Int64) {
+    private mutating func storeTombstone(_ key: String, _ words: [String], at now: Int64) {
         store.set(key, Array("x\(now * 1000)".utf8), end: now + (Int64(words[0]) ?? 0))
     }
 
@@ -92,7 +92,7 @@ struct RedisScripts {
         return .integer(count)
     }
 
-    private mutating func takePlace(_ key: String, _ words: [String], at now: Int64) -> RESPValue {
+    private mutating func takeToken(_ key: String, _ words: [String], at now: Int64) -> RESPValue {
         guard let interval = Double(words[0]), let burst = Double(words[1]), let longest = Double(words[2]) else {
             return wrong
         }
@@ -128,9 +128,9 @@ struct RedisScripts {
 extension RedisCommand {
     private static let scripts = [
         SharedScript.beginFetch: "beginFetch", SharedScript.renewGeneration: "renewGeneration",
-        SharedScript.bury: "bury", SharedScript.markStale: "markStale", SharedScript.store: "store",
-        SharedScript.takeLease: "takeLease", SharedScript.renewLease: "renewLease",
-        SharedScript.endLease: "endLease", SharedScript.takePlace: "takePlace", SharedScript.tryRights: "tryRights",
+        SharedScript.storeTombstones: "storeTombstones", SharedScript.markStale: "markStale",
+        SharedScript.store: "store", SharedScript.takeLease: "takeLease", SharedScript.renewLease: "renewLease",
+        SharedScript.endLease: "endLease", SharedScript.takeToken: "takeToken", SharedScript.tryRights: "tryRights",
     ]
 
     /// Its name and arguments as texts.
