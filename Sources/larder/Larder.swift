@@ -4,7 +4,6 @@ import Protocol
 import RPCServer
 import System
 
-/// The program.
 enum Larder {
     /// Runs the command in the arguments. Returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {

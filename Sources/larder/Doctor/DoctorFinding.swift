@@ -2,7 +2,6 @@ import JSON
 
 /// A result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
-    /// The severity.
     enum Kind: String, Sendable {
         /// The checked part works.
         case ok

@@ -344,7 +344,7 @@ import Testing
             (200, "<html>", "the answer is not JSON"), (200, "", "no body"),
             (200, "3", "neither an object nor an array"),
             (200, "[[1]]", "not objects"), (404, #"{"message": "gone away"}"#, "gone away"),
-            (401, "{}", "other credentials"),
+            (401, "{}", "denied access"),
         ])
     func unusableAnswersAreRejected(status: Int, body: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.text(body, status: status) }

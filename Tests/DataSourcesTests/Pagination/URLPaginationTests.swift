@@ -80,7 +80,7 @@ import Testing
             _ = try await Self.ask(Self.nextURL, next: next)
         } throws: {
             let error = $0 as? APIError
-            return error?.kind == .invalidResponse && error?.message.contains("is at \(origin), another") == true
+            return error?.kind == .invalidResponse && error?.message.contains("is at \(origin), but") == true
         }
     }
 

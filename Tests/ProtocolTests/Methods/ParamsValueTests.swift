@@ -73,7 +73,7 @@ struct ParamsValueTests {
     @Test(arguments: [#""""#, "1.5", "true", "[]", "{}", "18446744073709551616"])
     func pageFromAnotherPlaceIsChecked(_ text: String) throws {
         let value = try JSONValue(parsing: text)
-        let message = "'page' must be a number, or a string that came as 'next' or 'previous'"
+        let message = "'page' must be a number, or a string from 'next' or 'previous' of a page"
         #expect(throws: RPCError(.invalidParams, message)) { try ListParams(ParamsReader(nil), page: value) }
     }
 

@@ -43,7 +43,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Returns an error that states the failed action, the reason from `errno`, and the exhausted limit if there is one.
+    /// Returns an error with the failed action, the reason from `errno`, and the exhausted limit if there is one.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
     }
