@@ -87,9 +87,9 @@ import Testing
         for isAwaited in [true, false] {
             let subject = try RedisSubject(loopback)
             let reply = await subject.ask("GET", isAwaited ? "a" : "first")
-            #expect(isAwaited ? reply.contains("bytes in memory") : reply == "OK")
+            #expect(isAwaited ? reply.contains("bytes of memory") : reply == "OK")
             await subject.reasons.wait { !$0.isEmpty }
-            #expect(subject.reasons.value.first??.contains("bytes in memory") == true)
+            #expect(subject.reasons.value.first??.contains("bytes of memory") == true)
             // The reason is reported before the alarm is set.
             if !isAwaited { await subject.timer.alarm(in: 1000) }
             #expect(subject.timer.alarms == (isAwaited ? [] : [1000]), "one that sends unasked is left alone at once")

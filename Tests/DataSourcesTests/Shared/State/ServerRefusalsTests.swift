@@ -41,8 +41,8 @@ import Testing
         ("ERR The user executing the script can't run this command or subcommand", "lacks \(unnamed);"),
         ("NOPERM this user has no permissions to run the 'hunter' command", "lacks \(unnamed);"),
         ("NOPERM User access-key has no permissions to run the 'get' command", "lacks +get;"),
-        ("NOPERM this user has no permissions to access one of the keys used as arguments", "lacks keys"),
-        ("NOPERM No permissions to access a key", "lacks keys"),
+        ("NOPERM this user has no permissions to access one of the keys used as arguments", "lacks the keys"),
+        ("NOPERM No permissions to access a key", "lacks the keys"),
     ]
 
     @Test(arguments: rights) func aRightThatIsMissingIsNamed(message: String, words: String) {
