@@ -88,6 +88,12 @@ import Testing
         }
     }
 
+    @Test func twoHundredLevelsAreTheLimit() throws {
+        let levels = { String(repeating: "{a", count: $0) + String(repeating: "}", count: $0) }
+        #expect(try GraphQLParser.parse(levels(200)).operations.count == 1)
+        #expect(throws: GraphQLFault.self) { try GraphQLParser.parse(levels(201)) }
+    }
+
     /// A truncated document throws an error and does not crash the parser.
     @Test func truncatedDocumentsAreRefused() {
         let text = Array(

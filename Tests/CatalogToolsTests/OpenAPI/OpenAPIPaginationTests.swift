@@ -62,6 +62,12 @@ import Testing
             beside: #""has_more": {"type": "boolean"}"#,
             pagination: #"{"style":"cursor","param":"starting_after","next":{"last":"id"},"more":"has_more"}"#),
         Case(
+            name: "starting_after alone is the last item's id", parameters: [OpenAPIText.query("starting_after")],
+            pagination: #"{"style":"cursor","param":"starting_after","next":{"last":"id"}}"#),
+        Case(
+            name: "after alone is a filter", parameters: [OpenAPIText.query("after")], pagination: nil,
+            filters: ["after"]),
+        Case(
             name: "a text parameter 'page' is a cursor", parameters: [OpenAPIText.query("page")],
             beside: #""next_page": {"type": "string"}, "has_more": {"type": "boolean"}"#,
             pagination: #"{"style":"cursor","param":"page","next":"next_page","more":"has_more"}"#),

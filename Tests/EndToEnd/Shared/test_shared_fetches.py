@@ -150,6 +150,13 @@ class TestWarmStart:
         without = machines("three", url=False).call("character/getMany", ids=[1, 2])
         assert without["sources"] == {"memory": 0, "persistence": 0, "remote": 2}
 
+    def test_items_from_memory_count_no_use_of_the_level(self, machines, upstream):
+        for name, level in (("one", {"shared": 0}), ("two", {})):
+            larder = machines(name) if level else machines(name, url=False)
+            larder.call("character/getMany", ids=[1, 2])
+            again = larder.call("character/getMany", ids=[1, 2])
+            assert again["sources"] == {"memory": 2, "persistence": 0, "remote": 0, **level}
+
     def test_what_is_older_than_asked_for_is_asked_for_anew(self, things, api):
         one = things("one", cache={"freshFor": "1s"})
         things.version(one)

@@ -159,6 +159,18 @@ def test_a_signal_ends_it_though_nobody_reads(home, places):
         assert process.wait(PATIENCE) == 0
 
 
+def test_unread_replies_at_the_end_of_input_are_an_error(home, places):
+    command = [binary(), *places, "--drain", "1s"]
+    requests = request("rpc.discover").encode() * 30
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(home)
+    ) as process:
+        process.stdin.write(requests)
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 74
+        assert b"bytes of replies were not read within --drain and are lost" in process.stderr.read()
+
+
 def test_who_asks_twice_need_not_wait(larder, upstream):
     hold = upstream.hold("/api/character/1")
     larder.send("character/get", {"id": 1})

@@ -86,6 +86,18 @@ import Testing
         #expect(error?.message == "the file is another program's database; move the file away")
     }
 
+    @Test func fileThatOthersCanWriteIsNotOpenedToRead() throws {
+        var file = DatabaseFile(
+            path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
+            synchronous: "NORMAL", cacheSize: 64)
+        try file.open(now: Timestamp(milliseconds: 0)).connection.close()
+        file.trust = .found
+        try #require(file.openToRead(busyTimeout: 1000)).close()
+        chmod(file.path.cString, 0o666)
+        let error = #expect(throws: SQLiteError.self) { try file.openToRead(busyTimeout: 1000) }
+        #expect(error?.primaryCode == 3, "SQLITE_PERM")
+    }
+
     @Test func concurrentMigrationsSucceed() async throws {
         let file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
