@@ -168,7 +168,7 @@ def test_unread_replies_at_the_end_of_input_are_an_error(home, places):
         process.stdin.write(requests)
         process.stdin.close()
         assert process.wait(PATIENCE) == 74
-        assert b"bytes of replies were not read within --drain and are lost" in process.stderr.read()
+        assert b"replies are lost: the client did not read them within --drain" in process.stderr.read()
 
 
 def test_who_asks_twice_need_not_wait(larder, upstream):
