@@ -49,7 +49,7 @@ import Testing
         #expect(awaited.completions.isEmpty && !awaited.isEmpty)
     }
 
-    @Test mutating func turnBeginsWhenItsCommandsAreSentOrTheOneBeforeEnds() {
+    @Test mutating func turnBeginsAtSendOrAtThePreviousEnd() {
         #expect(awaited.turn == nil)
         append("a", 2, size: 10, at: 100)
         append("b", size: 20, at: 150)
@@ -63,7 +63,7 @@ import Testing
         #expect(awaited.turn == .init(begin: 500, size: 30))
     }
 
-    @Test mutating func firstWaitIsThatOfACallerThatStillWaits() {
+    @Test mutating func firstWaitBelongsToAWaitingCaller() {
         append("posted", at: 100)
         #expect(awaited.firstWait == nil)
         append("old", at: 200, isWaited: true)
@@ -75,7 +75,7 @@ import Testing
         #expect(awaited.firstWait == nil)
     }
 
-    @Test mutating func repliesThatAreTooLargeTogetherAreDropped() {
+    @Test mutating func repliesOverTheMemoryLimitAreDropped() {
         append("large", 3)
         append("next")
         take(2, memory: AwaitedReplies.maxMemory / 2)
@@ -86,7 +86,7 @@ import Testing
         #expect(results.value == ["large: tooLarge", "next: 1"], "the connection goes on")
     }
 
-    @Test mutating func batchThatIsTooLargeKeepsNothing() {
+    @Test mutating func batchOverTheLimitReleasesItsReplies() {
         append("large", 4)
         take(3, memory: AwaitedReplies.maxMemory)
         #expect(results.value == ["large: tooLarge"] && awaited.firstReplies.isEmpty && awaited.completions.isEmpty)

@@ -5,13 +5,13 @@ import Testing
 
 /// When a server is tried again that has failed.
 @Suite(.limited) struct BreakerTests {
-    @Test func itOpensWithTheSecondFailureInARowAndDoublesItsPauses() {
+    @Test func pausesStartAtTheSecondFailureAndDouble() {
         var breaker = Breaker()
         let pauses = (0..<10).map { _ in breaker.fail() }
         #expect(pauses == [0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
     }
 
-    @Test func anAnswerLetsItBeginAnew() {
+    @Test func answerResetsThePauses() {
         var breaker = Breaker()
         for _ in 0..<5 { _ = breaker.fail() }
         breaker.succeed()
@@ -20,7 +20,7 @@ import Testing
         #expect([breaker.fail(), breaker.fail(), breaker.fail()] == [0, 1000, 2000])
     }
 
-    @Test func aRefusalOpensItAtOnce() {
+    @Test func refusalOpensTheBreakerAtOnce() {
         var breaker = Breaker()
         #expect(breaker.fail(isRefusal: true) == 1000)
         #expect(breaker.fail() == 2000)

@@ -38,7 +38,7 @@ import Testing
         #expect(pair.received().isEmpty && line.close().isEmpty)
     }
 
-    @Test func openLineSendsAtOnce() throws {
+    @Test func openLineSendsImmediately() throws {
         let pair = try Pair()
         let line = DirectLine()
         line.open(pair.ends[0])
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A server that reads nothing would fill the socket.
-    @Test func lineTakesALimitedSize() throws {
+    @Test func lineAcceptsALimitedSize() throws {
         let pair = try Pair()
         let line = DirectLine()
         line.open(pair.ends[0])
@@ -77,7 +77,7 @@ import Testing
         #expect(Self.send("A", on: line) == .sent)
     }
 
-    @Test func socketThatTakesNothingBreaksTheLine() throws {
+    @Test func fullSocketBreaksTheLine() throws {
         let pair = try Pair()
         let line = DirectLine()
         shutdown(pair.ends[0], Int32(SHUT_WR))
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Replies are matched with batches by their order.
-    @Test func batchesAreInTheOrderOfTheirBytes() async throws {
+    @Test func batchesAreRecordedInSendOrder() async throws {
         let pair = try Pair()
         let line = DirectLine()
         let order = Lock<[Int]>([])

@@ -47,20 +47,20 @@ import Testing
         ("*2\r\n|1\r\n+ttl\r\n*1\r\n:9\r\n:7\r\n:8\r\n", .array([.integer(7), .integer(8)])),
     ]
 
-    @Test(arguments: replies) func aReplyIsRead(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func replyIsDecoded(_ text: String, _ value: RESPValue) throws {
         #expect(try Self.read(text, stride: text.utf8.count) == [value])
     }
 
-    @Test(arguments: replies) func aReplyIsReadByteByByte(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func replyIsDecodedByteByByte(_ text: String, _ value: RESPValue) throws {
         #expect(try Self.read(text, stride: 1) == [value])
     }
 
-    @Test(arguments: [1, 2, 3, 7, 64, 4096]) func repliesFollowOneAnother(stride: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 64, 4096]) func consecutiveRepliesAreDecoded(stride: Int) throws {
         let all = Self.replies.map(\.0).joined()
         #expect(try Self.read(all + all, stride: stride) == Self.replies.map(\.1) + Self.replies.map(\.1))
     }
 
-    @Test(arguments: replies) func aReplyThatIsCutIsNone(_ text: String, _ value: RESPValue) throws {
+    @Test(arguments: replies) func truncatedReplyIsIncomplete(_ text: String, _ value: RESPValue) throws {
         let bytes = Array(text.utf8)
         for end in 0..<bytes.count {
             var decoder = RESPDecoder()
@@ -94,7 +94,7 @@ import Testing
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
         // Something pushed within a reply.
         "*1\r\n>1\r\n:1\r\n",
-    ]) func whatIsNoReplyIsAFault(_ text: String) throws {
+    ]) func invalidReplyThrows(_ text: String) throws {
         for stride in [1, max(1, text.utf8.count)] {
             #expect(throws: RESPFault.self) {
                 _ = try Self.read(text, stride: stride)
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Thirteen values of a megabyte are the most that Larder asks for together.
-    @Test func aReplyOfTheLargestSizesIsRead() throws {
+    @Test func largestReplyIsDecoded() throws {
         let blob = String(repeating: "x", count: 1 << 20)
         let values = "*13\r\n" + String(repeating: "$\(1 << 20)\r\n\(blob)\r\n", count: 13)
         let expected = RESPValue.array(Array(repeating: .text(Array(blob.utf8)), count: 13))
@@ -114,7 +114,7 @@ import Testing
         #expect(try Self.read(deep, stride: 3).count == 1)
     }
 
-    @Test func aLineHasALimitAlsoBeforeItsEnd() throws {
+    @Test func unfinishedLineHasALimit() throws {
         var decoder = RESPDecoder()
         decoder.append(Array("+".utf8) + Array(repeating: UInt8(ascii: "x"), count: 64 << 10))
         #expect(throws: RESPFault.self) { _ = try decoder.next() }
@@ -123,7 +123,7 @@ import Testing
     private static let cost = RESPDecoder.valueCost
 
     /// Small values take more memory than they have bytes.
-    @Test func valuesOfAllAggregatesOfAReplyCount() throws {
+    @Test func valuesInAllAggregatesCount() throws {
         let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
         let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"
         #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has the whole memory")
@@ -132,7 +132,7 @@ import Testing
         #expect(throws: RESPFault.self) { _ = try Self.read(nested, stride: 100, limits) }
     }
 
-    @Test func bytesOfAllStringsOfAReplyCount() throws {
+    @Test func bytesOfAllStringsCount() throws {
         let limits = RESPDecoder.Limits(memory: 40 + 3 * Self.cost)
         let reply = "*2\r\n$10\r\n0123456789\r\n$5\r\n01234\r\n"
         #expect(reply.utf8.count <= 40)
@@ -153,7 +153,7 @@ import Testing
         #expect(try Self.read(few, stride: 100, limits).count == 1000)
     }
 
-    @Test func receivedBytesAreThoseOfReplies() throws {
+    @Test func receivedBytesExcludePushMessages() throws {
         var decoder = RESPDecoder()
         func received(_ text: String) throws -> Int {
             decoder.append(text.utf8)
@@ -167,7 +167,7 @@ import Testing
         #expect(try received(String(repeating: "x", count: 40) + "\r\n") == 110)
     }
 
-    @Test func memoryOfAReplyIsKnown() throws {
+    @Test func memoryOfAReplyIsReported() throws {
         var decoder = RESPDecoder()
         decoder.append("+OK\r\n>1\r\n+x\r\n$100000\r\n".utf8)
         #expect(try decoder.next() == .text(Array("OK".utf8)) && decoder.lastMemory == 5 + Self.cost)
@@ -175,7 +175,7 @@ import Testing
         #expect(try decoder.next() != nil && decoder.lastMemory > 100_000)
     }
 
-    @Test(arguments: UInt64(1)...20) func whateverComesIsAReplyOrAFault(seed: UInt64) {
+    @Test(arguments: UInt64(1)...20) func randomBytesAreAReplyOrAFault(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let marks = Array("+-:,#_$=!*~%>|(;.?\r\n0123-xt".utf8)
         for _ in 0..<500 {
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func aCommandIsAnArrayOfStrings() {
+    @Test func commandIsEncodedAsAnArrayOfStrings() {
         var bytes: [UInt8] = []
         RedisCommand("SET", "key", "").encode(into: &bytes)
         RedisCommand([Array("ECHO".utf8), [0, 13, 10, 255]]).encode(into: &bytes)

@@ -8,7 +8,7 @@ import Testing
 
 /// How a connection is ended.
 @Suite(.limited) struct RedisEndTests {
-    @Test func itWaitsForWhatWasPosted() async throws {
+    @Test func closeWaitsForPostedCommands() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis.greeting { _ in .held(gate, .text("+OK\r\n")) }
         let subject = try RedisSubject(loopback)
@@ -34,7 +34,7 @@ import Testing
         await subject.server.close(within: 600_000)
     }
 
-    @Test func itWaitsNoLongerThanItIsTold() async throws {
+    @Test func closeWaitsAtMostForItsLimit() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }
@@ -44,7 +44,7 @@ import Testing
         await loopback.closed(1)
     }
 
-    @Test func aConnectionThatDoesNotStandIsNotWaitedFor() async throws {
+    @Test func closeDoesNotWaitForAConnectionAttempt() async throws {
         let loopback = try LoopbackRedis { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }
@@ -54,14 +54,14 @@ import Testing
         await loopback.closed(1)
     }
 
-    @Test func whatWasNeverUsedEnds() async throws {
+    @Test func unusedServerCanBeClosed() async throws {
         let loopback = try LoopbackRedis { _ in .silence }
         let subject = try RedisSubject(loopback)
         await subject.server.close(within: 600_000)
         #expect(loopback.connections == 0)
     }
 
-    @Test func itEndsWithTheHTTPClient() async throws {
+    @Test func connectionEndsWithTheHTTPClient() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }
@@ -72,7 +72,7 @@ import Testing
         #expect(await subject.ask("GET", "k") == "closed")
     }
 
-    @Test func oneThatIsLetGoClosesItsConnection() async throws {
+    @Test func deallocatedServerClosesItsConnection() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         let http = HTTPClient(version: "test")
         for _ in 0..<10 {

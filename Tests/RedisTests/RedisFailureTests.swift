@@ -7,7 +7,7 @@ import Testing
 
 /// How a connection is lost, and made again.
 @Suite(.limited) struct RedisFailureTests {
-    @Test func aServerThatIsSilentIsLeft() async throws {
+    @Test func silentServerIsDisconnected() async throws {
         let loopback = try LoopbackRedis.greeting { $0.connection == 1 ? .silence : .text("+OK\r\n") }
         var limits = RedisSubject.patient
         limits.silence = 1000
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// However often one more reply comes. A second wait of that length would be one too many.
-    @Test func aServerThatIsSlowIsLeftAloneAtOnce() async throws {
+    @Test func slowServerOpensTheBreakerAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
         limits.total = 1000
@@ -56,7 +56,7 @@ import Testing
         #expect(subject.timer.alarms == [1000] && subject.server.health.isLeftAlone)
     }
 
-    @Test func aReplyThatIsNeverCompleteIsNotWaitedFor() async throws {
+    @Test func incompleteReplyTimesOut() async throws {
         let loopback = try LoopbackRedis.greeting { _ in
             .text("$1000000\r\n" + String(repeating: "x", count: 900_000))
         }
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Messages that a server pushes are no part of a reply, however many they are.
-    @Test func pushedMessagesAreNoSign() async throws {
+    @Test func pushMessagesAreNoProgress() async throws {
         let pushed = ">1\r\n$1000\r\n" + String(repeating: "x", count: 1000) + "\r\n"
         let loopback = try LoopbackRedis.greeting { _ in .text(String(repeating: pushed, count: 1000)) }
         var limits = RedisSubject.patient
@@ -79,7 +79,7 @@ import Testing
         #expect(await subject.ask("GET", "a") == #"lost("no reply within 1000 ms")"#)
     }
 
-    @Test func endlessPushedMessagesEndTheConnection() async throws {
+    @Test func endlessPushMessagesEndTheConnection() async throws {
         let pushed = ">1\r\n$100000\r\n" + String(repeating: "x", count: 100_000) + "\r\n"
         let loopback = try LoopbackRedis.greeting { command in
             .text((command.words[1] == "first" ? "+OK\r\n" : "") + String(repeating: pushed, count: 200))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheFirstConnectionIsWaitedFor() async throws {
+    @Test func callersWaitOnlyForTheFirstConnection() async throws {
         let (first, second) = (Gate(), Gate())
         let loopback = try LoopbackRedis { command in
             guard command.words.first == "HELLO" else {
@@ -130,7 +130,7 @@ import Testing
         return outcomes.value.joined()
     }
 
-    @Test func whoWaitsForTheFirstConnectionHearsThatThereIsNone() async throws {
+    @Test func callersFailWhenTheFirstConnectionFails() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis { _ in .held(gate, .close) }
         let subject = try RedisSubject(loopback)
@@ -141,7 +141,7 @@ import Testing
         #expect(await subject.ask("GET", "late") == "notConnected")
     }
 
-    @Test func aGreetingThatTakesTooLongIsNotWaitedFor() async throws {
+    @Test func slowGreetingTimesOut() async throws {
         let loopback = try LoopbackRedis { _ in .silence }
         var limits = RedisSubject.patient
         limits.connect = 100
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// From the second failure in a row on it is left alone for a while, until it has answered something.
-    @Test func aServerThatFailsAgainIsLeftAlone() async throws {
+    @Test func repeatedFailureStartsAPause() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "good" ? .text("+OK\r\n") : .close }
         let subject = try RedisSubject(loopback)
         let lost = #"lost("the server closed the connection")"#
@@ -181,7 +181,7 @@ import Testing
         #expect(subject.timer.alarms == [1000, 2000])
     }
 
-    @Test func aPortWhereNobodyListensIsNamedSo() async throws {
+    @Test func refusedConnectionIsReported() async throws {
         let loopback = try LoopbackRedis { _ in .close }
         let port = loopback.port
         loopback.stop()
@@ -205,7 +205,7 @@ import Testing
         ("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "not a Redis server"),
         ("$9999999999\r\n", "not a Redis server"),
         ("\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}F\n", "not a Redis server"),
-    ]) func aServerThatCannotBeUsed(_ reply: String, _ part: String) async throws {
+    ]) func unusableServerIsReported(_ reply: String, _ part: String) async throws {
         for isLast in [false, true] {
             let loopback = try LoopbackRedis { command in
                 guard command.words.first == "HELLO" else { return LoopbackRedis.usual(command) ?? .close }
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoReplyEndsTheConnection() async throws {
+    @Test func invalidReplyEndsTheConnection() async throws {
         for reply in ["$16777217\r\n", "*1000000\r\n", "*?\r\n", "\r\n", "nonsense\r\n"] {
             let loopback = try LoopbackRedis.greeting { _ in .text(reply) }
             let subject = try RedisSubject(loopback)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func aReplyThatNobodyAskedForEndsTheConnection() async throws {
+    @Test func unexpectedReplyEndsTheConnection() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n+more\r\n") }
         let subject = try RedisSubject(loopback)
         #expect(await subject.ask("GET", "a") == "OK")
@@ -239,7 +239,7 @@ import Testing
         await loopback.closed(1)
     }
 
-    @Test func aServerThatSendsElsewhereIsNotUsed() async throws {
+    @Test func redirectingServerIsNotUsed() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("-MOVED 3999 127.0.0.1:6381\r\n") }
         let subject = try RedisSubject(loopback)
         #expect(await subject.ask("GET", "a").contains("Redis Cluster"))

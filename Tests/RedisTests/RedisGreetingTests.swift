@@ -18,7 +18,7 @@ import Testing
         ("redis://:p@cache", [["HELLO", "3", "AUTH", "default", "p", "SETNAME", "larder"], ["PING"]]),
         ("redis://u@cache/0", [["HELLO", "3", "AUTH", "u", "", "SETNAME", "larder"], ["PING"]]),
         ("redis://u:p@cache/7", [["HELLO", "3", "AUTH", "u", "p", "SETNAME", "larder"], ["SELECT", "7"], ["PING"]]),
-    ]) func whatIsSaid(_ url: String, _ words: [[String]]) throws {
+    ]) func greetingContainsUserAndDatabase(_ url: String, _ words: [[String]]) throws {
         #expect(
             try Self.greeting(url).commands == words.map { words in RedisCommand(words.map { Array($0.utf8) }) })
     }
@@ -27,18 +27,18 @@ import Testing
         ("redis", "7.0.15", "master", false), ("valkey", "8.1.0", "master", false),
         ("redis", "10.2.0", "replica", true),
         ("redis", "255.255.255", "slave", true),
-    ]) func aServerThatIsUsed(_ server: String, _ version: String, _ role: String, _ isReplica: Bool) throws {
+    ]) func supportedServerIsAccepted(_ server: String, _ version: String, _ role: String, _ isReplica: Bool) throws {
         let hello = Self.hello([("server", server), ("version", version), ("mode", "standalone"), ("role", role)])
         #expect(try Self.greeting().facts([hello]) == .init(version: version, isReplica: isReplica))
     }
 
     @Test(arguments: ["7.2.4-hunter2", "7.2.4hunter2", "7.2.4.hunter2", "7.2.4 hunter2", "7.2.4\u{1B}[1m"])
-    func onlyTheNumbersOfAVersionAreShown(_ version: String) throws {
+    func onlyVersionNumbersAreReported(_ version: String) throws {
         #expect(try Self.greeting().facts([Self.hello([("version", version)])]).version == "7.2.4")
     }
 
     @Test(arguments: ["77777777", "7.hunter2.1", "7", "7.2", "7.2.hunter2", "7777.1.1", "7.-2.1", "+7.2.1", ".7.2", ""])
-    func aVersionWithoutNumbersIsNone(_ version: String) throws {
+    func versionWithoutNumbersIsRefused(_ version: String) throws {
         let greeting = try Self.greeting()
         #expect(throws: RedisGreeting.Refusal.self) { _ = try greeting.facts([Self.hello([("version", version)])]) }
     }
@@ -48,7 +48,7 @@ import Testing
         ([("version", "x"), ("mode", "standalone")], "too old"),
         ([("version", "7.2.0"), ("mode", "cluster")], "Cluster"),
         ([("mode", "standalone")], "not a Redis server"),
-    ]) func aServerThatIsNot(_ members: [(String, String)], _ part: String) throws {
+    ]) func unsupportedServerIsRefused(_ members: [(String, String)], _ part: String) throws {
         let greeting = try Self.greeting()
         let refusal = #expect(throws: RedisGreeting.Refusal.self) { _ = try greeting.facts([Self.hello(members)]) }
         #expect(refusal?.reason.contains(part) == true)
@@ -72,14 +72,14 @@ import Testing
         ("HUNTER", "with an unknown error"),
         ("hunter2", "with an unknown error"),
         ("", "with an unknown error"),
-    ]) func whyAServerRefuses(_ message: String, _ part: String) throws {
+    ]) func errorReplyDeterminesTheReason(_ message: String, _ part: String) throws {
         let code = String(message.prefix { $0 != " " })
         let refusal = try Self.greeting().refusal([.error(code: code, message: message)])
         #expect(refusal?.reason.contains(part) == true)
         #expect(refusal?.reason.lowercased().contains("hunter") == false)
     }
 
-    @Test func theFirstErrorCounts() throws {
+    @Test func firstErrorIsReported() throws {
         let replies: [RESPValue] = [
             .map([]), .error(code: "NOPERM", message: "NOPERM"), .error(code: "LOADING", message: "LOADING"),
         ]

@@ -8,7 +8,7 @@ import Testing
 
 /// What goes over a connection, over real sockets.
 @Suite(.limited) struct RedisServerTests {
-    @Test func nothingIsOpenedBeforeItIsNeeded() async throws {
+    @Test func connectionOpensAtTheFirstCommand() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         let subject = try RedisSubject(loopback)
         #expect(!subject.server.isReady)
@@ -21,7 +21,7 @@ import Testing
         #expect(subject.reasons.value == [])
     }
 
-    @Test func theGreetingComesFirst() async throws {
+    @Test func greetingIsSentFirst() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         let subject = try RedisSubject("redis://u:p@127.0.0.1:\(loopback.port)/2")
         #expect(await subject.ask("GET", "k") == "OK")
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The server replies to none before it has all.
-    @Test func commandsDoNotWaitForOneAnother() async throws {
+    @Test func commandsArePipelined() async throws {
         let loopback = try LoopbackRedis.greeting { command in
             command.words == ["GET", "last"] ? .text("+1\r\n+2\r\n+3\r\n+4\r\n") : .silence
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(await one.value == "3")
     }
 
-    @Test func eachGetsItsOwnReply() async throws {
+    @Test func concurrentCallersGetTheirOwnReplies() async throws {
         let loopback = try LoopbackRedis.greeting { .text(LoopbackRedis.bulk($0.words[1])) }
         let subject = try RedisSubject(loopback)
         let replies = await withTaskGroup(of: Bool.self) { group in
@@ -57,7 +57,7 @@ import Testing
         #expect(loopback.connections == 1)
     }
 
-    @Test func aReplyMayComeInPartsAndWithWhatIsPushed() async throws {
+    @Test func replyMayBeSplitAndMixedWithPushMessages() async throws {
         let loopback = try LoopbackRedis.greeting { _ in
             .packets([">2\r\n+inva", "lidate\r\n_\r\n$1", "0\r", "\n01234", "56789\r", "\n>1\r\n:1\r\n"])
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(loopback.connections == 1)
     }
 
-    @Test func anErrorIsAReply() async throws {
+    @Test func errorIsAReply() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("-OOM command not allowed\r\n") }
         let subject = try RedisSubject(loopback)
         let replies = try await subject.server.send([RedisCommand("SET", "k", "v")])
@@ -74,14 +74,14 @@ import Testing
         #expect(subject.server.isReady)
     }
 
-    @Test func noCommandsNeedNoServer() async throws {
+    @Test func emptyBatchNeedsNoServer() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         let subject = try RedisSubject(loopback)
         #expect(try await subject.server.send([]) == [])
     }
 
     /// More than the sockets hold, so that each side has to wait for the other.
-    @Test func aLargeValueGoesThereAndBack() async throws {
+    @Test func largeValueRoundTrips() async throws {
         let loopback = try LoopbackRedis.greeting { .text(LoopbackRedis.bulk($0.words[1])) }
         let subject = try RedisSubject(loopback)
         let large = String(repeating: "larder ", count: 1 << 20)
@@ -91,7 +91,7 @@ import Testing
         #expect(await second == "small")
     }
 
-    @Test func whatIsTooMuchIsNotSent() async throws {
+    @Test func batchOverTheBacklogIsNotSent() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         var limits = RedisSubject.patient
         limits.backlog = 1000
@@ -101,7 +101,7 @@ import Testing
         #expect(loopback.connections == 1)
     }
 
-    @Test func httpGoesOnBesideIt() async throws {
+    @Test func httpRequestsContinueOnTheSameLoop() async throws {
         let gate = Gate()
         let api = try LoopbackServer { $0.target == "/held" ? .held(gate, .text("held")) : .text($0.target) }
         let loopback = try LoopbackRedis.greeting { .text(LoopbackRedis.bulk($0.words[1])) }

@@ -55,7 +55,7 @@ import Testing
             password: "pw", shown: "unix:///run/redis.sock?db=0"),
     ]
 
-    @Test(arguments: urls) private func aURLIsRead(_ expected: Parts) throws {
+    @Test(arguments: urls) private func validURLIsParsed(_ expected: Parts) throws {
         let url = try RedisURL(expected.text)
         #expect(url.place == expected.place)
         #expect(url.user == expected.user)
@@ -81,7 +81,7 @@ import Testing
         ("unix://run/redis.sock", "three slashes"), ("unix://", "no socket path"), ("unix:///", "no socket path"),
         ("unix:///run/a%00b", "NUL"), ("unix:///run/s?db=", "db="), ("unix:///run/s?password=hunter2", "db="),
         ("unix:///\(String(repeating: "x", count: 200))", "longer than"),
-    ]) func whatIsWrongIsNamedWithoutTheSecret(_ text: String, _ part: String) {
+    ]) func invalidURLIsReportedWithoutTheSecret(_ text: String, _ part: String) {
         do throws(RedisURLFault) {
             Issue.record("taken: \(try RedisURL(text))")
         } catch {

@@ -18,12 +18,12 @@ import Testing
 
     private func overrun(at now: Int) -> ReplyClock.Overrun? { clock.overrun(turn, at: now) }
 
-    @Test func connectionIsWaitedForFromItsBegin() {
+    @Test func connectTimeoutCountsFromTheStart() {
         #expect(clock.patienceToConnect(at: 1069) == 1 && clock.patienceToConnect(at: 1070) == 0)
         #expect(clock.patienceToConnect(at: 9000) == 0)
     }
 
-    @Test func silenceEndsTheWait() {
+    @Test func silenceExceedsTheLimit() {
         #expect(clock.patience(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
         #expect(clock.patience(turn, wait: nil, at: 2050) == 0)
         #expect(overrun(at: 2050) == Self.silence)
@@ -52,7 +52,7 @@ import Testing
         #expect(overrun(at: 3000) == Self.total)
     }
 
-    @Test mutating func largeReplyThatStopsIsSilence() {
+    @Test mutating func largeReplyThatStopsCountsAsSilence() {
         clock.note(received: ReplyClock.progressSize, at: 2040)
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
@@ -70,20 +70,20 @@ import Testing
         #expect(clock.overrun(slow, at: 3200)?.reason == "not all replies within 1200 ms", "the line is too slow")
     }
 
-    @Test mutating func commandsThatStopArrivingAreSilence() {
+    @Test mutating func commandsThatStopArrivingCountAsSilence() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7001, at: 2040)
         clock.note(arrived: 7001, at: 2080)
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
-    @Test mutating func commandsThatHadArrivedBeforeAreNoSign() {
+    @Test mutating func earlierArrivalsAreNoProgress() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7000, at: 2040)
         #expect(overrun(at: 2050) == Self.silence)
     }
 
-    @Test mutating func smallPartsOfAReplyAreNoSign() {
+    @Test mutating func smallPartsOfAReplyAreNoProgress() {
         for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
         #expect(overrun(at: 2050) == Self.silence)
         clock.note(received: ReplyClock.progressSize, at: 2050)
@@ -100,7 +100,7 @@ import Testing
         #expect(clock.startOfLateWaits(isBusy: true, at: 3000) == 2950, "what is stored does not hold it up")
     }
 
-    @Test mutating func signalledBytesAreReadAtOnce() {
+    @Test mutating func signalledBytesAreReadImmediately() {
         var turns = [clock.takesTurn(at: 2001, isAwaiting: false)]
         for _ in 0..<2 {
             clock.signal()
@@ -110,7 +110,7 @@ import Testing
         #expect(turns == [false, true, false, true, false] && !clock.isSignalled)
     }
 
-    @Test mutating func awaitedRepliesAreLookedForOnceAMillisecond() {
+    @Test mutating func awaitedRepliesArePolledOnceAMillisecond() {
         let turns = [2001, 2001, 2002].map { clock.takesTurn(at: $0, isAwaiting: true) }
         #expect(turns == [true, false, true])
     }

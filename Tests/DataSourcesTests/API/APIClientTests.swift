@@ -51,7 +51,7 @@ import Testing
             (.failure(.tooManyRedirects(limit: 5)), false), (.failure(.cancelled), false),
             (.failure(HTTPError(.notRecorded("full"))), false), (.failure(.network("no libcurl").unsent), false),
         ] as [(Outcome, Bool)])
-    private func whatMayPassIsAskedAgain(first: Outcome, isRepeated: Bool) async {
+    private func onlyTransientFailuresAreRetried(first: Outcome, isRepeated: Bool) async {
         let (outcome, requests) = await send([first, Self.response(200)])
         #expect(requests.count == (isRepeated ? 2 : 1))
         #expect(counters.statistics.retries == (isRepeated ? 1 : 0))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatChangesSomethingIsAskedOnce() async {
+    @Test func onlyRepeatableRequestsAreRetried() async {
         let post = HTTPRequest(method: .post, url: "https://a.test/", body: [1])
         #expect(await send([Self.response(503)], post).requests.count == 1)
         let query = HTTPRequest(method: .post, url: "https://a.test/", body: [1], isRepeatable: true)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 10])
-    func theNumberOfRetriesIsTheCatalogs(retries: Int) async {
+    func retriesAreLimited(retries: Int) async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 60_000)
         let (outcome, requests) = await send([.failure(.network("reset"))], retries: retries, request)
         #expect(requests.count == retries + 1)
@@ -78,12 +78,12 @@ import Testing
         #expect(counters.statistics.retries == retries)
     }
 
-    @Test func theLastTryIsTheAnswer() async {
+    @Test func lastAttemptIsTheResult() async {
         let (outcome, _) = await send([.failure(.network("reset")), Self.response(502), Self.response(404)])
         #expect(outcome == .success(HTTPResponse(status: 404, attempts: 3)))
     }
 
-    @Test func waitsGrowToABoundAndAreDrawn() async {
+    @Test func backoffIsRandomAndBounded() async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 60_000)
         _ = await send([Self.response(503)], retries: 10, request)
         #expect(random.limits == [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000])
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// All tries have one deadline, however long the waits between them were.
-    @Test func everyTryHasTheTimeThatIsLeft() async {
+    @Test func attemptsShareOneDeadline() async {
         let mock = Self.script([Self.response(503)])
         let request = HTTPRequest(url: "https://a.test/")
         _ = try? await client(mock).send(request)
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// The last wait would end past the deadline: it is not begun.
-    @Test func noWaitLeadsPastTheDeadline() async {
+    @Test func noBackoffEndsPastTheDeadline() async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 700)
         let (outcome, requests) = await send([Self.response(502)], retries: 10, request)
         #expect(outcome == .success(HTTPResponse(status: 502, attempts: 3)))
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A try that ran into the timeout leaves no time, and the message says the call's time, not the try's.
-    @Test func afterATimeoutThereIsNoTime() async {
+    @Test func timeoutIsNotRetriedPastTheDeadline() async {
         let timer = timer
         let left = Lock(1)
         let mock = HTTPClientMock { request in
@@ -134,26 +134,26 @@ import Testing
     }
 
     @Test(arguments: [429, 503], ["3", "Sun, 06 Nov 1994 08:49:10 GMT"])
-    func theAPISaysWhen(status: Int, value: String) async {
+    func retryFollowsRetryAfter(status: Int, value: String) async {
         let (outcome, _) = await send([Self.response(status, value), Self.response(200)])
         #expect(outcome == .success(HTTPResponse(status: 200, attempts: 2)))
         #expect(timer.sleeps == [3000])
     }
 
     @Test(arguments: ["0", "Sun, 06 Nov 1994 08:00:00 GMT", "whenever"])
-    func withoutATimeTheWaitIsLardersOwn(value: String) async {
+    func invalidRetryAfterUsesTheBackoff(value: String) async {
         _ = await send([Self.response(503, value), Self.response(200)])
         #expect(timer.sleeps == [100])
     }
 
-    @Test func otherStatusesDoNotSayWhen() async {
+    @Test func retryAfterOfOtherStatusesIsIgnored() async {
         let (outcome, _) = await send([Self.response(502, "5")], retries: 1)
         #expect(timer.sleeps == [100])
         #expect((try? outcome.get())?.retryAfter == nil)
     }
 
     @Test(arguments: [429, 503], ["10", "120", "1000000000000000000000000000000"])
-    func aWaitPastTheDeadlineFailsAtOnceAndSaysSo(status: Int, value: String) async throws {
+    func retryAfterPastTheDeadlineFailsAtOnce(status: Int, value: String) async throws {
         let (outcome, requests) = await send([Self.response(status, value)])
         #expect(requests.count == 1)
         #expect(timer.sleeps == [])
@@ -163,20 +163,20 @@ import Testing
     }
 
     /// Whoever asks only once is told when to come back, too.
-    @Test func withoutRetriesTheTimeIsStillTold() async throws {
+    @Test func retryAfterIsReportedWithoutRetries() async throws {
         let (outcome, _) = await send([Self.response(429, "4")], retries: 0)
         #expect(try outcome.get().retryAfter == HTTPRetryAfter(seconds: 4, isTooLate: false))
     }
 
     /// Larder's own limit says less than what the API said.
-    @Test func aRetryWithoutRoomIsNone() async {
+    @Test func retryRefusedByTheLimiterKeepsTheFirstError() async {
         let refusal = HTTPError(.crowded(limit: 1, timeout: 1), attempts: 0)
         let (outcome, _) = await send([Self.response(503), .failure(refusal)])
         #expect(outcome == Self.response(503))
         #expect(counters.statistics.retries == 0)
     }
 
-    @Test func cancellingEndsAWaitAtOnce() async {
+    @Test func cancellationEndsTheBackoff() async {
         let timer = TimerMock()
         let mock = Self.script([Self.response(503)])
         let client = APIClient(
@@ -188,7 +188,7 @@ import Testing
         #expect(mock.requests.count == 1)
     }
 
-    @Test func aCancelledTryIsTheEnd() async {
+    @Test func cancelledAttemptIsNotRetried() async {
         let mock = Self.script([Self.response(503)])
         mock.hold(at: Gate())
         let client = client(mock)

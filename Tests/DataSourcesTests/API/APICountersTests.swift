@@ -28,7 +28,7 @@ import Testing
         #expect(counters.statistics.failures == 3 * failures)
     }
 
-    @Test func onlyA304ThatWasAskedForConfirms() async throws {
+    @Test func onlyRequested304IsCountedAsNotModified() async throws {
         let counters = RemoteCounters()
         let client = APIClient(HTTPClientMock(.success(HTTPResponse(status: 304))), counters: counters)
         _ = try await client.send(HTTPRequest(url: "https://a.test/"))
@@ -38,7 +38,7 @@ import Testing
         #expect(counters.statistics.notModified == 1)
     }
 
-    @Test func aRequestCountsWhileItIsUnderWay() async throws {
+    @Test func requestIsCountedWhileInFlight() async throws {
         let counters = RemoteCounters()
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let gate = Gate()

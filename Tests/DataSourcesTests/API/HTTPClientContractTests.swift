@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [200, 201, 400, 404, 429, 500, 503])
-    func anyStatusIsAnAnswer(subject: Subject, status: Int) async throws {
+    func everyStatusIsAnAnswer(subject: Subject, status: Int) async throws {
         let request = { (origin: String) in HTTPRequest(url: origin + "/a?b=c") }
         let setup = try await setUp(subject, for: { [request($0)] }) { _ in
             .normal(status: status, headers: [HTTPHeader("Content-Type", "a/b")], body: Array("{}".utf8))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func theBodyComesByteForByte(subject: Subject) async throws {
+    func bodyIsReturnedUnchanged(subject: Subject) async throws {
         let bodies: [[UInt8]] = [
             [], Array("plain\r\n\u{85}\u{2028}\"\\ \u{1F600}\u{0}".utf8), (0...255).map { UInt8($0) }, [0xFF],
             [UInt8](repeating: 0x61, count: 300_000),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func methodURLAndBodyTellRequestsApart(subject: Subject) async throws {
+    func requestsDifferByMethodURLAndBody(subject: Subject) async throws {
         let requests = { (origin: String) in
             [
                 HTTPRequest(url: origin + "/a"), HTTPRequest(url: origin + "/a?x=1"),
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func aBodyPastTheLimitIsRefused(subject: Subject) async throws {
+    func bodyOverTheLimitIsRejected(subject: Subject) async throws {
         let request = { (origin: String, limit: Int) in HTTPRequest(url: origin + "/a", maxBodySize: limit) }
         let setup = try await setUp(subject, for: { [request($0, 10)] }) { _ in .text("0123456789") }
         #expect(try await setup.client.send(request(setup.server.origin, 10)).body.count == 10)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func aTaskCancelledBeforeSendsNothing(subject: Subject) async throws {
+    func cancelledTaskSendsNothing(subject: Subject) async throws {
         let request = { (origin: String) in HTTPRequest(url: origin + "/a") }
         let setup = try await setUp(subject, for: { [request($0)] }) { _ in .text("a") }
         let before = setup.server.requests.count
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases)
-    func manyAtOnceGetTheirOwnAnswers(subject: Subject) async throws {
+    func concurrentRequestsGetTheirOwnAnswers(subject: Subject) async throws {
         let requests = { (origin: String) in
             (0..<200).map { HTTPRequest(url: "\(origin)/item/\($0)", timeout: 600_000) }
         }

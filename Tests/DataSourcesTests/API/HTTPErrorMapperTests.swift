@@ -44,7 +44,7 @@ import Testing
                         + "in 13 s, which is past the timeout; retry later", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
-    func mapsWhatTheTransportSays(reason: HTTPError.Reason, expected: APIError) {
+    func mapsTransportErrors(reason: HTTPError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 2
         #expect(
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (1, 1), (1000, 1), (1001, 2), (2999, 3), (3000, 3)])
-    func aWaitIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
+    func waitIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
         let mapper = HTTPErrorMapper(redactor: .none)
         #expect(mapper.map(.init(.paused(wait: milliseconds))).retryAfter == seconds)
         let limit = RateLimit(requests: 1, per: 1000)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503], [false, true])
-    func saysWhenTheAPITakesRequestsAgain(status: Int, isTooLate: Bool) {
+    func messageContainsTheRetryTime(status: Int, isTooLate: Bool) {
         let response = HTTPResponse(
             status: status, attempts: 2, retryAfter: HTTPRetryAfter(seconds: 7, isTooLate: isTooLate))
         let error = HTTPErrorMapper(redactor: .none).map(.status(response))

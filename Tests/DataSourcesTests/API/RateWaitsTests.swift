@@ -28,7 +28,7 @@ import Testing
         ("null", nil), ("true", nil), ("[]", nil), ("{}", nil), (#""nan""#, nil), (#""inf""#, nil),
     ]
 
-    @Test(arguments: values) func aValueSaysWhen(json: String, milliseconds: Int?) throws {
+    @Test(arguments: values) func valueIsConvertedToAWait(json: String, milliseconds: Int?) throws {
         let value = try JSONValue(parsing: json)
         #expect(RateWaits.wait(for: value, now: clock.now()) == milliseconds)
     }
@@ -70,7 +70,7 @@ import Testing
     ]
 
     @Test(arguments: places)
-    func itIsReadWhereTheCatalogSays(
+    func waitIsReadFromTheDeclaredPlace(
         waits: String, status: Int, header: HTTPHeader?, body: String, milliseconds: Int
     ) async throws {
         answer(status, header.map { [$0] } ?? [], body)
@@ -78,7 +78,7 @@ import Testing
         #expect(limiter.wait() == milliseconds)
     }
 
-    @Test func theWholeAPIWaits() async throws {
+    @Test func allRequestsToTheAPIWait() async throws {
         answer(429, [HTTPHeader("X-Reset", "3")])
         let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
         let first = try await Self.outcome(client).get()
@@ -92,7 +92,7 @@ import Testing
         #expect(try await second.get().status == 200 && mock.requests.count == 2)
     }
 
-    @Test func whoCannotWaitIsRefusedAtOnce() async throws {
+    @Test func requestWithAnEarlyDeadlineFailsAtOnce() async throws {
         let client = try client(#"{"pause": "backoff"}"#)
         answer(200, [], #"{"backoff": 12.5}"#)
         _ = await Self.outcome(client)
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// A pause ends the waits of those whose deadlines come first, and not those of others.
-    @Test func aPauseComesOverThoseWhoWait() async throws {
+    @Test func pauseAppliesToWaitingRequests() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = RequestLimiter(maxConcurrent: 1, rateLimit: nil, timer: timer)
@@ -127,7 +127,7 @@ import Testing
         #expect(try await patient.value.get().status == 200)
     }
 
-    @Test func aRetryComesAfterTheReset() async throws {
+    @Test func retryFollowsTheReset() async throws {
         let timer = TimerMock(passesWithSleeps: true)
         let left = Lock(1)
         let mock = HTTPClientMock { _ in
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// From its beginning on, also where it is made longer.
-    @Test func aPauseIsToldForAsLongAsItIs() {
+    @Test func pauseIsReportedWhileItLasts() {
         #expect(limiter.currentPause == nil)
         limiter.pause(for: 5000)
         timer.advance(milliseconds: 2000)
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// A catalog that is loaded anew makes no requests that the one before could not have made.
-    @Test func anAPIThatIsDeclaredAsBeforeKeepsItsLimiter() throws {
+    @Test func unchangedAPIKeepsItsLimiter() throws {
         func api(_ more: String) throws -> APIDefinition {
             try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test"\#(more)}"#)).apis[0]
         }

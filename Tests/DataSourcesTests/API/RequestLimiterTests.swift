@@ -43,7 +43,7 @@ import Testing
         return tasks
     }
 
-    @Test func whoComesFirstGoesInFirst() async throws {
+    @Test func requestsAreAdmittedInOrder() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -56,7 +56,7 @@ import Testing
         #expect(paths == ["0", "1", "2", "3", "4"])
     }
 
-    @Test func asManyAsAllowedAreUnderWay() async throws {
+    @Test func maxConcurrentRequestsAreInFlight() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(3)
@@ -69,7 +69,7 @@ import Testing
         #expect(mock.requests.count == 8)
     }
 
-    @Test func whoLeavesTheQueueTakesNoPlace() async throws {
+    @Test func cancelledWaitTakesNoSlot() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -89,7 +89,7 @@ import Testing
         #expect(paths == ["0", "2", "9"], "no place was lost")
     }
 
-    @Test func aPlaceComesBackFromAFailureAndACancellation() async throws {
+    @Test func slotIsFreedAfterFailureAndCancellation() async throws {
         let limiter = limiter(1)
         mock.set(.failure(.network("reset")))
         await #expect(throws: HTTPError.network("reset")) { try await send(limiter).value }
@@ -103,7 +103,7 @@ import Testing
         #expect(try await send(limiter).value.status == 200)
     }
 
-    @Test func theDeadlineEndsAWaitForAPlace() async throws {
+    @Test func deadlineEndsTheWaitForASlot() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -123,7 +123,7 @@ import Testing
         #expect(mock.deadlines == [1_010_000, 1_010_499], "the wait is part of the time")
     }
 
-    @Test func theRateIsKept() async throws {
+    @Test func rateLimitIsEnforced() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
         #expect(timer.alarms == [], "a period's requests may leave at once")
@@ -141,7 +141,7 @@ import Testing
         #expect(timer.alarms == [500, 500], "for who comes first alone")
     }
 
-    @Test func noMoreTokensAreKeptThanAPeriodBrings() async throws {
+    @Test func unusedTokensDoNotExceedOnePeriod() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
         timer.advance(milliseconds: 3_600_000)
@@ -150,7 +150,7 @@ import Testing
         #expect(timer.alarms == [])
     }
 
-    @Test func aWaitPastTheDeadlineFailsAtOnce() async throws {
+    @Test func waitPastTheDeadlineFailsAtOnce() async throws {
         let rate = RateLimit(requests: 1, per: 60_000)
         let limiter = limiter(100, (1, 60_000))
         _ = try await send(limiter).value
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// Who waits already takes the next tokens: the one behind them need not wait to learn that there is none for it.
-    @Test func whoWaitsIsCounted() async throws {
+    @Test func waitingRequestsReserveTheNextTokens() async throws {
         let rate = RateLimit(requests: 1, per: 6000)
         let limiter = limiter(100, (1, 6000))
         _ = try await send(limiter).value
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Who has a place and waits for a token gives both back. The last one has no time to wait for a place.
-    @Test func aPlaceComesBackFromACancelledWaitForAToken() async throws {
+    @Test func slotIsFreedAfterACancelledWaitForAToken() async throws {
         let limiter = limiter(1, (1, 1000))
         _ = try await send(limiter).value
         let waiting = send(limiter)
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A third of a second is no whole number of milliseconds: what is left of it is waited for too.
-    @Test func aRateThatDoesNotDivideEvenlyIsKept() async throws {
+    @Test func unevenRateIsEnforced() async throws {
         let limiter = limiter(100, (3, 1000))
         for path in 0..<3 { _ = try await send(limiter, path).value }
         #expect(limiter.wait() == 334)
@@ -205,7 +205,7 @@ import Testing
         #expect(limiter.wait() == 333, "what came beyond a whole token is kept")
     }
 
-    @Test func aTokenIsTakenWhenTheRequestLeaves() async throws {
+    @Test func tokenIsTakenWhenTheRequestIsSent() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1, (2, 1000))
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// However many wait, one alarm is set: for whoever must be ended first.
-    @Test func oneAlarmStandsForAllWhoWait() async throws {
+    @Test func oneTimerServesAllWaitingRequests() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// A token that comes in time at first, and no longer when there is a place at last, is not waited for.
-    @Test func whoGetsAPlaceTooLateForATokenIsRefusedAtOnce() async throws {
+    @Test func slotWithoutATokenBeforeTheDeadlineFailsAtOnce() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1, (1, 1000))
@@ -268,7 +268,7 @@ import Testing
     }
 
     /// Who has a place at the deadline was held back by the rate limit.
-    @Test func theDeadlineEndsAWaitForATokenToo() async throws {
+    @Test func deadlineEndsTheWaitForAToken() async throws {
         let limiter = limiter(100, (1, 1000))
         _ = try await send(limiter).value
         let patient = send(limiter, 1)
@@ -283,7 +283,7 @@ import Testing
     }
 
     @Test(arguments: [(1, Int.max), (Int.max, 1), (Int.max, Int.max), (1_000_000, 7), (7, 1_000_000)])
-    func noRateOverflows(requests: Int, per: Int) async throws {
+    func extremeRatesDoNotOverflow(requests: Int, per: Int) async throws {
         let limiter = limiter(Int.max, (requests, per))
         _ = try await send(limiter).value
         #expect(limiter.wait() >= 0)
@@ -291,7 +291,7 @@ import Testing
         _ = limiter.wait()
     }
 
-    @Test func withoutARateNobodyWaits() async throws {
+    @Test func requestsWithoutRateLimitDoNotWait() async throws {
         let limiter = limiter(8)
         for path in 0..<100 { _ = try await send(limiter, path).value }
         #expect(limiter.wait() == 0)
@@ -299,7 +299,7 @@ import Testing
     }
 
     /// Whatever leaves the queue and whenever: in the end all places are there again.
-    @Test func noPlaceIsLost() async throws {
+    @Test func noSlotIsLost() async throws {
         let limiter = RequestLimiter(maxConcurrent: 2, rateLimit: nil)
         let client = APIClient(mock, limiter: limiter, counters: counters)
         await withTaskGroup(of: Void.self) { group in

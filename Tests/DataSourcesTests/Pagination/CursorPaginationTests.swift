@@ -22,32 +22,32 @@ import Testing
         ("false", nil),
     ]
 
-    @Test(arguments: cursors) func anyCursorIsAToken(cursor: String, token: PageToken?) throws {
+    @Test(arguments: cursors) func cursorsOfAnyTypeBecomeTokens(cursor: String, token: PageToken?) throws {
         let info = try Self.said.info(.first, #"{"items": [{}], "next": \#(cursor)}"#)
         #expect(info == PageInfoDTO(current: .first, next: token))
         guard let token else { return }
         #expect(try Self.said.parameters(of: token) == [ListParameter("after", try JSONValue(parsing: cursor))])
     }
 
-    @Test func theFirstPageHasNoCursor() throws {
+    @Test func firstPageIsRequestedWithoutCursor() throws {
         #expect(Self.said.first == .first)
         #expect(try Self.said.parameters(of: .first) == [])
         #expect(try Self.said.info(.opaque("x"), #"{"items": [{}]}"#) == PageInfoDTO(current: .opaque("x")))
     }
 
-    @Test func anEmptyPageMayHaveANextOne() throws {
+    @Test func emptyPageMayHaveNextPage() throws {
         #expect(try Self.said.info(.first, #"{"items": [], "next": "b"}"#).next == .opaque("b"))
         #expect(try Self.last.info(.first, #"{"items": []}"#).next == nil)
     }
 
-    @Test func theLastItemMayBeTheCursor() throws {
+    @Test func lastItemMayProvideTheCursor() throws {
         #expect(try Self.last.info(.first, #"{"items": [{"id": "a"}, {"id": "b"}, null]}"#).next == .opaque("b"))
         #expect(throws: APIError(.decodingFailed, "expected a cursor at 'items[1].id'", path: "items[1].id")) {
             try Self.last.info(.first, #"{"items": [{"id": "a"}, {"key": "b"}]}"#)
         }
     }
 
-    @Test func anObjectMayBeLaidOverTheQuery() throws {
+    @Test func cursorObjectIsMergedIntoTheQuery() throws {
         let info = try Self.merged.info(.first, #"{"items": [{}], "next": {"sroffset": 10, "continue": "-||"}}"#)
         let token = try #require(info.next)
         #expect(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func whatTheAnswerSaysOfItsEndIsTaken() throws {
+    @Test func declaredEndSignalIsUsed() throws {
         var style = Self.said
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.first, #"{"items": [{}], "next": "b", "more": false}"#).next == nil)
@@ -87,7 +87,7 @@ import Testing
         (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
         (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),
     ])
-    func aFullFirstPageWithoutTheCursorsKeyIsNoCertainEnd(_ body: String, isUncertain: Bool) throws {
+    func fullFirstPageWithoutCursorKeyHasUncertainEnd(_ body: String, isUncertain: Bool) throws {
         var styles = [Self.said, Self.merged]
         if body.contains(#""b""#) { styles.removeLast() }
         for var style in styles {
@@ -100,7 +100,7 @@ import Testing
         #expect(try Self.last.info(.first, #"{"items": [{"id": 1}, {"id": 2}]}"#).isEndUncertain == false)
     }
 
-    @Test func theSameHoldsWhereTheNextPageIsToldOtherwise() throws {
+    @Test func fullFirstPageHasUncertainEndInOtherStyles() throws {
         let key = AnswerSelector.body(JSONSelector(field: "next"))
         let size = ListSignals.Size(parameter: "limit", value: 2)
         let styles: [any PaginationContract] = [
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func allThatIsDeclaredIsRead() throws {
+    @Test func allDeclaredSettingsAreDecoded() throws {
         let list = #"""
             {"list": {"path": "/t", "items": "items", "pagination": {
               "style": "cursor", "param": "after", "next": {"header": "X-Next"}, "previous": "links.previous",

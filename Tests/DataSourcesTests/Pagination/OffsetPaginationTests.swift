@@ -14,7 +14,7 @@ import Testing
         #"{"items": [\#([String](repeating: "{}", count: count).joined(separator: ","))]\#(rest)}"#
     }
 
-    @Test func theNextPageBeginsAfterWhatCame() throws {
+    @Test func nextOffsetFollowsTheReceivedItems() throws {
         #expect(Self.plain.first == .number(0) && Self.plain.parameters(of: .number(0)) == [ListParameter("start", 0)])
         #expect(try Self.plain.info(.number(4), Self.body(3)) == PageInfoDTO(current: .number(4), next: .number(7)))
         #expect(try Self.plain.info(.number(4), Self.body(0)) == PageInfoDTO(current: .number(4)))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(4, 2, 6, nil), (4, 1, 6, 5), (0, 0, 6, nil), (4, 2, 5, 6)] as [(Int, Int, Int, Int?)])
-    func theCountEndsIt(offset: Int, items: Int, count: Int, next: Int?) throws {
+    func itemCountEndsTheList(offset: Int, items: Int, count: Int, next: Int?) throws {
         var style = Self.plain
         style.signals.count = .body(JSONSelector(field: "total"))
         style.signals.size = .init(parameter: "limit", value: 2)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(2, true, false), (0, true, true), (0, false, false)])
-    func anEmptyPageEndsItAlsoWhereThereIsSaidToBeMore(items: Int, more: Bool, isUncertain: Bool) throws {
+    func emptyPageEndsTheListDespiteMoreSignal(items: Int, more: Bool, isUncertain: Bool) throws {
         var style = Self.plain
         style.signals.more = .body(JSONSelector(field: "more"))
         let info = try style.info(.number(4), Self.body(items, #", "more": \#(more)"#))
@@ -40,7 +40,7 @@ import Testing
         #expect((info.next == nil) == (items == 0 || !more))
     }
 
-    @Test func whatTheAnswerSaysOfTheNextOneEndsIt() throws {
+    @Test func nextSignalEndsTheList() throws {
         var style = Self.plain
         style.signals.next = .body(JSONSelector(field: "next"))
         #expect(try style.info(.number(0), Self.body(2, #", "next": null"#)).next == nil)
@@ -48,14 +48,14 @@ import Testing
         #expect(Self.plain.endsSilently && !style.endsSilently && Self.plain.endsWithFewerItems)
     }
 
-    @Test func thePageBeforeIsAsLongAsTheFirst() {
+    @Test func previousOffsetUsesTheFirstPagesSize() {
         #expect(Self.plain.before(.number(6), firstHas: nil) == nil)
         #expect(Self.plain.before(.number(6), firstHas: 2) == .number(4))
         #expect(Self.plain.before(.number(1), firstHas: 2) == .number(0))
         #expect(Self.plain.before(.number(0), firstHas: 2) == nil)
     }
 
-    @Test func allThatIsDeclaredIsRead() throws {
+    @Test func allDeclaredSettingsAreDecoded() throws {
         let list = #"{"list": {"path": "/t", "pagination": {"style": "offset", "param": "o", "count": "n"}}}"#
         let expected = OffsetPagination(
             parameter: "o", signals: ListSignals(count: .body(JSONSelector(field: "n"))))
@@ -70,7 +70,7 @@ import Testing
 
     private static func body(_ info: String) -> String { #"{"items": [{}], "pageInfo": \#(info)}"# }
 
-    @Test func theEndCursorLeadsOn() throws {
+    @Test func endCursorIsTheNextToken() throws {
         let info = try Self.relay.info(.first, Self.body(#"{"hasNextPage": true, "endCursor": "Y3"}"#))
         #expect(info == PageInfoDTO(current: .first, next: .opaque("Y3")))
         #expect(try Self.relay.parameters(of: .opaque("Y3")) == [ListParameter("after", "Y3")])
@@ -83,7 +83,7 @@ import Testing
         (#"{"endCursor": "a"}"#, "expected true or false at 'pageInfo.hasNextPage'"),
         (#"{"hasNextPage": true, "endCursor": null}"#, "expected a cursor at 'pageInfo.endCursor'"),
     ])
-    func whatIsMissingIsAFault(info: String, message: String) {
+    func missingPageInfoThrows(info: String, message: String) {
         #expect {
             try Self.relay.info(.first, Self.body(info))
         } throws: {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func slicesHaveAllThatNumbersHave() throws {
+    @Test func slicesReportAllPageInfo() throws {
         let style = SlicePagination(size: 2)
         #expect(try style.info(of: .number(1), among: 0) == PageInfoDTO(current: .number(1), pages: 0, count: 0))
         #expect(
@@ -106,7 +106,7 @@ import Testing
         (#"{"style": "slice", "size": 50}"#, SlicePagination(size: 50)),
         (#"{"style": "slice", "size": {"param": "n", "value": 50}}"#, SlicePagination(size: 50, parameter: "n")),
     ])
-    func aSizeIsANumberOrAParameter(text: String, expected: SlicePagination) throws {
+    func sizeIsANumberOrAParameter(text: String, expected: SlicePagination) throws {
         let rest = #"{"list": {"path": "/t", "pagination": \#(text)}}"#
         let read = try CatalogText.decode(CatalogText.make(rest: rest)).resources[0].list?.pagination
         #expect(read == Pagination(expected))

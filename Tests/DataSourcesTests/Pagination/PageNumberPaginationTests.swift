@@ -13,12 +13,12 @@ import Testing
         parameter: "page",
         signals: ListSignals(count: .header("X-Total"), pages: .body(JSONSelector(field: "pages"))))
 
-    @Test func aPageWithItemsHasANextOne() throws {
+    @Test func pageWithItemsHasNextPage() throws {
         let info = try Self.silent.info(.number(7), #"{"items": [{}]}"#)
         #expect(info == PageInfoDTO(current: .number(7), next: .number(8), previous: .number(6)))
     }
 
-    @Test func anEmptyPageIsTheLast() throws {
+    @Test func emptyPageIsLast() throws {
         #expect(try Self.silent.info(.number(7), #"{"items": []}"#) == PageInfoDTO(current: .number(7)))
         let info = try Self.telling.info(.number(2), #"{"items": [], "pages": 3}"#, ["X-Total": "9"])
         var expected = PageInfoDTO(current: .number(2), pages: 3, count: 9, previous: .number(1))
@@ -30,7 +30,7 @@ import Testing
 
     /// What the API does not fill in says nothing of the end, unless it says nothing at all.
     @Test(arguments: [#"{"items": [], "pages": null}"#, #"{"items": []}"#])
-    func withoutTheNumberOfPagesAnEmptyPageIsTheLast(body: String) throws {
+    func emptyPageIsLastWithoutPageCount(body: String) throws {
         var style = Self.silent
         style.signals.pages = .body(JSONSelector(field: "pages"))
         #expect(try style.info(.number(3), #"{"items": [{}], "pages": null}"#).next == .number(4))
@@ -43,11 +43,11 @@ import Testing
     }
 
     /// Some APIs write numbers as texts, or with a fraction that is none.
-    @Test(arguments: ["3", #""3""#, "3.0", "3.000"]) func aNumberOfPagesIsRead(pages: String) throws {
+    @Test(arguments: ["3", #""3""#, "3.0", "3.000"]) func pageCountIsParsed(pages: String) throws {
         #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#).pages == 3)
     }
 
-    @Test(arguments: ["3.5", "3e0", "-1.0", #""3.0""#, "true"]) func whatIsNoNumberOfPagesIsAFault(pages: String) {
+    @Test(arguments: ["3.5", "3e0", "-1.0", #""3.0""#, "true"]) func invalidPageCountThrows(pages: String) {
         #expect(throws: APIError(.decodingFailed, "expected a number at 'pages'", path: "pages")) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#)
         }
@@ -57,7 +57,7 @@ import Testing
         ("true", false), ("1", false), (#""True""#, false), (#""1""#, false), ("false", true), ("0", true),
         (#""FALSE""#, true), (#""0""#, true),
     ])
-    func aYesOrANoMayBeANumberOrAText(more: String, isEnd: Bool) throws {
+    func booleanMayBeANumberOrAString(more: String, isEnd: Bool) throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         let body = #"{"items": [{}], "more": \#(more)}"#
@@ -67,24 +67,24 @@ import Testing
         #expect(try style.info(.number(2), #"{"items": [{}]}"#, headers).next == (isEnd ? nil : .number(3)))
     }
 
-    @Test func theLargestNumberHasNoNextOne() throws {
+    @Test func largestPageNumberHasNoNextPage() throws {
         let info = try Self.silent.info(.number(Int.max), #"{"items": [{}]}"#)
         #expect(info == PageInfoDTO(current: .number(Int.max), previous: .number(Int.max - 1)))
     }
 
-    @Test func whatTheHeadersSayIsTaken() throws {
+    @Test func pageInfoIsReadFromHeaders() throws {
         let info = try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#, ["x-total": "21"])
         #expect(info == PageInfoDTO(current: .number(1), pages: 2, count: 21, next: .number(2)))
         #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#).count == nil)
     }
 
-    @Test(arguments: ["many", "-1", "1.5", ""]) func aHeaderThatIsNoNumberIsAFault(text: String) {
+    @Test(arguments: ["many", "-1", "1.5", ""]) func nonNumericHeaderThrows(text: String) {
         #expect(throws: APIError(.decodingFailed, "expected a number in the header 'X-Total'", path: "X-Total")) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#, ["X-Total": text])
         }
     }
 
-    @Test func theFirstNumberMayBeZero() throws {
+    @Test func firstPageNumberMayBeZero() throws {
         var style = Self.telling
         style.firstNumber = 0
         #expect(style.first == .number(0) && style.form.takes(.number(0)) && !style.form.takes(.number(-1)))
@@ -109,7 +109,7 @@ import Testing
     /// With 5 items and pages of 2: the third page has what is left. An API that gives less than it is asked for is
     /// walked on.
     @Test(arguments: [(1, 2, true), (2, 2, true), (3, 1, false), (3, 2, true), (3, 0, false), (5, 1, true)])
-    func theSizeTellsWhichPageIsTheLast(number: Int, items: Int, hasNext: Bool) throws {
+    func pageSizeDeterminesTheLastPage(number: Int, items: Int, hasNext: Bool) throws {
         var style = PageNumberPagination(parameter: "page")
         style.signals.count = .body(JSONSelector(field: "total"))
         style.signals.size = ListSignals.Size(parameter: "size", value: 2)
@@ -120,7 +120,7 @@ import Testing
 
     @Test(
         arguments: [("null", nil), (#""""#, nil), ("false", nil), (#""/x?page=3""#, 3), ("3", 3)] as [(String, Int?)])
-    func withoutANextOneItIsTheLast(next: String, expected: Int?) throws {
+    func pageWithoutNextNumberIsLast(next: String, expected: Int?) throws {
         var style = Self.silent
         style.signals.next = .body(JSONSelector(field: "next"))
         let info = try style.info(.number(2), #"{"items": [{}], "next": \#(next)}"#)
@@ -128,14 +128,14 @@ import Testing
         #expect(try style.info(.number(2), #"{"items": [{}]}"#).next == nil)
     }
 
-    @Test func whatTheAnswerSaysOfItsEndIsTaken() throws {
+    @Test func declaredEndSignalIsUsed() throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.number(2), #"{"items": [{}], "more": false}"#).next == nil)
         #expect(try style.info(.number(2), #"{"items": [{}], "more": true}"#).next == .number(3))
     }
 
-    @Test func allThatIsDeclaredIsRead() throws {
+    @Test func allDeclaredSettingsAreDecoded() throws {
         let list = #"""
             {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "first": 0, "next": "links.next",
               "size": {"param": "limit", "value": 50}, "count": "total", "pages": {"header": "X-Pages"}, "last": "end"}}}
@@ -150,7 +150,7 @@ import Testing
         #expect(read == Pagination(expected))
     }
 
-    @Test func onlyItsNumbersNameAPage() {
+    @Test func onlyNumbersFromTheFirstPageNameAPage() {
         #expect(Self.silent.first == .number(1))
         #expect(Self.silent.form.takes(.number(1)))
         for token in [PageToken.number(0), .number(-1), .opaque("2"), .first] {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func stylesAndSettingsAreCompared() {
+    @Test func stylesWithDifferentSettingsAreNotEqual() {
         #expect(Pagination(Self.silent) == Pagination(PageNumberPagination(parameter: "page")))
         #expect(Pagination(Self.silent) != Pagination(Self.telling))
         #expect(Pagination(Self.silent) != Pagination(SinglePage()))

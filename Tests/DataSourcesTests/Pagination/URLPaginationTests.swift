@@ -57,7 +57,7 @@ import Testing
         (#""/internal/v2/things?page=2#top""#, "/internal/v2/things?page=2"), (#""../v1/x""#, "/v1/x"),
         (#""https://api.test/""#, "/"), (#""/%76%32/~x""#, "/%76%32/~x"),
     ])
-    func aURLIsResolvedAndAsked(next: String, token: String) async throws {
+    func nextURLIsResolvedAndRequested(next: String, token: String) async throws {
         let first = try await Self.ask(Self.nextURL, next: next)
         #expect(first.info == PageInfoDTO(current: .first, next: .opaque(token)))
         #expect(first.urls == ["https://api.test/v2/things?sort=new&page=0&name=rick"])
@@ -66,7 +66,7 @@ import Testing
         #expect(second.info == PageInfoDTO(current: .opaque(token)))
     }
 
-    @Test(arguments: ["null", #""""#, "false"]) func withoutAURLItIsTheLast(next: String) async throws {
+    @Test(arguments: ["null", #""""#, "false"]) func pageWithoutNextURLIsLast(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: next).info.next == nil)
     }
 
@@ -75,7 +75,7 @@ import Testing
         (#""http://api.test/v2/things?page=2""#, "http://api.test"),
         (#""https://api.test:8443/things""#, "https://api.test:8443"), (#""//other.test/x""#, "https://other.test"),
     ])
-    func aURLOfAnotherOriginIsRefused(next: String, origin: String) async throws {
+    func nextURLOfAnotherOriginIsRejected(next: String, origin: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: next)
         } throws: {
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [
         #""https://user@api.test/x""#, #""https://api.test\\@other.test/x""#, #""ftp://api.test/x""#, #""a\u0007b""#,
     ])
-    func whatIsNoURLIsRefused(next: String) async throws {
+    func invalidNextURLIsRejected(next: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: next)
         } throws: {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [PageToken.number(3), .opaque("https://other.test/x"), .opaque("//other.test/x"), .opaque("x")])
-    func onlyItsOwnTokensAreAsked(page: PageToken) async throws {
+    func tokensThatAreNotPathsAreRejected(page: PageToken) async throws {
         for pagination in [Self.nextURL, Self.query, Self.link] {
             await #expect {
                 _ = try await Self.ask(pagination, page)
@@ -115,7 +115,7 @@ import Testing
     ]
 
     @Test(arguments: strays + ["/v2/../admin", "/v2/..", "/v2/./x", "/v2/x/../../admin?page=2", "/v2/x\\..\\admin"])
-    func noTokenLeadsOutOfTheAPI(token: String) async throws {
+    func tokenOutsideTheAPIIsRejected(token: String) async throws {
         for pagination in [Self.nextURL, Self.link] {
             await #expect {
                 _ = try await Self.ask(pagination, .opaque(token))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: strays + ["https://api.test//other.test/x"])
-    func noURLOfAnAnswerLeadsUp(next: String) async throws {
+    func nextURLWithParentSegmentsIsRejected(next: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: "\"\(next)\"")
         } throws: {
@@ -136,7 +136,7 @@ import Testing
 
     /// What a `POST` does elsewhere nobody knows.
     @Test(arguments: ["/", "/x", "/v1/things", "/v2things", "/v22/things", "/V2/things"])
-    func aPostStaysBelowTheBaseURL(next: String) async throws {
+    func postOutsideTheBaseURLIsRejected(next: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST")
         } throws: {
@@ -150,12 +150,12 @@ import Testing
     }
 
     @Test(arguments: ["/v2/things?page=2", "/v2", "/%76%32/things"])
-    func aPostIsAskedBelowTheBaseURL(next: String) async throws {
+    func postBelowTheBaseURLIsSent(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST").info.next == .opaque(next))
         #expect(try await Self.ask(Self.nextURL, .opaque(next), method: "POST").urls == ["https://api.test\(next)"])
     }
 
-    @Test func aTokenThatLeadsOutIsToldWhy() async throws {
+    @Test func errorOfAnOutsideTokenNamesTheReason() async throws {
         for (token, reason) in [
             ("/v2/%2e%2e/x", "has a segment '.' or '..'"),
             ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not a page of this list"),
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func whereTheAPIIsReachedElsewhereItsURLsLeadThere() async throws {
+    @Test func nextURLsUseTheReplacedBaseURL() async throws {
         let elsewhere = "http://127.0.0.1:8080/test"
         for next in [#""https://api.test/v2/things?page=2""#, #""http://127.0.0.1:8080/test/things?page=2""#] {
             let first = try await Self.ask(Self.nextURL, next: next, at: elsewhere)
@@ -178,7 +178,7 @@ import Testing
         #expect(second.urls == ["http://127.0.0.1:8080/test/things?page=2"])
     }
 
-    @Test func noSecretStandsInAToken() async throws {
+    @Test func tokensContainNoSecrets() async throws {
         let auth = #"{"apiKey": {"in": "query", "name": "key", "value": "topsecret"}}"#
         let next = #""https://api.test/v2/things?key=topsecret&page=2""#
         let first = try await Self.ask(Self.nextURL, next: next, auth: auth)
@@ -188,7 +188,7 @@ import Testing
         #expect(try await Self.ask(Self.query, next: next, auth: auth).info.next == .opaque("?page=2"))
     }
 
-    @Test func aQueryIsLaidOverTheOwnOne() async throws {
+    @Test func queryOfNextURLOverridesTheDeclaredQuery() async throws {
         let next = #""https://elsewhere.test/x?page=2&name=a%20b+c""#
         #expect(try await Self.ask(Self.query, next: next).info.next == .opaque("?page=2&name=a%20b+c"))
         let second = try await Self.ask(Self.query, .opaque("?page=2&name=a%20b+c"))
@@ -206,7 +206,7 @@ import Testing
         #expect(none.urls.first?.contains("limit=5") == true)
     }
 
-    @Test func theLinksOfTheHeaderAreTaken() async throws {
+    @Test func linkHeaderIsParsed() async throws {
         let headers = [
             HTTPHeader("link", #"<https://api.test/v2/things?page=1>; rel=prev"#),
             HTTPHeader(
@@ -226,11 +226,11 @@ import Testing
         #"</x>; rel="next"; results="false""#, #"</x>; rel="last""#, "</x>", "x; rel=next", "</x; rel=next", "",
         #"</x>; rel="next"; anchor="/other""#, "</x>; title=next; rel",
     ])
-    func withoutALinkItIsTheLast(link: String) async throws {
+    func pageWithoutNextLinkIsLast(link: String) async throws {
         #expect(try await Self.ask(Self.link, .first, [HTTPHeader("Link", link)]).info.next == nil)
     }
 
-    @Test func aLinkToAnotherOriginIsRefused() async throws {
+    @Test func linkToAnotherOriginIsRejected() async throws {
         await #expect {
             _ = try await Self.ask(Self.link, .first, [HTTPHeader("Link", "<https://other.test/>; rel=next")])
         } throws: {

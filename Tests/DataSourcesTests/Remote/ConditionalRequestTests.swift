@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: Call.allCases, Array(validators.indices))
-    private func whatCameIsSentBack(call: Call, index: Int) async throws {
+    private func validatorsAreSentBack(call: Call, index: Int) async throws {
         let (etag, lastModified) = Self.validators[index]
         let mock = HTTPClientMock(.success(.of(200, call.body, Self.headers(etag, lastModified))))
         let source = try RemoteSubject.rest.source(mock)
@@ -70,7 +70,7 @@ import Testing
     @Test(
         arguments: Call.allCases,
         ["a\r\nX: y", "a\nb", "a\u{0}", "a\tb", "a\u{7F}", "", String(repeating: "a", count: 1025)])
-    private func whatCannotBeSentSafelyIsDropped(call: Call, bad: String) async throws {
+    private func unsafeValidatorsAreDropped(call: Call, bad: String) async throws {
         let mock = HTTPClientMock(.success(.of(200, call.body, Self.headers(bad, Self.date))))
         let source = try RemoteSubject.rest.source(mock)
         #expect(try await call.ask(source, nil).validators == Validators(etag: nil, lastModified: Self.date))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    private func a304SaysWhatIsNewOfTheValidators(call: Call) async throws {
+    private func notModifiedUpdatesTheValidators(call: Call) async throws {
         let known = try #require(Validators(etag: "\"a\"", lastModified: Self.date))
         let cases: [(headers: [HTTPHeader], new: Validators?)] = [
             ([], nil), (Self.headers("\"a\"", nil), nil), (Self.headers("\"a\"", Self.date), nil),
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    private func a304ThatWasNotAskedForIsAFault(call: Call) async throws {
+    private func unrequested304IsAnError(call: Call) async throws {
         let source = try RemoteSubject.rest.source(HTTPClientMock(.success(HTTPResponse(status: 304))))
         let error = await failure { () throws(APIError) in try await call.ask(source, nil) }
         #expect(error?.kind == .serverError)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A header field of the catalog goes first, so that nothing is known of what its 304 confirms.
-    @Test func theCatalogsOwnFieldIsNotReplaced() throws {
+    @Test func declaredHeaderFieldIsNotReplaced() throws {
         let catalog = try RemoteSubject.rest.catalog()
         let endpoint = Endpoint(
             path: "/", headers: [HTTPHeader("if-none-match", "\"mine\"")],
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    private func aPOSTIsNeverConditional(call: Call) async throws {
+    private func postIsNeverConditional(call: Call) async throws {
         let subject = RemoteSubject.graphql
         let body = call == .item ? subject.itemBody(1) : subject.pageBody([1], info: #"{"pages":1,"count":1}"#)
         let mock = HTTPClientMock(.success(.of(200, body, Self.headers("\"a\"", Self.date))))
@@ -143,7 +143,7 @@ import Testing
 
     /// A real client and server: the validators leave as they came, and a 304 has no body to wait for.
     @Test(arguments: Call.allCases, ["\"a\"", "W/\"a\""])
-    private func overASocket(call: Call, etag: String) async throws {
+    private func validatorsSurviveARoundTripOverASocket(call: Call, etag: String) async throws {
         let body = Array(call.body.utf8)
         let server = try LoopbackServer { request in
             let isKnown =

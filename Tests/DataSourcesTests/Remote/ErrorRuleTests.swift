@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func aRuleTellsAnError(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
+    func matchingRuleDeterminesTheErrorKind(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
         let response = HTTPResponse(status: status, headers: [HTTPHeader("X-Left", "0")], body: Array(body.utf8))
         #expect(try await error(response, api: "[\(rule)]")?.kind == kind)
         #expect(try await error(response, operation: "[\(rule)]")?.kind == kind)
@@ -83,19 +83,19 @@ import Testing
     ]
 
     @Test(arguments: unruled)
-    func anErrorInPlaceOfAnItemIsNoAbsence(_ body: String, _ kind: APIError.Kind?) async throws {
+    func errorInsteadOfAnItemIsNotNotFound(_ body: String, _ kind: APIError.Kind?) async throws {
         let error = try await error(.of(200, body))
         #expect(error?.kind == kind)
         #expect((error?.apiMessage != nil) == (kind == .invalidResponse))
     }
 
-    @Test func whatStandsInPlaceOfAnItemIsShownWithoutSecrets() async throws {
+    @Test func errorInsteadOfAnItemIsReportedWithoutSecrets() async throws {
         let error = try await error(.of(200, #"{"error": {"key": "hush-hush"}}"#), secrets: ["hush-hush"])
         #expect(error?.apiMessage == #"{"key":"***"}"#)
     }
 
     @Test(arguments: [(#"{"error": "no"}"#, false), (#"{"error": null}"#, true), ("{}", true)])
-    func anErrorInPlaceOfItemsIsNoEmptyList(_ body: String, isEmpty: Bool) async throws {
+    func errorInsteadOfItemsIsNotAnEmptyList(_ body: String, isEmpty: Bool) async throws {
         let source = try source([.of(200, body)], absent: #""absent": "empty","#)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         #expect(error?.kind == (isEmpty ? nil : .invalidResponse))
@@ -109,7 +109,7 @@ import Testing
     ]
 
     @Test(arguments: instead)
-    func whatAnAPISaysInPlaceOfItemsIsTold(_ body: String, _ words: String?) async throws {
+    func messageInsteadOfItemsIsReported(_ body: String, _ words: String?) async throws {
         let source = try source([.of(200, body)], secrets: ["hush-hush"])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         #expect(error?.kind == .decodingFailed && error?.path == "things")
@@ -118,7 +118,7 @@ import Testing
         #expect(words.map { error?.message.hasSuffix(": \($0)") == true } ?? true)
     }
 
-    @Test func aPageThatLeadsToItselfIsTheLastAndNobodyCanTell() async throws {
+    @Test func pageThatIsItsOwnNextPageHasUncertainEnd() async throws {
         let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
         guard case .page(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
             Issue.record("no page")
@@ -127,7 +127,7 @@ import Testing
         #expect(page.info.next == nil && page.info.isEndUncertain)
     }
 
-    @Test func aSecretNamesNoPage() async throws {
+    @Test func cursorWithASecretIsRejected() async throws {
         let source = try source(
             [.of(200, #"{"things": [{"id": 1}], "next": "is-hush-hush"}"#)], style: "cursor", secrets: ["hush-hush"])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
@@ -136,14 +136,14 @@ import Testing
         #expect(error?.message.contains("take") == false)
     }
 
-    @Test func whereTheBodyIsTheArrayItIsSaid() async throws {
+    @Test func errorExplainsThatTheBodyIsTheArray() async throws {
         let source = try source([.of(200, #"[{"id": 1}]"#)])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         let hint = ", but the body itself is an array; remove 'items'"
         #expect(error?.message == "expected an array at 'things'" + hint)
     }
 
-    @Test func theFirstRuleWinsAndAnOperationsComeBeforeTheAPIs() async throws {
+    @Test func firstRuleWinsAndOperationRulesPrecedeAPIRules() async throws {
         let response = HTTPResponse.of(200, #"{"error": "no"}"#)
         let first = #"{"when": "error", "kind": "notFound"}"#
         let second = #"{"when": "error", "kind": "unauthorized"}"#
@@ -151,7 +151,7 @@ import Testing
         #expect(try await error(response, api: "[\(first)]", operation: "[\(second)]")?.kind == .unauthorized)
     }
 
-    @Test func theKindDecidesAboutRetries() async throws {
+    @Test func errorKindDeterminesRetries() async throws {
         let busy = HTTPResponse.of(200, #"{"error": "slow down"}"#)
         let good = HTTPResponse.of(200, Self.good)
         let limited = try source([busy, good], api: #"[{"when": "error", "kind": "rateLimited"}]"#, retries: 1)
@@ -165,7 +165,7 @@ import Testing
         #expect(answer?.attempts == 1)
     }
 
-    @Test func aPagePastTheEndIsEmpty() async throws {
+    @Test func pagePastTheEndIsEmpty() async throws {
         let source = try source([.of(422, "{}")], api: #"[{"status": 422, "page": "past"}]"#)
         guard case .page(let page, _) = try await source.page(PageRequest(page: .number(3)), since: nil) else {
             Issue.record("no page")
@@ -191,20 +191,20 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func theAPIsOwnWordsAreShown(_ body: String, _ words: String?) async throws {
+    func messageOfTheAPIIsReported(_ body: String, _ words: String?) async throws {
         let error = try await error(.of(500, body), secrets: ["hush-hush"])
         #expect(error?.apiMessage == words)
         #expect(error?.message == "the API answered with status 500" + (words.map { ": \($0)" } ?? ""))
     }
 
-    @Test func aRuleSaysWhereTheWordsAre() async throws {
+    @Test func ruleSelectsTheMessage() async throws {
         let rule = #"[{"when": "fault", "message": "fault.text"}]"#
         let error = try await error(.of(200, #"{"fault": {"text": "it broke"}, "message": "other"}"#), api: rule)
         #expect(error?.apiMessage == "it broke")
         #expect(error?.message == "the API reports an error (status 200): it broke")
     }
 
-    @Test func wordsAreCut() async throws {
+    @Test func longMessageIsShortened() async throws {
         let long = String(repeating: "x", count: 10_000)
         let error = try await error(.of(500, #"{"message": "\#(long)"}"#))
         #expect(error?.apiMessage?.count == 500)
@@ -229,7 +229,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func aWrongRuleIsAFault(_ rules: String, _ faults: [String]) {
+    func invalidRuleIsReported(_ rules: String, _ faults: [String]) {
         let api = #"{"baseURL": "https://a.test", "errors": \#(rules)}"#
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }

@@ -44,7 +44,7 @@ import Testing
         (200, #"{"data":{"a":1}}"#, #"{"a":1}"#), (201, #"{"errors":[],"data":{"a":1}}"#, #"{"a":1}"#),
         (200, #"{"data":{"a":null},"errors":null}"#, #"{"a":null}"#),
     ])
-    func givesTheData(status: Int, body: String, data: String) async throws {
+    func dataIsReturned(status: Int, body: String, data: String) async throws {
         #expect(try await answer(status, body) == .success(data))
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 404, 410, 429, 500, 503])
-    func aStatusThatTellsMoreGoesFirst(status: Int) async throws {
+    func decisiveStatusTakesPrecedenceOverErrors(status: Int) async throws {
         let response = HTTPResponse(status: status, body: Array(Self.fault.utf8))
         #expect(try await answer(status, Self.fault) == .failure(.http(.status(response))))
     }
@@ -74,11 +74,11 @@ import Testing
             (400, "<html>", .http(.status(HTTPResponse(status: 400, body: Array("<html>".utf8))))),
             (418, "{}", .http(.status(HTTPResponse(status: 418, body: Array("{}".utf8))))),
         ] as [(Int, String, GraphQLError.Reason)])
-    func saysWhyThereIsNoData(status: Int, body: String, error: GraphQLError.Reason) async throws {
+    func errorNamesWhyThereIsNoData(status: Int, body: String, error: GraphQLError.Reason) async throws {
         #expect(try await answer(status, body) == .failure(error))
     }
 
-    @Test func whatIsNotJSONIsNoEnvelope() async throws {
+    @Test func nonJSONBodyIsAnEnvelopeError() async throws {
         guard case .failure(.envelope(let reason)) = try await answer(200, "<html>") else {
             Issue.record("expected an envelope fault")
             return
@@ -96,14 +96,14 @@ import Testing
                 APIError(.invalidResponse, "the API reports: one; two (at a[0])", path: "a[0]")
             ),
         ] as [(GraphQLError.Reason, APIError)])
-    func theMapperSaysIt(reason: GraphQLError.Reason, expected: APIError) {
+    func mapperReturnsTheExpectedError(reason: GraphQLError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 3
         if case .errors(let faults) = reason { expected.apiMessage = faults.first?.message }
         #expect(GraphQLErrorMapper(redactor: .none).map(GraphQLError(reason, attempts: 3)) == expected)
     }
 
-    @Test func aThousandFaultsAreToldWithinReason() {
+    @Test func onlyTheFirstFaultsAreListed() {
         let fault = GraphQLError.Fault(message: String(repeating: "x", count: 10_000), path: "a")
         let error = GraphQLErrorMapper(redactor: .none).map(
             GraphQLError(.errors([GraphQLError.Fault](repeating: fault, count: 1000)), attempts: 1))

@@ -16,7 +16,7 @@ import Testing
         "query Q { a }\r# } mutation\rfragment F on X { a }",
         "", "query { a", "query ($t: String = \"", "}}} {", "query Q @mutation { a }",
     ])
-    func asks(query: String) {
+    func documentsWithQueriesOnlyAreQueries(query: String) {
         #expect(GraphQLOperation(query: query).isQuery)
     }
 
@@ -26,7 +26,7 @@ import Testing
         "query ($t: String = \"}\") { a } mutation { b }", "query Q { a(t: \"\"\"\\\"\"\"\"\"\") } mutation M { b }",
         "{ a(t: \"\\\\\") } mutation { b }", "# c\rmutation { a }",
     ])
-    func changes(query: String) {
+    func documentsWithMutationsAreNotQueries(query: String) {
         #expect(!GraphQLOperation(query: query).isQuery)
     }
 
@@ -39,18 +39,18 @@ import Testing
             ("query A { a } query B { b }", nil), ("{ a } query B { b }", nil), ("fragment F on X { a }", nil),
             ("", nil), ("query", nil),
         ] as [(String, String?)])
-    func theOnlyOperationHasItsName(query: String, name: String?) {
+    func onlyOperationProvidesTheName(query: String, name: String?) {
         #expect(GraphQLOperation(query: query).name == name)
     }
 
-    @Test func oneOfSeveralIsChosen() throws {
+    @Test func operationNameIsSentForSeveralOperations() throws {
         let operation = GraphQLOperation(query: "query A { a } query B { b }", name: "B")
         #expect(operation.name == "B" && GraphQLOutline(operation.query).names == ["A", "B"])
         #expect(String(decoding: operation.body, as: UTF8.self).contains(#""operationName":"B""#))
     }
 
     @Test(arguments: [("query { a }", true), ("mutation { a }", false)])
-    func theRequestSaysSo(query: String, isRepeatable: Bool) async throws {
+    func requestIsRepeatableForQueriesOnly(query: String, isRepeatable: Bool) async throws {
         let mock = HTTPClientMock(.success(.of(200, #"{"data":{}}"#)))
         let api = try CatalogText.decode(CatalogText.make()).apis[0]
         let client = GraphQLClient(client: mock, api: api, path: "/graphql")

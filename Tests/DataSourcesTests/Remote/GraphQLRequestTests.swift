@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func theBodyIsTheOperation(row: Row) async throws {
+    @Test(arguments: rows) func bodyIsTheOperation(row: Row) async throws {
         let mock = HTTPClientMock()
         let source = try RemoteSubject.graphql.source(mock)
         await ask(row.question, source)
@@ -76,7 +76,7 @@ import Testing
         // What the parser does not know may be known to the API.
         ("query ($repo: String!) { t(r: $repo, x: $owners) % }", ["repo"]),
     ])
-    func aScopeIsSentAsFarAsTheDocumentTakesIt(_ document: String, _ names: [String]) throws {
+    func onlyScopeVariablesOfTheDocumentAreSent(_ document: String, _ names: [String]) throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {
               "api": "a", "id": "string", "scope": {"owner": "string", "repo": "string"},
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The operations of the catalog that comes with Larder, as its client is asked for them.
-    @Test(arguments: RickAndMorty.resources) func theClientGetsTheCatalogsOperations(name: String) async throws {
+    @Test(arguments: RickAndMorty.resources) func clientReceivesTheCatalogsOperations(name: String) async throws {
         let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))
         guard case .graphql(let path, let operations) = resource.transport else {
             Issue.record("\(name) is not over GraphQL")

@@ -22,14 +22,14 @@ import Testing
         (#"{"get": {"path": "/rates", "item": "rates.{id}"}}"#, #"{"rates": {"U\"S": {"v": 1}}}"#),
         (#"{"getMany": {"path": "/{ids}", "items": "rates.*"}}"#, #"{"rates": {"X": {"v": 2}, "U\"S": {"v": 1}}}"#),
     ])
-    func theKeyIsTheID(rest: String, body: String) async throws {
+    func keyOfTheMapIsTheID(rest: String, body: String) async throws {
         let answer = try await Self.source(rest, body).item("U\"S", since: nil)
         guard case .changed(let item, _) = answer else { throw APIError(.notFound, "nothing came") }
         #expect(item.json.withView { JSONValue($0) } == ["v": 1])
         #expect(item.key?.withView { $0.string } == "U\"S")
     }
 
-    @Test func whereTheIDIsNoStepThereIsNone() async throws {
+    @Test func itemHasNoKeyIfThePathDoesNotContainTheID() async throws {
         let answer = try await Self.source(#"{"get": {"path": "/rates/{id}"}}"#, #"{"v": 1}"#).item("x", since: nil)
         guard case .changed(let item, _) = answer else { throw APIError(.notFound, "nothing came") }
         #expect(item.key == nil)

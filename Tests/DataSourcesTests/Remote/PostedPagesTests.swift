@@ -59,14 +59,14 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theParametersStandWhereTheCatalogSays(pagination: String, page: PageToken, query: String, body: String) throws
+    func parametersAreSentInTheDeclaredPlace(pagination: String, page: PageToken, query: String, body: String) throws
     {
         let preview = try preview(pagination, page: page)
         #expect(preview.url == "https://a.test/search" + query)
         #expect(preview.operation?.text == body)
     }
 
-    @Test func aGetHasThemInItsQuery() throws {
+    @Test func getSendsParametersInTheQuery() throws {
         let preview = try preview(#"{"style": "page", "param": "p.n"}"#, page: .number(3), method: "GET")
         #expect(preview.url == "https://a.test/search?v=2&p.n=3&filter.state=open" && preview.operation == nil)
     }
@@ -100,7 +100,7 @@ import Testing
     private static let inner = #"{"style": "page", "param": "f.page", "size": {"param": "f.size", "value": 3}}"#
 
     /// What the object of a filter has inside stays, and what asks for the page wins.
-    @Test(arguments: [true, false]) func aFilterThatHoldsThePageKeepsIt(isPosted: Bool) throws {
+    @Test(arguments: [true, false]) func filterObjectKeepsItsMembersBesideThePage(isPosted: Bool) throws {
         let any = #"{"f": {"type": "any"}}"#
         let bare = try Self.nested(any, [.init("f", ["q": 1])], Self.inner, isPosted: isPosted)
         #expect(bare == #"{"f":{"q":1,"page":2,"size":3}}"#)
@@ -112,14 +112,14 @@ import Testing
         #"{"n": {"param": "f.n.x", "type": "integer"}, "m": "f.n", "f": {"type": "any"}}"#,
         #"{"f": {"type": "any"}, "m": "f.m", "n": {"param": "f.n.x", "type": "integer"}}"#,
     ])
-    func filtersInsideOfAnotherAreMerged(filters: String) throws {
+    func nestedFiltersAreMerged(filters: String) throws {
         let given: [PageRequest.Filter] = [.init("f", ["n": ["y": 1], "a": 1]), .init("n", 2)]
         let body = try Self.nested(filters, given, #"{"style": "page", "param": "p"}"#)
         #expect(body == #"{"p":2,"f":{"n":{"y":1,"x":2},"a":1}}"#)
     }
 
     @Test(arguments: ["x", ["page": 1], ["n": 5], .null] as [JSONValue])
-    func whereAFilterHasNoRoomForAnotherBothAreNamed(value: JSONValue) throws {
+    func conflictOfFiltersNamesBoth(value: JSONValue) throws {
         let filters = #"{"f": {"type": "any"}, "n": {"param": "f.n.x", "type": "integer"}}"#
         let ask = { try Self.nested(filters, [.init("f", value), .init("n", 2)], #"{"style": "page", "param": "p"}"#) }
         if value == ["page": 1] {
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Query and body know nothing of each other.
-    @Test func ofOneNameInTwoPlacesBothAreSent() throws {
+    @Test func equalNamesInQueryAndBodyAreBothSent() throws {
         let catalog = try CatalogText.decode(
             CatalogText.make(
                 rest: #"""

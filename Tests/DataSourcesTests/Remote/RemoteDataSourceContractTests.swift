@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func anItemIsTheBytesTheAPISent(subject: RemoteSubject) async throws {
+    func itemKeepsTheBytesOfTheAPI(subject: RemoteSubject) async throws {
         let response = try subject.response("character")
         let mock = HTTPClientMock(.success(response))
         let item = try await subject.source(mock).item("1")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func itemsComeInTheAPIsOrderWithoutTheMissing(subject: RemoteSubject) async throws {
+    func itemsKeepTheAPIsOrderWithoutMissingOnes(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([3, nil, 1]))))
         let source = try subject.source(mock)
         let items = try await source.items(["1", "2", "3"])
@@ -50,13 +50,13 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func noneOfTheItemsIsNoFault(subject: RemoteSubject) async throws {
+    func emptyItemsAnswerIsValid(subject: RemoteSubject) async throws {
         let items = try await subject.source(HTTPClientMock(.success(subject.nothingThere))).items(["98", "99"])
         #expect(items.isEmpty)
     }
 
     /// The API answers `/character/1` with an object, also where several are meant.
-    @Test func oneIDMayComeAsAnObject() async throws {
+    @Test func singleIDMayBeAnsweredWithAnObject() async throws {
         let mock = HTTPClientMock(.success(.of(200, RemoteSubject.rest.character(1))))
         let source = try RemoteSubject.rest.source(mock)
         #expect(ids(try await source.items(["1"])) == ["1"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, [(1, 2, nil), (2, 3, 1), (42, nil, 41)] as [(Int, Int?, Int?)])
-    func aPageKnowsItsNeighbours(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
+    func pageHasNextAndPrevious(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
         let mock = HTTPClientMock(.success(try subject.response("character_list")))
         let answer = try await subject.source(mock).page(PageRequest(page: .number(page.0)))
         #expect(ids(answer.items) == (21...40).map { "\($0)" })
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func pageAndFiltersAreAskedFor(subject: RemoteSubject) async throws {
+    func pageAndFiltersAreSent(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: #"{"count":1,"pages":2}"#))))
         let filters = [PageRequest.Filter("name", .string("rick & \"morty\"")), .init("unknown", .bool(true))]
         _ = try await subject.source(mock).page(PageRequest(page: .number(2), filters: filters))
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A constant that has the name of the pagination's parameter, or a filter's, is sent where neither is.
-    @Test func aConstantMakesRoomForAParameterOfItsName() async throws {
+    @Test func parameterReplacesConstantOfTheSameName() async throws {
         let list = #"""
             {"list": {"path": "/things", "query": {"page": "9", "sort": "new", "q": "all"}, "filters": {"name": "q"},
                       "pagination": {"style": "page", "param": "page", "count": {"header": "X-Total"}}}}
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func aPagePastTheEndIsNotFound(subject: RemoteSubject) async throws {
+    func pagePastTheEndIsNotFound(subject: RemoteSubject) async throws {
         let source = try subject.source(HTTPClientMock(.success(subject.response("character_list_not_found"))))
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(999))) }
         #expect(error?.kind == .notFound)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func anEmptyPagePastTheNumberOfPagesIsNotFound(subject: RemoteSubject) async throws {
+    func emptyPagePastThePageCountIsNotFound(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([], info: #"{"count":42,"pages":3}"#))))
         let source = try subject.source(mock)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(4))) }
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func aFilterThatMatchesNothingIsAnEmptyPage(subject: RemoteSubject) async throws {
+    func filterWithoutMatchesReturnsAnEmptyPage(subject: RemoteSubject) async throws {
         let source = try subject.source(HTTPClientMock(.success(subject.response("character_list_not_found"))))
         let page = try await source.page(PageRequest(filters: [.init("name", .string("nobody"))]))
         #expect(page.items.isEmpty)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, ["null", "{}", #"{"count":null,"pages":null}"#])
-    func withoutInfoThereMayBeMore(subject: RemoteSubject, info: String) async throws {
+    func pageWithoutInfoMayHaveNextPage(subject: RemoteSubject, info: String) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: info))))
         let page = try await subject.source(mock).page(PageRequest())
         #expect(page.info == PageInfoDTO(current: .number(1), next: .number(2)))
@@ -148,7 +148,7 @@ import Testing
 
     /// It is told as an item of the wrong shape, and counts where a page's place is the number of items before it.
     @Test(arguments: RemoteSubject.allCases)
-    func nullIsAnItemOfAPageThatCame(subject: RemoteSubject) async throws {
+    func nullCountsAsAnItemOfThePage(subject: RemoteSubject) async throws {
         let body = subject.pageBody([1, 2, 3], info: "{}").replacing(subject.character(2), with: "null")
         let page = try await subject.source(HTTPClientMock(.success(.of(200, body)))).page(PageRequest())
         #expect(page.items.count == 3)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func onlyNumbersNameAPage(subject: RemoteSubject) async throws {
+    func nonNumericPageTokenIsRejected(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: "{}"))))
         let source = try subject.source(mock)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .opaque("x"))) }
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func overARealServer(subject: RemoteSubject) async throws {
+    func itemsAndPagesAreFetchedFromAServer(subject: RemoteSubject) async throws {
         let bodies = try ["character", "character_many", "character_list"].map {
             String(decoding: try subject.response($0).body, as: UTF8.self)
         }

@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: RemoteSubject.allCases, Array(results.indices))
-    func everyErrorIsComplete(subject: RemoteSubject, index: Int) async throws {
+    func everyErrorHasAllDetails(subject: RemoteSubject, index: Int) async throws {
         let (result, expected) = Self.results[index]
         let source = try subject.source(HTTPClientMock(result))
         let error = try #require(await failure { () throws(APIError) in try await source.item("1") })
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func aCancelledCallSaysSo(subject: RemoteSubject) async throws {
+    func cancelledCallThrowsCancelled(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemBody(1))))
         mock.hold(at: Gate())
         let source = try subject.source(mock)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func aBodyOfAnotherShapeSaysWhere(subject: RemoteSubject) async throws {
+    func invalidBodyErrorNamesThePath(subject: RemoteSubject) async throws {
         let bodies: [(body: String, path: String)] = [
             (subject.pageBody([1], info: #"{"pages":"three"}"#), "info.pages"),
             (subject.pageBody([1], info: #"{"pages":1,"count":-1}"#), "info.count"),
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [200, 400])
-    func graphQLErrorsAreToldWithTheirPaths(status: Int) async throws {
+    func graphQLErrorsAreReportedWithPaths(status: Int) async throws {
         let body = #"{"data":null,"errors":[{"message":"bad","path":["characters","results",3,"name"]}]}"#
         let source = try RemoteSubject.graphql.source(HTTPClientMock(.success(.of(status, body))))
         let error = await failure { () throws(APIError) in try await source.item("1") }
@@ -96,13 +96,13 @@ import Testing
             (#"{}"#, .invalidResponse), (#"{"data":null}"#, .invalidResponse), (#"{"data":7}"#, .decodingFailed),
             (#"{"data":{"character":null}}"#, .notFound), (#"{"data":{}}"#, .notFound),
         ] as [(String, APIError.Kind)])
-    func graphQLWithoutAnItem(body: String, kind: APIError.Kind) async throws {
+    func graphQLAnswerWithoutItemThrows(body: String, kind: APIError.Kind) async throws {
         let source = try RemoteSubject.graphql.source(HTTPClientMock(.success(.of(200, body))))
         let error = await failure { () throws(APIError) in try await source.item("1") }
         #expect(error?.kind == kind)
     }
 
-    @Test func anIDThatCannotBeSentMakesNoRequest() async throws {
+    @Test func invalidIDSendsNoRequest() async throws {
         let mock = HTTPClientMock(.success(.of(200, "{}")))
         let source = try RemoteSubject.rest.source(mock)
         let error = await failure { () throws(APIError) in try await source.item("..") }
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func withoutAGetAnItemIsOneOfSeveral(subject: RemoteSubject) async throws {
+    func itemIsFetchedByGetManyWithoutGet(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([1]))))
         let source = try onlyMany(subject, mock)
         #expect(String(decoding: try await source.item("1").json.bytes, as: UTF8.self) == subject.character(1))
@@ -129,7 +129,7 @@ import Testing
 
     /// An API may answer with others too, in any order, or with others alone.
     @Test(arguments: RemoteSubject.allCases)
-    func withoutAGetTheOneWithTheIDIsTaken(subject: RemoteSubject) async throws {
+    func getManyAnswerIsSearchedForTheID(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))
         let source = try onlyMany(subject, mock)
         #expect(String(decoding: try await source.item("1").json.bytes, as: UTF8.self) == subject.character(1))
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func theGraphQLDataSourceAsksItsClient() async throws {
+    @Test func graphQLDataSourceUsesItsClient() async throws {
         let catalog = try RemoteSubject.graphql.catalog()
         guard case .graphql(let path, let operations) = catalog.resources[0].transport else { return }
         let mock = GraphQLClientMock()

@@ -34,7 +34,7 @@ import Testing
         (.text([0x35]), nil), (.error(code: "OOM", message: "OOM"), nil), (.error(code: "WRONGTYPE", message: ""), nil),
     ]
 
-    @Test(arguments: replies) func whatTheServerSaysIsPassedOn(reply: RESPValue, wait: Int?) async throws {
+    @Test(arguments: replies) func replyOfTheServerIsChecked(reply: RESPValue, wait: Int?) async throws {
         one.server.answer { $0.verb == "takeToken" ? reply : nil }
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == wait)
         let command = try #require(one.server.commands.last)
@@ -42,7 +42,7 @@ import Testing
         #expect(command.words.suffix(5) == words[...])
     }
 
-    @Test func whereTheServerIsNotReachedNobodyCanTell() async throws {
+    @Test func unreachableServerReturnsNil() async throws {
         one.server.lose()
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == nil)
     }
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Each of them alone would have let all go at once.
-    @Test func twoMachinesKeepToOneLimit() async throws {
+    @Test func twoMachinesShareOneLimit() async throws {
         let (first, second, third) = (Self.limiter(one), Self.limiter(other), Self.limiter(other, [2]))
         for _ in 0..<3 { try await first.enter(before: .max) }
         try await second.enter(before: .max)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A caller of a bucket that was set ahead goes by its own limit. The bucket is left as it is.
-    @Test func aBucketThatWasSetAheadIsIgnored() async throws {
+    @Test func bucketAheadOfTheLimitIsIgnored() async throws {
         let key = SharedMachine.names.bucket([1])
         let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)
         data.set(key, ahead)
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Callers wait at most for the timeout, whatever time they have left.
-    @Test func noPlaceIsTakenBeyondTheTimeout() async throws {
+    @Test func noTokenIsTakenPastTheTimeout() async throws {
         _ = await one.level.budget([1], timeout: 5000).take(Self.limit, within: 60_000)
         #expect(one.server.commands.last?.words.suffix(2) == ["5000000.0", "600000000.0"])
     }
@@ -100,13 +100,13 @@ import Testing
         RequestLimiter(maxConcurrent: 1, rateLimit: isLimited ? Self.limit : nil, timer: timer, budget: budget)
     }
 
-    @Test(arguments: [nil, 0]) func withoutAWaitItGoesAtOnce(wait: Int?) async throws {
+    @Test(arguments: [nil, 0]) func requestWithoutWaitIsSentAtOnce(wait: Int?) async throws {
         let budget = Budget(wait: wait)
         try await limiter(budget).enter(before: timer.milliseconds + 700)
         #expect(timer.sleeps == [] && budget.asked.withLock { $0 } == [699])
     }
 
-    @Test func itWaitsForItsTurn() async throws {
+    @Test func requestWaitsForTheSharedLimit() async throws {
         let limiter = limiter(Budget(wait: 250))
         let before = timer.milliseconds + 700
         let task = Task { try await limiter.enter(before: before) }
@@ -118,7 +118,7 @@ import Testing
 
     /// Where its turn would be too late it is refused at once, and its place is another's.
     @Test(arguments: [(-1500, 1500), (-701, 701), (700, 700), (900, 900), (Int.min, Int.max)])
-    func whatWouldBeTooLateIsRefused(wait: Int, told: Int) async throws {
+    func waitPastTheDeadlineFreesTheSlot(wait: Int, told: Int) async throws {
         // Who waited for a place would be ended at once.
         let timer = TimerMock(passesWithSleeps: true)
         let limiter = RequestLimiter(
@@ -131,7 +131,7 @@ import Testing
         #expect(timer.sleeps == [] && limiter.waiting == 0)
     }
 
-    @Test func whoLeavesWhileItWaitsHasNoPlace() async throws {
+    @Test func cancelledWaitFreesTheSlot() async throws {
         let limiter = limiter(Budget(wait: 250))
         let before = timer.milliseconds + 700
         for count in 1...2 {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func withoutALimitNobodyIsAsked() async throws {
+    @Test func budgetIsNotUsedWithoutRateLimit() async throws {
         let budget = Budget(wait: 250)
         try await limiter(budget, isLimited: false).enter(before: timer.milliseconds + 700)
         #expect(budget.asked.withLock { $0 } == [])

@@ -29,7 +29,7 @@ import Testing
         machine.timer.advance(milliseconds: milliseconds)
     }
 
-    @Test func oneOfAllHasTheTurn() async throws {
+    @Test func onlyOneProcessHoldsTheLease() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.own == [Self.first] && turn.looksAgain && turn.patience == SharedMachine.resource.patience)
         #expect(turn.ticket?.generations.text == data.text(SharedMachine.generations))
@@ -40,7 +40,7 @@ import Testing
         #expect(next.own == [Self.first])
     }
 
-    @Test func whoIsForcedAsksWhoeverElseDoes() async throws {
+    @Test func forcedFetchIgnoresOtherLeases() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         let forced = await other.level.take([Self.first], isForced: true)
         #expect(forced.own == [Self.first] && !forced.looksAgain && forced.ticket == turn.ticket)
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// One that ended by itself may be another's by then.
-    @Test func whatIsNoLongerOnesOwnIsNotEnded() async throws {
+    @Test func lostLeaseIsNotEndedByItsFormerOwner() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         clock.advance(milliseconds: Int64(SharedLeases.life))
         let next = await other.level.take([Self.first], isForced: false)
@@ -64,7 +64,7 @@ import Testing
         #expect(data.text(Self.lease) == token && data.life(Self.lease) == 700)
     }
 
-    @Test func itIsKeptWhileItsFetchGoesOn() async throws {
+    @Test func leaseIsRenewedDuringTheFetch() async throws {
         let turn = await one.level.take([Self.first, Self.second], isForced: false)
         for _ in 0..<10 { pass(300, for: one) }
         #expect(await other.level.take([Self.first, Self.second], isForced: false).own.isEmpty)
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The server counts from when it was asked, whenever its reply comes.
-    @Test func aReplyThatTakesLongMakesNoLeaseLonger() async throws {
+    @Test func slowReplyDoesNotExtendTheLease() async throws {
         await one.level.start()
         one.server.answer { [timer = one.timer] command in
             if command.verb == "takeLease" { timer.advance(milliseconds: SharedLeases.life / 2) }
@@ -113,7 +113,7 @@ import Testing
         turn.end()
     }
 
-    @Test func twoTurnsAreRenewedTogether() async throws {
+    @Test func twoLeasesAreRenewedTogether() async throws {
         let first = await one.level.take([Self.first], isForced: false)
         let second = await one.level.take([Self.second], isForced: false)
         #expect(one.timer.alarms.count { $0 == 300 } == 1)
@@ -123,7 +123,7 @@ import Testing
         second.end()
     }
 
-    @Test func whereTheServerIsNotReachedAllTurnsAreOnesOwn() async throws {
+    @Test func unreachableServerGrantsAllKeys() async throws {
         _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
         let turn = await other.level.take([Self.first, Self.second], isForced: false)
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Nothing could be stored.
-    @Test func aRefusedTicketEndsTheLease() async throws {
+    @Test func refusedTicketEndsTheLease() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
         let turn = await one.level.take([Self.first], isForced: false)
@@ -141,7 +141,7 @@ import Testing
         #expect(one.faults.parts.map(\.part) == ["shared"])
     }
 
-    @Test func whatIsNotSharedIsOnesOwn() async throws {
+    @Test func unsharedKeyNeedsNoLease() async throws {
         let key = EntryKey.item(LocalEntries.key("1", of: LocalEntries.location))
         let turn = await one.level.take([key], isForced: false)
         #expect(turn.own == [key] && turn.ticket == nil && one.server.commands.isEmpty)

@@ -27,13 +27,13 @@ import Testing
 
     private var sent: [String] { server.commands.map { $0.words[1] } }
 
-    @Test func theyGoInTheirOrder() {
+    @Test func batchesAreSentInOrder() {
         for name in ["1", "2", "3"] { post(name) }
         #expect(sent == ["1", "2", "3"] && outcomes.value == sent)
     }
 
     /// Who waits for a reply goes past what is not under way yet.
-    @Test func noMoreThanAWindowIsUnderWay() async throws {
+    @Test func unansweredBytesStayWithinTheWindow() async throws {
         server.hold()
         let half = SharedOutbox.window / 2 - 500
         for name in ["1", "2", "3", "4"] { post(name, bytes: half) }
@@ -45,7 +45,7 @@ import Testing
         #expect(sent == ["1", "now", "2", "3", "4"] && outcomes.value == ["1", "2", "3", "4"])
     }
 
-    @Test func whatIsLargerThanAWindowGoesAlone() {
+    @Test func batchLargerThanTheWindowIsSentAlone() {
         server.hold()
         for name in ["1", "2"] { post(name, bytes: 3 * SharedOutbox.window) }
         #expect(server.heldCount == 1)
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Nothing is kept for later: what comes then finds the connection as it is then.
-    @Test func whatWaitsFailsWithTheConnection() {
+    @Test func waitingBatchesFailWithTheConnection() {
         server.hold()
         for name in ["1", "2", "3"] { post(name, bytes: SharedOutbox.window) }
         server.lose()
@@ -66,7 +66,7 @@ import Testing
         #expect(outcomes.value.last == "4")
     }
 
-    @Test func whatHasNoRoomFails() {
+    @Test func batchOverTheQueueLimitFails() {
         server.hold()
         post("1", bytes: SharedOutbox.window)
         for number in 2...10 { post(String(number), bytes: SharedOutbox.maxWaiting / 8 + 1) }
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Whoever posts when it is told of a reply comes after those that wait.
-    @Test func whatAReplyBringsComesLater() {
+    @Test func batchPostedInACompletionIsSentLast() {
         server.hold()
         outbox.post([RedisCommand("GET", "1", String(repeating: "x", count: SharedOutbox.window))]) { _ in post("3") }
         post("2")
@@ -84,7 +84,7 @@ import Testing
         #expect(sent == ["1", "2", "3"])
     }
 
-    @Test func drainingWaitsForAllOfIt() async {
+    @Test func drainWaitsForAllReplies() async {
         await outbox.drain(within: 1000, timer)
         server.hold()
         post("1", bytes: SharedOutbox.window)
@@ -98,7 +98,7 @@ import Testing
         #expect(await drained.value == ["1", "2"])
     }
 
-    @Test func drainingEndsInTime() async {
+    @Test func drainEndsAtItsTimeLimit() async {
         server.hold()
         post("1")
         let drained = Task { [outbox, timer] in await outbox.drain(within: 1000, timer) }

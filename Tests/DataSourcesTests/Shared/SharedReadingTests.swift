@@ -24,7 +24,7 @@ import Testing
             fetchedAt: Timestamp(milliseconds: at), count: count, pages: 2)
     }
 
-    @Test func anItemComesBackAsItWas() async throws {
+    @Test func storedItemIsReadUnchanged() async throws {
         let item = ItemEntity(
             key: LocalEntries.key("1"), json: Array(#"{"id":1,"name":"Rick"}"#.utf8),
             fetchedAt: Timestamp(milliseconds: 1234), validators: Validators(etag: "\"a\"", lastModified: nil))
@@ -43,7 +43,7 @@ import Testing
         ("{R} {I} {I}", "absent"), ("", "absent"), (nil, "absent"),
     ]
 
-    @Test(arguments: generations) func generationsDecideTheState(generations: String?, state: String) async throws {
+    @Test(arguments: generations) func generationsDetermineTheState(generations: String?, state: String) async throws {
         await one.store([LocalEntries.item("1")])
         let old = try #require(data.text(SharedMachine.generations)).split(separator: " ").map { String($0) }
         let new = generations?.replacing("{R}", with: old[0]).replacing("{I}", with: old[1])
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Of an evicted generation a new one is made: the old values stay absent.
-    @Test func anEvictedGenerationMakesItsValuesMisses() async throws {
+    @Test func evictedGenerationsMakeValuesMissing() async throws {
         await one.store([LocalEntries.item("1")])
         data.set(SharedMachine.generations, nil)
         await one.store([LocalEntries.item("2")])
@@ -61,14 +61,14 @@ import Testing
     }
 
     /// One round trip reads the value and the generations of its resource.
-    @Test func aLookupIsOneCommand() async throws {
+    @Test func lookupIsOneCommand() async throws {
         await one.store([LocalEntries.item("1")])
         _ = try await other.state("1")
         #expect(
             other.server.commands.map(\.words) == [["MGET", SharedMachine.generations, SharedMachine.name("1").key]])
     }
 
-    @Test func aPageComesBackWithItsItems() async throws {
+    @Test func storedPageIsReadWithItsItems() async throws {
         let items = ["1", "2"].map { LocalEntries.item($0) }
         let page = Self.page(1, ["2", "1"], count: 2, at: 1000)
         await one.store(items, page: page)
@@ -80,7 +80,7 @@ import Testing
         #expect(statistics?.hits == 1 && statistics?.misses == 1)
     }
 
-    @Test func whatIsForgedIsCountedOnce() async throws {
+    @Test func forgedValueIsCountedOnce() async throws {
         await one.store([LocalEntries.item("1")])
         var value = try #require(data.bytes(SharedMachine.name("1").key))
         value[value.count - 2] ^= 1
@@ -91,7 +91,7 @@ import Testing
         #expect(statistics?.rejected == 1 && statistics?.misses == 1)
     }
 
-    @Test func aSecondLookCountsNothing() async throws {
+    @Test func rereadIsNotCounted() async throws {
         let page = LocalEntries.page(1, ["1"])
         #expect(await other.level.reread([LocalEntries.key("1")]) == [nil])
         #expect(await other.level.reread([page.key]) == [nil])
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A page that says otherwise of its list than a newer one is stale, as in the levels of one machine.
-    @Test func anOlderPageWithAnotherCountIsStale() async throws {
+    @Test func olderPageWithAnotherCountIsStale() async throws {
         let items = [LocalEntries.item("1")]
         let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in
             Self.page(number, ["1"], count: count, at: Int64(at))
@@ -124,7 +124,7 @@ import Testing
         #expect(try await isStale(1) == true)
     }
 
-    @Test func whatIsNotSharedIsNotAskedFor() async throws {
+    @Test func unsharedKeyIsNotRequested() async throws {
         let key = LocalEntries.key("1", of: LocalEntries.location)
         #expect(try await other.level.read(key) == nil)
         #expect(try await other.level.read(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)
@@ -132,7 +132,7 @@ import Testing
         #expect(other.server.commands.isEmpty && statistics?.misses == 0)
     }
 
-    @Test func whereTheServerIsNotReachedNothingIsFound() async throws {
+    @Test func unreachableServerReturnsNoEntries() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         other.server.lose()
         #expect(try await other.state("1") == "absent")

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: selections)
-    func allMachinesSeeARemoval(selection: CacheSelection, isRemoval: Bool, states: [String]) async throws {
+    func removalIsSeenByAllMachines(selection: CacheSelection, isRemoval: Bool, states: [String]) async throws {
         await storeTwo(by: other)
         try await apply(selection, isRemoval: isRemoval, by: one)
         for machine in [one, other] {
@@ -50,7 +50,7 @@ import Testing
         #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after it")
     }
 
-    @Test func aRemovalRenewsOneGeneration() async throws {
+    @Test func removalRenewsOneGeneration() async throws {
         await one.store([LocalEntries.item("1")])
         func generations() throws -> [Substring] {
             try #require(data.text(SharedMachine.generations)).split(separator: " ")
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A tombstone outlives every fetch that was under way, and no value.
-    @Test func aTombstoneIsShortLived() async throws {
+    @Test func tombstoneOutlivesTheLongestTimeout() async throws {
         let name = SharedMachine.name("1").key
         try await apply(Self.item, isRemoval: true, by: one)
         #expect(data.life(name) == 65_000)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// The partial form of an item is another entry of the same id.
-    @Test func theIdMeansBothFormsOfAnItem() async throws {
+    @Test func removalByIDIncludesThePartialItem() async throws {
         let items = [LocalEntries.item("1"), LocalEntries.item("1", isPartial: true)]
         await one.store(items)
         try await apply(Self.item, isRemoval: true, by: other)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// A script blocks the server while it runs.
-    @Test func manyIdsAreRemovedInPieces() async throws {
+    @Test func manyIDsAreRemovedInBatches() async throws {
         let selection = CacheSelection(resource: "character", ids: (0..<600).map { String($0) })
         try await apply(selection, isRemoval: true, by: one)
         #expect(one.server.count("storeTombstones") == 3)
@@ -112,7 +112,7 @@ import Testing
 
     /// The machine does not get back what it has removed; the others keep it.
     @Test(arguments: unconfirmed, [SharedMode.read, .readwrite])
-    func anUnconfirmedRemovalMakesOlderValuesStale(
+    func unconfirmedRemovalMakesOlderValuesStale(
         _ removal: (selection: CacheSelection, isRemoval: Bool), _ mode: SharedMode
     ) async throws {
         let one = try SharedMachine(data, clock: clock, mode: mode)
@@ -126,7 +126,7 @@ import Testing
         #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after it")
     }
 
-    @Test func anUnreachableServerConfirmsNothing() async throws {
+    @Test func unreachableServerConfirmsNoRemoval() async throws {
         await storeTwo(by: other)
         await one.level.start()
         one.server.lose()
@@ -136,7 +136,7 @@ import Testing
         #expect(one.server.count("storeTombstones") == 0, "nothing is sent later")
     }
 
-    @Test func anUnconfirmedRemovalOfAnotherResourceConcernsNothing() async throws {
+    @Test func unconfirmedRemovalDoesNotAffectOtherResources() async throws {
         await storeTwo(by: other)
         one.server.refuseWrites("READONLY")
         try await apply(CacheSelection(resource: "location"), isRemoval: true, by: one)
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: What the API no longer has
 
-    @Test func anEntryThatTheAPINoLongerHasIsRemoved() async throws {
+    @Test func entryMissingInTheAPIIsRemoved() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         one.level.remove(LocalEntries.pageKey(1))
         #expect(try await other.level.read(LocalEntries.pageKey(1)) == nil)
@@ -155,7 +155,7 @@ import Testing
         #expect(try await one.statistics()?.rejected == 0, "a tombstone is no forged value")
     }
 
-    @Test func aReaderRemovesNothing() async throws {
+    @Test func readModeRemovesNothing() async throws {
         await storeTwo(by: other)
         let reader = try SharedMachine(data, clock: clock, mode: .read)
         reader.level.remove(LocalEntries.key("1"))

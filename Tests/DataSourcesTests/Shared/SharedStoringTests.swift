@@ -27,7 +27,7 @@ import Testing
         return change
     }
 
-    @Test func withoutATicketNothingIsStored() async throws {
+    @Test func changeWithoutTicketIsNotStored() async throws {
         await one.level.start()
         one.level.save(LocalEntries.change(LocalEntries.item("1")))
         #expect(one.server.count("store") == 0 && data.bytes(SharedMachine.name("1").key) == nil)
@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: removals, [true, false])
-    func aFetchDoesNotUndoARemoval(_ removal: (CacheSelection, isRemoval: Bool), isKnown: Bool) async throws {
+    func fetchDoesNotUndoARemoval(_ removal: (CacheSelection, isRemoval: Bool), isKnown: Bool) async throws {
         if isKnown { await other.store([LocalEntries.item("1")]) }
         let turn = await one.level.take([Self.key], isForced: false)
         clock.advance(milliseconds: 1)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The rest of a list is stored.
-    @Test func aRemovalOfOneItemConcernsNoOther() async throws {
+    @Test func removalOfOneItemDoesNotAffectOthers() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))
         one.level.save(Self.answered(turn, ["1", "2", "3"].map { LocalEntries.item($0) }))
@@ -66,21 +66,21 @@ import Testing
     }
 
     /// A planted tombstone of the future would keep an entry from being stored.
-    @Test func aTombstoneOfTheFutureIsIgnored() async throws {
+    @Test func tombstoneFromTheFutureIsIgnored() async throws {
         data.set(SharedMachine.name("1").key, Array("x99999999999999999".utf8))
         #expect(try await other.state("1") == "absent")
         await one.store([LocalEntries.item("1")])
         #expect(try await other.state("1") == "fresh")
     }
 
-    @Test func theRemovalOfAnotherResourceConcernsNothing() async throws {
+    @Test func removalOfAnotherResourceHasNoEffect() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "location"))
         one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
         #expect(try await other.state("1") == "fresh")
     }
 
-    @Test func aRemovalOvertakesWaitingStores() async throws {
+    @Test func removalOvertakesQueuedStores() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         one.server.hold()
         one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await other.state("1") == "absent")
     }
 
-    @Test func whatCameLaterStays() async throws {
+    @Test func newerEntryIsNotReplaced() async throws {
         await one.store([LocalEntries.item("1", at: 2000)])
         await other.store([LocalEntries.item("1", json: #"{"id":1,"old":true}"#, at: 1999), LocalEntries.item("2")])
         #expect(try await one.level.read(LocalEntries.key("1")) == LocalEntries.item("1", at: 2000))
@@ -97,7 +97,7 @@ import Testing
         #expect(statistics?.written == 1 && statistics?.refused == 1)
     }
 
-    @Test func whatIsStaleOrTooLargeIsLeftOut() async throws {
+    @Test func staleOrLargeEntriesAreNotStored() async throws {
         var stale = LocalEntries.item("1")
         stale.isInvalidated = true
         var page = LocalEntries.page(1, [])
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// Others wait while a script runs, and while it comes.
-    @Test func manyAreStoredInPieces() async throws {
+    @Test func manyEntriesAreStoredInBatches() async throws {
         let items = (0..<120).map { LocalEntries.item("\($0)") }
         await one.store(items)
         #expect(one.server.count("store") == 3)
@@ -119,7 +119,7 @@ import Testing
         #expect(one.server.count("store") == 6)
     }
 
-    @Test func itIsKeptForAboutAsLongAsItIsWorth() async throws {
+    @Test func lifetimeIsKeepForWithJitter() async throws {
         let items = (0..<200).map { LocalEntries.item("\($0)") }
         await one.store(items)
         let lives = items.compactMap { data.life(SharedMachine.name($0.key.id).key) }
@@ -128,7 +128,7 @@ import Testing
         #expect(data.life(SharedMachine.generations) == Int64(SharedScript.generationLife))
     }
 
-    @Test func whatCannotBeStoredIsCountedAsLost() async throws {
+    @Test func unsentEntriesAreCountedAsLost() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         one.server.lose()
         one.level.save(Self.answered(turn, [LocalEntries.item("1"), LocalEntries.item("2")]))

@@ -10,7 +10,7 @@ import Testing
 
     private func finds(_ secret: String) -> Bool { Redactor(secrets: [], learned: learned).finds(in: secret) }
 
-    @Test func theOneThatWasNotUsedForTheLongestTimeIsForgotten() {
+    @Test func leastRecentlyUsedSecretIsForgotten() {
         learned.add("secret-in-use")
         learned.add("secret-of-old")
         for number in 1...2 { learned.add("other-secret-\(number)-x") }
@@ -21,7 +21,7 @@ import Testing
         #expect(!finds("secret-of-old"))
     }
 
-    @Test(arguments: ["short", "1234567890"]) func whatIsFoundByChanceIsNotLearned(secret: String) {
+    @Test(arguments: ["short", "1234567890"]) func shortOrCommonTextIsNotLearned(secret: String) {
         learned.add(secret)
         #expect(!finds(secret))
     }

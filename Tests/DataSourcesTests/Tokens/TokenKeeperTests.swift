@@ -33,7 +33,7 @@ import Testing
 
     private static func text(_ result: Result<TokenKeeper.Token, APIError>) -> String? { try? result.get().text }
 
-    @Test func itIsAskedOnceForAllWhoWait() async {
+    @Test func concurrentCallersShareOneRequest() async {
         let keeper = keeper(held: true)
         let texts = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<100 { group.addTask { Self.text(await token(keeper)) } }
@@ -45,7 +45,7 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t1" && asked.value == 1)
     }
 
-    @Test func itIsUsedForItsTime() async {
+    @Test func tokenIsUsedUntilItExpires() async {
         let keeper = keeper(lifetime: 1000)
         #expect(Self.text(await token(keeper)) == "t1")
         timer.advance(milliseconds: 999)
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t2")
     }
 
-    @Test func oneWithoutATimeIsUsedUntilItIsRefused() async throws {
+    @Test func tokenWithoutLifetimeIsUsedUntilItIsRejected() async throws {
         let keeper = keeper()
         let first = try await token(keeper).get()
         timer.advance(milliseconds: 1 << 40)
@@ -83,7 +83,7 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t2" && asked.value == 2)
     }
 
-    @Test func whoCannotWaitLongerLeavesAndTheOthersDoNot() async {
+    @Test func deadlineOfOneCallerDoesNotAffectOthers() async {
         let keeper = keeper(held: true)
         async let brief = token(keeper, within: 100)
         async let patient = token(keeper, within: 1000)
@@ -95,7 +95,7 @@ import Testing
         #expect(Self.text(await patient) == "t1")
     }
 
-    @Test func whoIsCancelledLeavesAndTheAskingGoesOn() async {
+    @Test func cancelledCallerDoesNotEndTheRequest() async {
         let keeper = keeper(held: true)
         let task = Task { await token(keeper) }
         await asked.wait { $0 == 1 }
@@ -105,7 +105,7 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t1" && asked.value == 1)
     }
 
-    @Test func aFailureIsForThoseWhoWaitAndTheNextAsksAgain() async {
+    @Test func failureReachesWaitingCallersAndTheNextCallRetries() async {
         let asked = Watched(0)
         let keeper = TokenKeeper(timer: timer) {
             asked.change { $0 += 1 }

@@ -73,7 +73,7 @@ import Testing
                 "?k%26=k%20y-secret-1"
             ),
         ] as [(String, HTTPHeader?, String)])
-    func aCommandsFirstLineIsTheToken(auth: String, field: HTTPHeader?, query: String) async throws {
+    func firstOutputLineOfACommandIsTheToken(auth: String, field: HTTPHeader?, query: String) async throws {
         let store = store()
         _ = try await send(store, auth)
         _ = try await send(store, auth)
@@ -87,7 +87,7 @@ import Testing
         if let field, auth.contains("basic") { #expect(redactor.redact(field.value) == "Basic ***") }
     }
 
-    @Test func whatIsWrittenInPlaceIsAddedToNoRequestTwice() throws {
+    @Test func staticCredentialsNeedNoAuthorizer() throws {
         let plain = try Self.catalog(#"{"bearer": "plain"}"#).apis[0]
         #expect(store().authorizer(for: plain, catalog: "c", secrets: []) == nil)
         let asked = try Self.catalog(#"{"bearer": {"command": ["gh"]}}"#).apis[0]
@@ -114,7 +114,7 @@ import Testing
                 "failed with exit code 1: I said ***"
             ),
         ] as [(Program.Finished, String?)])
-    func aCommandThatFailsIsNamedWithItsPlace(finished: Program.Finished, reason: String?) async throws {
+    func failedCommandIsNamedWithItsPlace(finished: Program.Finished, reason: String?) async throws {
         let result = try await send(store { _, _ in finished }, #"{"bearer": {"command": ["gh", "auth"]}}"#)
         let error = try #require(Self.error(result))
         let told = reason ?? "printed no usable token: the first line of its output must be printable text"
@@ -124,7 +124,7 @@ import Testing
         #expect(mock.requests.isEmpty)
     }
 
-    @Test func secretsInWhatACommandSaysAreTakenOutBeforeItIsCut() async throws {
+    @Test func secretsInCommandOutputAreRedactedBeforeShortening() async throws {
         let said = String(repeating: "x", count: 195) + "p@ss w/rd"
         let result = try await send(
             store { _, _ in Program.Finished(errors: Array(said.utf8), .exited(1)) },
@@ -133,7 +133,7 @@ import Testing
         #expect(error.message.hasSuffix("xxx***"))
     }
 
-    @Test func aTokenInUseIsLookedForHoweverManyOthersHaveCome() async throws {
+    @Test func tokenInUseStaysRedactedAfterManyOthers() async throws {
         let command = TokenCommand(words: ["gh"])
         let keeper = TokenKeeper(timer: timer) { .success(TokenKeeper.Issued("gh-secret-1")) }
         let learned = LearnedSecrets(maxCount: 4)
@@ -148,7 +148,7 @@ import Testing
 
     // After a 401
 
-    @Test func aRefusedTokenIsRenewedAndTheRequestRepeatedOnce() async throws {
+    @Test func rejectedTokenIsRenewedAndTheRequestRepeatedOnce() async throws {
         mock.set { .success(HTTPResponse(status: $0.credentials[0].value.hasSuffix("-1") ? 401 : 200)) }
         let store = store()
         let result = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
@@ -161,13 +161,13 @@ import Testing
         #expect(commands.value.count == 3)
     }
 
-    @Test(arguments: [403, 400, 500]) func onlyA401IsReasonToRenew(status: Int) async throws {
+    @Test(arguments: [403, 400, 500]) func onlyStatus401RenewsTheToken(status: Int) async throws {
         mock.set(.success(HTTPResponse(status: status)))
         _ = try await send(store(), #"{"bearer": {"command": ["gh"]}}"#)
         #expect(mock.requests.count == 1 && commands.value.count == 1)
     }
 
-    @Test func allWhoWereRefusedTogetherShareOneRenewal() async throws {
+    @Test func concurrentRejectionsShareOneRenewal() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         mock.set { .success(HTTPResponse(status: $0.credentials[0].value.hasSuffix("-1") ? 401 : 200)) }
@@ -200,7 +200,7 @@ import Testing
         mock.requests.compactMap { $0.body.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test func aTokenEndpointIsAskedWithTheClientsCredentials() async throws {
+    @Test func tokenRequestContainsTheClientCredentials() async throws {
         answer(#"{"access_token": "access-one", "token_type": "bearer", "expires_in": 100}"#)
         let store = store()
         _ = try await send(store, Self.oauth)
@@ -219,7 +219,7 @@ import Testing
         #expect(bodies.count == 2)
     }
 
-    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func bearerIsTheTypeInAnyCaseOrNone(type: String)
+    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func tokenTypeBearerIsOptionalAndCaseInsensitive(type: String)
         async throws
     {
         answer(#"{"access_token": "access-one", "token_type": \#(type)}"#)
@@ -227,7 +227,7 @@ import Testing
         #expect(mock.requests.last?.credentials == [HTTPHeader("Authorization", "Bearer access-one")])
     }
 
-    @Test func aRedirectOfATokenEndpointIsReportedWithTheSettingToChange() async throws {
+    @Test func tokenEndpointRedirectNamesTheSettingToChange() async throws {
         mock.set(
             .failure(HTTPError(.badRedirect(location: "https://evil.test/", "the redirect leads to another origin"))))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
@@ -237,7 +237,7 @@ import Testing
                 "the redirect leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
     }
 
-    @Test func theBodyHasWhatTheCatalogSays() async throws {
+    @Test func tokenRequestBodyContainsTheDeclaredParameters() async throws {
         answer(#"{"access_token": "access-one", "refresh_token": "ignored-it"}"#)
         let auth = Self.oauth.replacing(
             "}}", with: #", "in": "body", "scope": "a b", "params": {"audience": "https://a.test", "x&": "="}}}"#)
@@ -250,7 +250,7 @@ import Testing
         #expect(mock.requests[0].credentials == [])
     }
 
-    @Test func aRotatedRefreshTokenIsUsed() async throws {
+    @Test func rotatedRefreshTokenIsUsed() async throws {
         let auth = Self.oauth.replacing("}}", with: #", "refreshToken": {"command": ["r"]}}}"#)
         answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": "1"}"#)
         let store = store()
@@ -276,7 +276,7 @@ import Testing
             (503, ""), (429, "{}"), (400, #"{"error": "invalid_request"}"#), (200, #"{"error": "invalid_grant"}"#),
             (500, #"{"error": "invalid_grant"}"#),
         ] as [(Int, String)])
-    func aFailureThatRefusesNothingKeepsTheRefreshToken(status: Int, body: String) async throws {
+    func failureWithoutRejectionKeepsTheRefreshToken(status: Int, body: String) async throws {
         let auth = Self.oauth.replacing("}}", with: #", "refreshToken": {"command": ["r"]}}}"#)
         let store = store()
         answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": 1}"#)
@@ -296,7 +296,7 @@ import Testing
             (401, "", true), (400, #"{"error": "invalid_client"}"#, true), (503, "", false),
             (400, #"{"error": "invalid_grant"}"#, false), (400, #"{"error": "invalid_scope"}"#, false),
         ] as [(Int, String, Bool)])
-    func onlyARefusedClientIsReasonToAskForItsSecretAgain(status: Int, body: String, isAsked: Bool) async throws {
+    func onlyRejectedClientRunsTheSecretCommandAgain(status: Int, body: String, isAsked: Bool) async throws {
         let auth = Self.oauth.replacing(#""s3cr3t s3cr3t""#, with: #"{"command": ["c"]}"#)
         let store = store()
         answer(body, status: status)
@@ -305,7 +305,7 @@ import Testing
         #expect(commands.value.count == (isAsked ? 2 : 1))
     }
 
-    @Test func theRefreshTokenIsOneHoweverItsEndpointIsReached() async throws {
+    @Test func refreshTokenIsSharedByAllConnections() async throws {
         let auth = Self.oauth.replacing("}}", with: #", "refreshToken": "declared-one"}}"#)
         let store = store()
         answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": 100}"#)
@@ -315,7 +315,7 @@ import Testing
             bodies == ["declared-one", "rotated-one"].map { "grant_type=refresh_token&refresh_token=\($0)" })
     }
 
-    @Test func apisWithOtherTimeoutsShareATokenAndTheLongestHolds() async throws {
+    @Test func apisShareATokenRequestWithTheLongestTimeout() async throws {
         let store = store()
         answer(#"{"access_token": "access-one", "expires_in": 1}"#)
         for (timeout, asked) in [("3s", [3000]), ("9s", [3000]), ("3s", [3000, 9000])] {
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func secretsInWhatATokenEndpointSaysAreTakenOutBeforeItIsCut() async throws {
+    @Test func secretsInTokenEndpointAnswersAreRedactedBeforeShortening() async throws {
         let said = String(repeating: "x", count: 475) + "s3cr3t s3cr3t"
         answer(#"{"error": "invalid_client", "error_description": "\#(said)"}"#, status: 400)
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
@@ -352,7 +352,7 @@ import Testing
             (503, "", .serverError, "the server answered with status 503"),
             (429, "{}", .rateLimited, "the server reports too many requests (status 429)"),
         ] as [(Int, String, APIError.Kind, String)])
-    func whatATokenEndpointSaysIsShown(status: Int, body: String, kind: APIError.Kind, reason: String) async throws {
+    func tokenEndpointErrorIsReported(status: Int, body: String, kind: APIError.Kind, reason: String) async throws {
         answer(body, status: status)
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(
@@ -362,14 +362,14 @@ import Testing
         #expect(mock.requests.count == 1)
     }
 
-    @Test func anEndpointThatIsNotReachedIsSaid() async throws {
+    @Test func unreachableTokenEndpointIsReported() async throws {
         mock.set(.failure(.network("refused")))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(error.kind == .network)
         #expect(error.message.hasSuffix("from the token endpoint: the API was not reached: refused"))
     }
 
-    @Test func whereTheAPIIsReachedElsewhereSoIsItsTokenEndpoint() async throws {
+    @Test func tokenEndpointUsesTheReplacedBaseURL() async throws {
         let auth = Self.oauth.replacing("id.test", with: "a.test")
         let catalog = try CatalogText.decode(
             CatalogText.make(api: #"{"baseURL": "https://a.test/v1", "auth": \#(auth)}"#))
@@ -380,7 +380,7 @@ import Testing
         #expect(mock.requests.map(\.url) == ["http://127.0.0.1:9/token?x=1"])
     }
 
-    @Test func aCatalogThatIsLoadedAnewGoesOnWithWhatIsKnown() async throws {
+    @Test func reloadedCatalogKeepsKnownTokens() async throws {
         let store = store()
         _ = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
         _ = try await send(store, #"{"apiKey": {"in": "header", "name": "X", "value": {"command": ["gh"]}}}"#)
@@ -390,7 +390,7 @@ import Testing
     }
 
     /// A file of a secret may change each hour, for months.
-    @Test func whatNoCatalogHasAskedForInAWhileIsForgotten() throws {
+    @Test func tokensUnusedByRecentCatalogsAreForgotten() throws {
         let store = store()
         for number in 1...50 {
             let catalog = try Self.catalog(
@@ -404,7 +404,7 @@ import Testing
         #expect(store.count == 3 * 8)
     }
 
-    @Test func aCatalogGoesOnWithWhatTheOnesBeforeHaveAskedFor() async throws {
+    @Test func catalogReusesTokensOfRecentCatalogs() async throws {
         let store = store()
         _ = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
         for _ in 1...7 { store.beginCatalog() }

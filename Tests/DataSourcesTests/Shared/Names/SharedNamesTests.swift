@@ -33,7 +33,7 @@ import Testing
         ResourceKey(name: resource.key.name + scope, fingerprint: resource.key.fingerprint)
     }
 
-    @Test func everyPartCounts() {
+    @Test func everyPartOfAnIdentityChangesTheName() {
         let other = Self.machine(1, identity: "said otherwise")
         let all = [
             Self.item(), Self.item("18"), Self.item("017"), Self.item("17", #"{"repo":"a"}"#),
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(all.map(\.key) + generations).count == all.count + 2)
     }
 
-    @Test func twoMachinesNameAlike() {
+    @Test func twoMachinesComputeEqualNames() {
         for number: UInt64 in 2...5 {
             #expect(Self.item("17", #"{"a":1}"#, of: Self.machine(number)) == Self.item("17", #"{"a":1}"#))
             #expect(Self.page(of: Self.machine(number)) == Self.page())
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [("another secret", "ci"), ("a secret of the team", "cd")])
-    func anotherSecretOrNamespaceHasOtherKeys(secret: String, namespace: String) {
+    func secretAndNamespaceChangeTheKeys(secret: String, namespace: String) {
         let other = SharedNames(secret: Array(secret.utf8), namespace: namespace)
         let resource = Self.machine(1)
         let key = EntryKey.item(ItemKey(resource: resource.key, id: "17"))
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.names.bucket([1]) != other.bucket([1]))
     }
 
-    @Test func keysHaveTheirForm() {
+    @Test func keysHaveTheDocumentedFormat() {
         let item = Self.item("the-id-17", #"{"repo":"the-repo"}"#)
         let keys = [
             "i": item.key, "p": Self.page().key, "l": Self.names.lease(of: item),
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Who sees the hash of an identity on a server could check guesses of a password with it.
-    @Test func namesAreNoPlainHashes() {
+    @Test func namesAreNotPlainHashes() {
         let identity = Array("plainly said".utf8)
         for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {
             #expect(!Self.names.generations(of: Self.machine(1)).contains(plain))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func tagsAreComparedWhole() {
+    @Test func tagsAreComparedCompletely() {
         func tag(_ payload: String) -> [UInt8] {
             Self.names.tag(ofValue: Self.item(), header: Array("{".utf8)[...], payload: Array(payload.utf8)[...])
         }

@@ -44,14 +44,14 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func whoSharesDependsOnTheCredentials(api: String, isShared: Bool) throws {
+    func credentialsDetermineSharing(api: String, isShared: Bool) throws {
         #expect(try (Self.resource(CatalogText.make(api: api)) != nil) == isShared)
         #expect(try Self.resource(CatalogText.make(api: api, cache: #"{"shared": "everyone"}"#)) != nil)
         #expect(try Self.resource(CatalogText.make(api: api, cache: #"{"shared": "never"}"#)) == nil)
     }
 
     @Test(arguments: [nil, #"{"shared": "everyone"}"#])
-    func whatLacksASecretIsNotShared(cache: String?) throws {
+    func resourceWithoutItsSecretIsNotShared(cache: String?) throws {
         let text = CatalogText.make(api: Self.api(#"{"bearer": "${env:KEY}"}"#), cache: cache)
         #expect(try Self.resource(text, environment: ["KEY": "a-token-1"], toleratesAbsence: true) != nil)
         #expect(try Self.resource(text, toleratesAbsence: true) == nil)
@@ -71,7 +71,7 @@ import Testing
         ("TOKEN", true), ("KEY", true), ("PART", true), ("QUERY", true), ("LARDER_VAR_LANGUAGE", false),
         ("LARDER_VAR_VERSION", false),
     ])
-    func secretsCountAmongEqualsAndVariablesAlways(name: String, isSecret: Bool) throws {
+    func secretsAreMaskedOnlyForEveryone(name: String, isSecret: Bool) throws {
         var others = Self.values
         others[name] = "of-the-other"
         for cache in [nil, #", "cache": {"shared": "everyone"}}}}"#] {
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A short text stands in others by chance: in its place there could be another machine's other text.
-    @Test func aShortSecretIsNotLookedForInTexts() throws {
+    @Test func shortSecretMustMatchTheWholeText() throws {
         func identity(_ key: String, _ url: String) throws -> [UInt8]? {
             let text = CatalogText.make(
                 api: #"{"baseURL": "\#(url)", "auth": {"bearer": "${env:KEY}"}}"#, cache: #"{"shared": "everyone"}"#)
@@ -96,7 +96,7 @@ import Testing
         #expect(try identity("1", "https://a.test/v") == identity("2", "https://a.test/v"))
     }
 
-    @Test func noSecretStandsInWhatEveryoneShares() throws {
+    @Test func identityForEveryoneContainsNoSecret() throws {
         let text = Self.whole.dropLast(3) + #", "cache": {"shared": "everyone"}}}}"#
         let resource = try #require(try Self.resource(String(text), environment: Self.values))
         let identity = String(decoding: resource.identity, as: UTF8.self)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [nil, #"{"shared": "everyone"}"#])
-    func theRestCountsAlways(cache: String?) throws {
+    func otherDifferencesChangeTheIdentity(cache: String?) throws {
         let plain = CatalogText.make(fields: #"{"a": "string"}"#, cache: cache)
         let own = try #require(try Self.resource(plain))
         for (old, new) in [
@@ -120,12 +120,12 @@ import Testing
         #expect(try Self.resource(plain, reachedAt: "http://127.0.0.1:1")?.identity != own.identity)
     }
 
-    @Test func whatEqualsShareIsNotWhatEveryoneShares() throws {
+    @Test func identityForEveryoneDiffersFromTheDefault() throws {
         let own = try Self.resource(CatalogText.make())
         #expect(try own?.identity != Self.resource(CatalogText.make(cache: #"{"shared": "everyone"}"#))?.identity)
     }
 
-    @Test func itTakesTheCatalogsTimes() throws {
+    @Test func resourceUsesTheDeclaredTimes() throws {
         let text = CatalogText.make(
             api: #"{"baseURL": "https://a.test", "timeout": "3s"}"#, cache: #"{"freshFor": "1m", "keepFor": "1h"}"#)
         let resource = try #require(try Self.resource(text))
@@ -133,7 +133,7 @@ import Testing
         #expect(try Self.resource(CatalogText.make())?.keepFor == nil)
     }
 
-    @Test func aKeyInAnyScopeFindsItsResource() {
+    @Test func keyInAnyScopeFindsItsResource() {
         let key = ResourceKey(name: "issue", fingerprint: .init(high: 7, low: 8))
         let resource = SharedResource(key: key, identity: [1])
         let resources = SharedResources()
@@ -149,7 +149,7 @@ import Testing
         #expect(resources.resource(of: key) == nil && resources.all.isEmpty)
     }
 
-    @Test func whoAskIsWhoHasTheBudget() throws {
+    @Test func urlAndCredentialsIdentifyTheBudget() throws {
         func identity(_ api: String, _ key: String = "one", reachedAt url: String? = nil) throws -> [UInt8]? {
             let secrets = SecretSource(environment: { _ in key }, file: { _ in nil })
             var catalog = try CatalogDecoder.decode(Array(CatalogText.make(api: api).utf8), secrets: secrets)

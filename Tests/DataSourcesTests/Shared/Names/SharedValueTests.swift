@@ -41,7 +41,7 @@ import Testing
         return header + Array(#","tag":""#.utf8) + tag + Array("\"}\n".utf8) + payload
     }
 
-    @Test func anItemComesBack() throws {
+    @Test func itemRoundTrips() throws {
         let bare = ItemEntity(key: LocalEntries.key("a b"), json: Array("{}".utf8), fetchedAt: Self.now)
         for item in [Self.item, bare] {
             let back = try Self.decoded(Self.encoded(item), as: item.key).get()
@@ -51,14 +51,14 @@ import Testing
     }
 
     /// A mark of its own is this machine's alone.
-    @Test func itIsNotStaleByItself() throws {
+    @Test func localInvalidationIsNotEncoded() throws {
         var item = Self.item
         item.isInvalidated = true
         #expect(try Self.decoded(Self.encoded(item)).get().entity == Self.item)
     }
 
     /// The server's scripts cannot make tags.
-    @Test func theMarkOfAnInvalidationPrecedesTheValue() throws {
+    @Test func invalidationMarkPrecedesTheValue() throws {
         #expect(try !Self.decoded(Self.encoded()).get().isStale)
         for mark in ["s", "s1700000000000000", "s1s2"] {
             let marked = try Self.decoded(Array(mark.utf8) + Self.encoded()).get()
@@ -74,7 +74,7 @@ import Testing
         #expect(!SharedValue.isTombstone(Self.encoded()))
     }
 
-    @Test func theFormatIsTheDocumented() throws {
+    @Test func formatMatchesTheDocumentation() throws {
         let text = String(decoding: Self.encoded(), as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 1)
         let header = try JSONValue(parsing: String(lines[0]))
@@ -105,7 +105,7 @@ import Testing
     ]
 
     @Test(arguments: pages)
-    func aPageComesBack(page: PageEntity) throws {
+    func pageRoundTrips(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
         let bytes = SharedValue.encode(
             page, generations: Self.generations, name: name, names: Self.names)
@@ -114,7 +114,7 @@ import Testing
         #expect(back.generations == Self.generations)
     }
 
-    @Test func anyOtherByteIsNotBelieved() {
+    @Test func anyChangedByteIsRejected() {
         let bytes = Self.encoded()
         for index in bytes.indices {
             for bit: UInt8 in [0x01, 0x20, 0x80] {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func whatWasCutIsNotBelieved() {
+    @Test func truncatedValueIsRejected() {
         let bytes = Self.encoded()
         for count in 0..<bytes.count {
             #expect(Self.fault(Self.decoded(Array(bytes.prefix(count)))) != nil, "cut after \(count)")
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// The value of one key says nothing under another one.
-    @Test func aValueIsOfItsKeyAlone() {
+    @Test func valueIsValidUnderItsOwnKeyOnly() {
         let bytes = Self.encoded()
         let scoped = ResourceKey(name: #"character{"a":1}"#, fingerprint: LocalEntries.character.fingerprint)
         for key in [LocalEntries.key("2"), LocalEntries.key("1", isPartial: true), ItemKey(resource: scoped, id: "1")] {
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [("another secret of 16", "ci"), ("a secret of the team", "cd")])
-    func aValueIsOfItsSecretAndNamespace(secret: String, namespace: String) {
+    func valueIsValidForItsSecretAndNamespaceOnly(secret: String, namespace: String) {
         let names = SharedNames(secret: Array(secret.utf8), namespace: namespace)
         let name = names.entry(.item(Self.item.key), of: Self.resource)
         #expect(Self.fault(Self.decoded(Self.encoded(), under: name, names: names)) == .tampered)
@@ -174,14 +174,14 @@ import Testing
             (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b""#, .future),
             (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b""#, .future),
         ] as [(String, SharedValue.Fault?)])
-    func whatTheFirstLineSaysIsChecked(header: String, fault: SharedValue.Fault?) {
+    func headerIsValidated(header: String, fault: SharedValue.Fault?) {
         #expect(Self.fault(Self.decoded(Self.tagged(header, of: .item(Self.item.key)))) == fault)
     }
 
     private static let header = #"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#
 
     @Test(arguments: ["", "1", "[]", "{", "}", #""a""#])
-    func anItemIsAnObject(payload: String) {
+    func itemMustBeAnObject(payload: String) {
         #expect(Self.fault(Self.decoded(Self.tagged(Self.header, payload, of: .item(Self.item.key)))) == .malformed)
     }
 
@@ -190,14 +190,14 @@ import Testing
         #"{"ids":[],"partial":false}"#, #"{"ids":[],"partial":false,"info":1}"#, #"{"partial":false,"info":{}}"#,
         #"{"ids":[],"partial":false,"next":{},"info":{}}"#, #"{"ids":[],"partial":false,"info":{}"#,
     ])
-    func aPageHasItsShape(payload: String) {
+    func invalidPageIsRejected(payload: String) {
         let key = LocalEntries.pageKey(1)
         let bytes = Self.tagged(Self.header, payload, of: .page(key))
         let result = SharedValue.decode(key, bytes, name: Self.name(.page(key)), names: Self.names, now: Self.now)
         #expect(Self.fault(result) == .malformed)
     }
 
-    @Test func whatIsTooLargeIsNotLookedAt() {
+    @Test func valueOverTheSizeLimitIsRejected() {
         for (more, fault) in [(0, nil), (1, .malformed)] as [(Int, SharedValue.Fault?)] {
             let frame = Self.encoded(ItemEntity(key: Self.item.key, json: [], fetchedAt: Self.now)).count
             let text = String(repeating: "x", count: SharedValue.maxSize - frame - 8 + more)

@@ -20,7 +20,7 @@ import Testing
         return health
     }
 
-    @Test func itRestsForPausesThatDouble() async {
+    @Test func pausesDoubleUpToTheMaximum() async {
         #expect(await note.current() == nil)
         for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
             await note.update(Self.silent, attempts: 1)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whoReachesItEndsTheRest() async {
+    @Test func reachedServerRemovesTheRecord() async {
         await note.update(Self.silent, attempts: 1)
         await note.update(Self.health(), attempts: 0)
         #expect(await note.current() != nil, "it did not try")
@@ -44,7 +44,7 @@ import Testing
         #expect(await note.current()?.left == 1000)
     }
 
-    @Test func anotherServerDoesNotRest() async {
+    @Test func recordAppliesToItsServerOnly() async {
         await note.update(Self.silent, attempts: 1)
         #expect(await RestNote(notes, server: "redis://another", clock: clock).current() == nil)
     }
@@ -53,13 +53,13 @@ import Testing
         "", "x", "1 2", "9000000000000000000 1000 x", "-5 1000 x", "-9223372036854775808 1000 x", "5 -1 x",
         "5 99999999999999999999 x",
     ])
-    func anotherTextSaysNothing(text: String) async {
+    func invalidRecordIsIgnored(text: String) async {
         notes.keep(note: "rest redis://cache", text)
         #expect(await note.current() == nil)
     }
 
     /// Nobody waits, and the doctor asks all the same.
-    @Test func theNextProcessLeavesItAlone() async throws {
+    @Test func nextProcessWaitsForTheRestOfThePause() async throws {
         let data = RedisData(clock: clock)
         let first = try SharedMachine(data, clock: clock, notes: notes)
         first.server.lose()

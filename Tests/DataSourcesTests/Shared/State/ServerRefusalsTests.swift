@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: advice)
-    func aReasonSaysWhatToDo(code: String, purpose: ServerRefusals.Purpose, words: [String]) throws {
+    func reasonContainsTheAdvice(code: String, purpose: ServerRefusals.Purpose, words: [String]) throws {
         var refusals = ServerRefusals()
         #expect(refusals.first == nil)
         let isDone = refusals.note([.integer(1), Self.error(code)], of: purpose, at: now)
@@ -45,7 +45,7 @@ import Testing
         ("NOPERM No permissions to access a key", "lacks the keys"),
     ]
 
-    @Test(arguments: rights) func aRightThatIsMissingIsNamed(message: String, words: String) {
+    @Test(arguments: rights) func missingRightIsNamed(message: String, words: String) {
         var refusals = ServerRefusals()
         let code = String(message.prefix { $0 != " " })
         refusals.note([.error(code: code, message: message)], of: .writing, at: now)
@@ -53,7 +53,7 @@ import Testing
         #expect(refusals.first?.fault == .right && refusals.first?.reason.contains("hunter") == false)
     }
 
-    @Test func whatIsMissingIsToldBeforeWhatWasRefusedForIt() {
+    @Test func missingRightsAreReportedBeforeRefusals() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("NOPERM")], of: .writing, at: now)
         refusals.note(missing: ["+get", "+del"], at: now)
@@ -65,7 +65,7 @@ import Testing
         #expect(refusals == ServerRefusals(), "what was refused for want of it is over too")
     }
 
-    @Test func whatIsRefusedForSomethingElseIsNotOverWithARight() {
+    @Test func otherRefusalsRemainAfterARightIsGranted() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("OOM")], of: .writing, at: now)
         refusals.note(missing: ["+mget"], at: now)
@@ -74,7 +74,7 @@ import Testing
         #expect(refusals.first?.fault == .memory)
     }
 
-    @Test func itIsRefusedSinceTheFirstTime() {
+    @Test func refusalKeepsItsFirstTime() {
         var refusals = ServerRefusals()
         for moment in 5...7 {
             refusals.note([Self.error("OOM")], of: .writing, at: Timestamp(milliseconds: Int64(moment)))
@@ -84,7 +84,7 @@ import Testing
         #expect(refusals.first?.since == Timestamp(milliseconds: 8), "for another reason since then")
     }
 
-    @Test func eachIsOverWhenTheSameIsDone() {
+    @Test func refusalEndsWhenTheSamePurposeSucceeds() {
         var refusals = ServerRefusals()
         for purpose in ServerRefusals.Purpose.allCases { refusals.note([Self.error("NOPERM")], of: purpose, at: now) }
         #expect(refusals.first == refusals.ofReading && refusals.ofReading?.reason.contains("Larder read:") == true)
@@ -96,7 +96,7 @@ import Testing
         #expect(refusals.ofWriting == nil && refusals == ServerRefusals())
     }
 
-    @Test func aValueOfAnotherTypeIsNone() {
+    @Test func valueOfAnotherTypeIsNotARefusal() {
         var refusals = ServerRefusals()
         let isDone = refusals.note([.text([]), Self.error("WRONGTYPE")], of: .reading, at: now)
         #expect(isDone && refusals.first == nil)

@@ -29,7 +29,7 @@ import Testing
 
     private var reasons: [String] { faults.parts.map(\.reason) }
 
-    @Test func aReasonIsToldOnce() {
+    @Test func reasonIsReportedOnce() {
         for _ in 0..<3 { condition.note([Self.error("OOM")], of: .writing) }
         #expect(faults.parts.map(\.part) == ["shared"] && faults.parts.first?.since == clock.now())
         condition.note([Self.error("READONLY")], of: .writing)
@@ -44,7 +44,7 @@ import Testing
         #expect(reasons.count == 3, "it is told anew when it was over")
     }
 
-    @Test func allMustBeLetAgain() {
+    @Test func recoveryNeedsTheEndOfAllRefusals() {
         condition.note([Self.error("NOPERM")], of: .reading)
         condition.note([Self.error("NOPERM")], of: .leasing)
         condition.note([.null], of: .reading)
@@ -53,7 +53,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    @Test func aLostConnectionIsToldUntilItStandsAgain() {
+    @Test func lostConnectionIsReportedUntilItRecovers() {
         condition.note(Self.health("it is gone"))
         #expect(reasons == ["redis://cache is not used: it is gone"])
         #expect(faults.parts.first?.since == Timestamp(milliseconds: 5))
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// As that of a replica whose connections were cut: who hears of the new connection has heard of no end.
-    @Test func whatIsRefusedIsToldAgainWhenTheConnectionStands() {
+    @Test func refusalIsReportedAgainAfterReconnect() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))
         condition.note(Self.health(nil))
@@ -72,7 +72,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    @Test func whatIsLetAgainEndsNoLoss() {
+    @Test func endOfARefusalDoesNotEndALostConnection() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))
         condition.note([.integer(1)], of: .writing)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The last word is that of the end, whoever comes while another one is telling.
-    @Test func theLastWordIsThatOfNow() throws {
+    @Test func lastReportIsTheCurrentState() throws {
         let told = Watched<[String]>([])
         let held = Lock(SharedCondition?.none)
         let condition = SharedCondition(
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// As a level tells it: nothing fails, and nothing is stored.
-    @Test func aLevelTellsItUntilItIsOver() async throws {
+    @Test func levelReportsARefusalUntilItEnds() async throws {
         let data = RedisData(clock: clock)
         let (one, other) = (try SharedMachine(data, clock: clock), try SharedMachine(data, clock: clock))
         await other.store([LocalEntries.item("1")])

@@ -25,7 +25,7 @@ import Testing
         SharedRights(server, condition, names: SharedMachine.names, writes: writes, timer: timer)
     }
 
-    @Test func aRefusalStartsATrial() {
+    @Test func refusalStartsATrial() {
         let rights = rights()
         condition.note([.null, .error(code: "OOM", message: "OOM")], of: .writing)
         #expect(server.commands.isEmpty)
@@ -34,7 +34,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    @Test func aReaderNeedsNoScripts() async {
+    @Test func readModeNeedsNoScripts() async {
         await rights(writes: false).probe()
         #expect(server.verbs == ["MGET"])
         #expect(condition.refusals == ServerRefusals())
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A command that is refused although no right seems to be missing starts at most one trial a second.
-    @Test func trialsAreRare() {
+    @Test func trialsAreAtLeastASecondApart() {
         let rights = rights()
         for _ in 0..<5 { condition.noteRights([Self.refusal]) }
         #expect(server.count("tryRights") == 1)
@@ -75,7 +75,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    @Test func keysAreNamedAsTheACLDoes() async {
+    @Test func missingKeysAreNamedInACLSyntax() async {
         let rights = rights()
         server.answer { _ in
             .error(code: "NOPERM", message: "NOPERM this user has no permissions to access one of the keys used")
@@ -84,7 +84,7 @@ import Testing
         #expect(condition.refusals.missing == ["~larder:1:ci:*"])
     }
 
-    @Test func whatTheScriptsNeedIsTried() {
+    @Test func trialCoversAllCommandsOfScripts() {
         for command in SharedScript.commands {
             #expect(SharedScript.tryRights.contains("try('\(command)'"), "\(command)")
         }

@@ -17,7 +17,7 @@ import Testing
         machine = try SharedMachine(data, clock: clock)
     }
 
-    @Test func itStartsOnce() async throws {
+    @Test func levelStartsOnce() async throws {
         #expect(machine.server.rests.isEmpty && !machine.server.isReady)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { await machine.level.start() } }
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Every operation that needs the server starts the level, and so keeps to the pause of an earlier process.
-    @Test(arguments: 0..<5) func operationsStartIt(operation: Int) async throws {
+    @Test(arguments: 0..<5) func everyOperationStartsTheLevel(operation: Int) async throws {
         let key = LocalEntries.key("1")
         switch operation {
         case 0: _ = try await machine.level.read(key)
@@ -64,7 +64,7 @@ import Testing
         Row(reason: "lost", refused: [.writing], state: .failing, told: "lost"),
     ]
 
-    @Test(arguments: rows) private func itSaysHowItIs(_ row: Row) throws {
+    @Test(arguments: rows) private func stateFollowsHealthAndRefusals(_ row: Row) throws {
         var health = RedisHealth()
         (health.reason, health.isLeftAlone, health.wasReached) = (row.reason, row.isLeftAlone, row.wasReached)
         (health.version, health.failures) = ("7.2", 3)
@@ -81,7 +81,7 @@ import Testing
         #expect(shared.version == "7.2" && shared.failures == 3)
     }
 
-    @Test func aLevelSaysSo() async throws {
+    @Test func levelReportsItsStatistics() async throws {
         #expect(try await machine.statistics()?.state == .connecting)
         var health = RedisHealth()
         (health.wasReached, health.version) = (true, "7.2")
@@ -91,21 +91,21 @@ import Testing
         #expect(statistics.url == "redis://cache" && statistics.mode == .readwrite && statistics.namespace == "ci")
     }
 
-    @Test func aProbeTriesToRead() async throws {
+    @Test func probeTriesToRead() async throws {
         #expect(await machine.level.probe()?.isRead == true)
         machine.server.answer { $0.words[0] == "MGET" ? .error(code: "NOPERM", message: "NOPERM no") : nil }
         let probed = await machine.level.probe()
         #expect(probed?.isRead == false && probed?.writeRefusal == nil && probed?.state == .failing)
     }
 
-    @Test func aProbeTriesToWrite() async throws {
+    @Test func probeTriesToWrite() async throws {
         #expect(await machine.level.probe()?.writeRefusal == nil)
         machine.server.refuseWrites("READONLY")
         #expect(await machine.level.probe()?.writeRefusal?.contains("replica") == true)
     }
 
     /// The server's connection is told of what comes, and keeps nothing alive by that.
-    @Test func nothingKeepsALevelAlive() throws {
+    @Test func levelIsDeallocated() throws {
         weak var level: SharedDataSource?
         weak var server: RedisServerDouble?
         do {
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// What waits is written before the end; what comes after it is not.
-    @Test func theEndWritesWhatWaits() async throws {
+    @Test func closeSendsPendingWrites() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A server that does not answer keeps nobody for longer than a second.
-    @Test func theEndDoesNotWaitForEver() async throws {
+    @Test func closeWaitsAtMostASecond() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket
