@@ -38,7 +38,7 @@ import Testing
         for then in awaited.takeLate(since: 100) { then(.failure(.late)) }
         #expect(results.value == ["old: late"] && awaited.takeLate(since: 100).isEmpty)
         take(2)
-        #expect(awaited.firstReplies.isEmpty, "nothing is kept of a reply that no caller waits for")
+        #expect(awaited.firstReplies.isEmpty, "replies without a waiting caller are dropped")
         take(2)
         #expect(results.value == ["old: late", "posted: 1", "new: 1"] && awaited.isEmpty)
     }
@@ -55,7 +55,7 @@ import Testing
         append("b", size: 20, at: 150)
         #expect(awaited.turn == .init(begin: 100, size: 10))
         take(1, at: 200)
-        #expect(awaited.turn == .init(begin: 100, size: 10), "a part of the replies does not end it")
+        #expect(awaited.turn == .init(begin: 100, size: 10), "a part of the replies does not end the turn")
         take(1, at: 300)
         #expect(awaited.turn == .init(begin: 300, size: 20))
         take(1, at: 400)
@@ -83,7 +83,7 @@ import Testing
         take(1, memory: 100)
         #expect(results.value == ["large: tooLarge"])
         take(1)
-        #expect(results.value == ["large: tooLarge", "next: 1"], "the connection goes on")
+        #expect(results.value == ["large: tooLarge", "next: 1"], "the connection continues")
     }
 
     @Test mutating func batchOverTheLimitReleasesItsReplies() {

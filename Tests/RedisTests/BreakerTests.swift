@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// When a server is tried again that has failed.
+/// The pauses before a failed server is tried again.
 @Suite(.limited) struct BreakerTests {
     @Test func pausesStartAtTheSecondFailureAndDouble() {
         var breaker = Breaker()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// A certificate's names are text of the server.
+/// Messages do not contain a certificate's names, which the server chooses.
 @Suite(.limited) struct ConnectionReasonTests {
     @Test(arguments: [
         ("Connection refused", "Connection refused"),

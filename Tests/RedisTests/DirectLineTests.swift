@@ -16,7 +16,7 @@ import Testing
 
         deinit { for end in ends { SystemCall.close(end) } }
 
-        /// The bytes that have arrived.
+        /// Returns the received bytes as text.
         func received() -> String {
             var bytes = [UInt8](repeating: 0, count: 1 << 20)
             let count = recv(ends[1], &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// What is made of a server's bytes, however they come.
+/// The decoding of replies, in any split of the bytes.
 @Suite(.limited) struct RESPDecoderTests {
     private static let replies: [(String, RESPValue)] = [
         ("+OK\r\n", .text(Array("OK".utf8))),
@@ -39,7 +39,7 @@ import Testing
                 .text([97]), .integer(1), .text([98]), .map([.text([99]), .array([])]),
             ])
         ),
-        // What is pushed, and attributes, are no replies.
+        // Push messages and attributes are not replies.
         (">2\r\n+invalidate\r\n*1\r\n+k\r\n:7\r\n", .integer(7)),
         (">0\r\n:7\r\n", .integer(7)),
         ("|1\r\n+ttl\r\n:9\r\n:7\r\n", .integer(7)),
@@ -73,26 +73,26 @@ import Testing
     }
 
     @Test(arguments: [
-        // Nothing of RESP.
+        // Not RESP.
         "HTTP/1.1 400 Bad Request\r\n", "\r\n", "\n", "?\r\n", "\u{0}\r\n", "x\r\n",
-        // Lines that end otherwise.
+        // Lines without CR LF.
         "+OK\n", ":1\n", "$1\n",
-        // Values that are none.
+        // Invalid values.
         ":\r\n", ":1.5\r\n", ": 1\r\n", ":9223372036854775808\r\n", ",\r\n", ",one\r\n", "#\r\n", "#x\r\n", "#true\r\n",
         "_x\r\n", "=3\r\ntxt\r\n", "=4\r\ntxt-\r\n",
-        // Lengths that are none.
+        // Invalid lengths.
         "$\r\n", "$-2\r\n", "$+1\r\n", "$1x\r\n", "$01234567890\r\n", "*-2\r\n", "*x\r\n", "%-1\r\n", "!-1\r\n",
         "=-1\r\n", ">-1\r\n", "~x\r\n", "$99999999999999999999\r\n", "*18446744073709551615\r\n",
-        // Streamed.
+        // Streamed values.
         "$?\r\n", "*?\r\n", "%?\r\n", "~?\r\n", ";4\r\n", ".\r\n",
         // Too large.
         "$16777217\r\n", "!9999999999\r\n", "*174763\r\n", "%87382\r\n", ">174763\r\n", "|87382\r\n",
         "*9999999999\r\n", "%9999999999\r\n",
-        // A string that ends otherwise.
+        // A string without CR LF.
         "$1\r\nabc", "$1\r\na\n\r",
-        // Too deep.
+        // Nested too deeply.
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
-        // Something pushed within a reply.
+        // A push message within a reply.
         "*1\r\n>1\r\n:1\r\n",
     ]) func invalidReplyThrows(_ text: String) throws {
         for stride in [1, max(1, text.utf8.count)] {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Thirteen values of a megabyte are the most that Larder asks for together.
+    /// Larder requests at most thirteen values of 1 MiB together.
     @Test func largestReplyIsDecoded() throws {
         let blob = String(repeating: "x", count: 1 << 20)
         let values = "*13\r\n" + String(repeating: "$\(1 << 20)\r\n\(blob)\r\n", count: 13)
@@ -126,7 +126,7 @@ import Testing
     @Test func valuesInAllAggregatesCount() throws {
         let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
         let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"
-        #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has the whole memory")
+        #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has its own memory limit")
         #expect(throws: RESPFault.self) { _ = try Self.read("*2\r\n:1\r\n*6\r\n", stride: 100, limits) }
         let nested = String(repeating: "*1\r\n", count: 7) + ":1\r\n"
         #expect(throws: RESPFault.self) { _ = try Self.read(nested, stride: 100, limits) }
@@ -148,7 +148,7 @@ import Testing
         #expect(try Self.read(skipped + skipped + ":1\r\n", stride: 100, limits) == [.integer(1)])
         let many = String(repeating: skipped, count: 1000)
         #expect(throws: RESPFault.self) { _ = try Self.read(many, stride: 100, limits) }
-        // Each reply ends the count of what was skipped before it.
+        // Each reply resets the count of skipped bytes.
         let few = String(repeating: skipped + ":1\r\n", count: 1000)
         #expect(try Self.read(few, stride: 100, limits).count == 1000)
     }
@@ -163,7 +163,7 @@ import Testing
         #expect(try received(">2\r\n$5\r\nhello\r\n*1\r\n:1\r\n|1\r\n+ttl\r\n:9\r\n") == 0)
         #expect(try received(":7\r\n") == 4)
         #expect(try received("$100\r\n") == 10)
-        #expect(try received(String(repeating: "x", count: 60)) == 70, "also a part of a string")
+        #expect(try received(String(repeating: "x", count: 60)) == 70, "a part of a string counts")
         #expect(try received(String(repeating: "x", count: 40) + "\r\n") == 110)
     }
 

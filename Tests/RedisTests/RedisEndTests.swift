@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// How a connection is ended.
+/// The end of a connection.
 @Suite(.limited) struct RedisEndTests {
     @Test func closeWaitsForPostedCommands() async throws {
         let gate = Gate()
@@ -19,10 +19,10 @@ import Testing
         await loopback.arrived(1, of: "SET")
         let loop = subject.http.engine.loop
         let end = Task(executorPreference: loop) { await subject.server.close(within: 600_000) }
-        // The loop runs the first after `close` was called, and the second after what `close` gave to the loop.
+        // The first job runs after the call of `close`, the second after the job that `close` has queued.
         for _ in 0..<2 { await Task(executorPreference: loop) {}.value }
         #expect(!subject.server.isReady)
-        // Nothing more is taken meanwhile.
+        // Further commands are refused meanwhile.
         #expect(await subject.ask("GET", "k") == "closed")
         #expect(posted.value == [])
         gate.open()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Redis
 
-/// How a connection is lost, and made again.
+/// The loss of a connection, and reconnecting.
 @Suite(.limited) struct RedisFailureTests {
     @Test func silentServerIsDisconnected() async throws {
         let loopback = try LoopbackRedis.greeting { $0.connection == 1 ? .silence : .text("+OK\r\n") }
@@ -27,7 +27,7 @@ import Testing
         #expect(subject.server.health.since == nil)
     }
 
-    /// The second command is sent while the loop waits for events: nothing else would end that wait.
+    /// The second command is sent while the loop waits for events. Only the time limit ends that wait.
     @Test func silenceAfterAReplyEndsTheConnection() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
@@ -38,7 +38,7 @@ import Testing
         #expect(subject.reasons.value.first == "no reply within 1000 ms")
     }
 
-    /// However often one more reply comes. A second wait of that length would be one too many.
+    /// The total limit applies even if single replies arrive. There is no immediate retry after it.
     @Test func slowServerOpensTheBreakerAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
@@ -69,7 +69,7 @@ import Testing
         #expect(subject.timer.alarms == [1000])
     }
 
-    /// Messages that a server pushes are no part of a reply, however many they are.
+    /// Push messages are not part of a reply and do not extend its time limit.
     @Test func pushMessagesAreNoProgress() async throws {
         let pushed = ">1\r\n$1000\r\n" + String(repeating: "x", count: 1000) + "\r\n"
         let loopback = try LoopbackRedis.greeting { _ in .text(String(repeating: pushed, count: 1000)) }
@@ -90,9 +90,9 @@ import Testing
             #expect(isAwaited ? reply.contains("bytes of memory") : reply == "OK")
             await subject.reasons.wait { !$0.isEmpty }
             #expect(subject.reasons.value.first??.contains("bytes of memory") == true)
-            // The reason is reported before the alarm is set.
+            // The reason is reported before the timer is set.
             if !isAwaited { await subject.timer.alarm(in: 1000) }
-            #expect(subject.timer.alarms == (isAwaited ? [] : [1000]), "one that sends unasked is left alone at once")
+            #expect(subject.timer.alarms == (isAwaited ? [] : [1000]), "unrequested data opens the breaker")
         }
     }
 
@@ -107,12 +107,12 @@ import Testing
         let subject = try RedisSubject(loopback)
         let waiting = Task { await subject.ask("GET", "a") }
         await loopback.arrived(1, of: "HELLO")
-        // What does not wait finds no connection.
+        // Posted commands do not wait for the connection.
         #expect(await Self.post("b", subject).contains("notConnected"))
         first.open()
         #expect(await waiting.value == #"lost("the server closed the connection")"#)
         await loopback.arrived(2, of: "HELLO")
-        // What is put in the loop first is done first: it was asked for before the connection stands.
+        // The loop runs jobs in order, so that this command is sent before the connection is ready.
         let late = Task(executorPreference: subject.http.engine.loop) { await subject.ask("GET", "c") }
         #expect(await Self.post("c", subject).contains("notConnected"))
         #expect(!subject.server.isReady)
@@ -152,7 +152,7 @@ import Testing
         #expect(!subject.server.health.wasReached)
     }
 
-    /// From the second failure in a row on it is left alone for a while, until it has answered something.
+    /// From the second failure in a row on, a pause follows, until the server has answered a command.
     @Test func repeatedFailureStartsAPause() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "good" ? .text("+OK\r\n") : .close }
         let subject = try RedisSubject(loopback)
@@ -167,7 +167,7 @@ import Testing
         subject.timer.advance(milliseconds: 999)
         #expect(await subject.ask("GET", "good") == "notConnected")
         #expect(loopback.connections == 2)
-        // A connection alone does not show that it answers.
+        // A connection alone does not reset the pauses.
         subject.timer.advance(milliseconds: 1)
         await subject.connected(3)
         #expect(!subject.server.health.isLeftAlone)
@@ -186,7 +186,7 @@ import Testing
         let port = loopback.port
         loopback.stop()
         let subject = try RedisSubject("redis://127.0.0.1:\(port)")
-        // A listener ends some moments after it was told to: until then it takes a connection, and closes it.
+        // The listener stops a moment after the call. Until then it accepts a connection and closes it.
         #expect(await subject.ask("GET", "a") == "notConnected")
         await subject.reasons.wait { $0.count >= 1 }
         #expect(subject.server.health.wasReached == false)
@@ -215,7 +215,7 @@ import Testing
             #expect(await subject.ask("GET", "a") == "notConnected")
             let reason = try #require(subject.server.health.reason)
             #expect(!reason.contains("hunter2"))
-            // What stands alone before the end is the reason only where it is a refusal.
+            // A reply before the end of the connection is the reason only if it is a refusal.
             if !isLast || reply.hasPrefix("-") { #expect(reason.contains(part), "\(reason)") }
             #expect(!loopback.commands.contains { $0.words.first == "GET" })
         }

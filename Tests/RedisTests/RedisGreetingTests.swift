@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// What is said first to a server, and what its replies mean.
+/// The first commands to a server, and the meaning of its replies.
 @Suite(.limited) struct RedisGreetingTests {
     private static func greeting(_ url: String = "redis://u:hunter2@cache/3") throws -> RedisGreeting {
         RedisGreeting(url: try RedisURL(url))
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: RedisGreeting.Refusal.self) { _ = try greeting.facts([.text([1])]) }
     }
 
-    /// An old server quotes the command, and a hostile one may say anything.
+    /// An old server quotes the command, and a hostile server may reply with any text.
     @Test(arguments: [
         ("WRONGPASS invalid username-password pair or user is disabled.", "user or the password"),
         ("NOAUTH HELLO must be called with the client already authenticated", "asks for a password"),

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// What goes over a connection, over real sockets.
+/// Commands and replies over real sockets.
 @Suite(.limited) struct RedisServerTests {
     @Test func connectionOpensAtTheFirstCommand() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    /// The server replies to none before it has all.
+    /// The server sends no reply before it has received all commands.
     @Test func commandsArePipelined() async throws {
         let loopback = try LoopbackRedis.greeting { command in
             command.words == ["GET", "last"] ? .text("+1\r\n+2\r\n+3\r\n+4\r\n") : .silence
@@ -80,7 +80,7 @@ import Testing
         #expect(try await subject.server.send([]) == [])
     }
 
-    /// More than the sockets hold, so that each side has to wait for the other.
+    /// The value exceeds the socket buffers, so that each side has to wait for the other.
     @Test func largeValueRoundTrips() async throws {
         let loopback = try LoopbackRedis.greeting { .text(LoopbackRedis.bulk($0.words[1])) }
         let subject = try RedisSubject(loopback)

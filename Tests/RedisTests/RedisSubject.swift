@@ -5,16 +5,16 @@ import TestSupport
 @testable import HTTP
 @testable import Redis
 
-/// A client of a loopback server that has as much time as it needs, where a test gives it no less.
+/// A client of a loopback server, with generous time limits by default.
 struct RedisSubject: Sendable {
     static let patient = RedisLimits(connect: 3_600_000, silence: 3_600_000, total: 3_600_000)
 
     let http = HTTPClient(version: "test")
     let timer = TimerMock()
     let server: RedisServer
-    /// How often a connection stood.
+    /// The number of successful connections.
     let connected = Watched(0)
-    /// Why it was not used, one after the other; nil where it was again.
+    /// The reasons for faults in order; nil for each recovery.
     let reasons = Watched<[String?]>([])
 
     init(_ url: String, limits: RedisLimits = patient) throws {
@@ -26,7 +26,7 @@ struct RedisSubject: Sendable {
 
     init(_ server: LoopbackRedis, limits: RedisLimits = patient) throws { try self.init(server.url, limits: limits) }
 
-    /// The text that is replied to a command; what it is instead in words.
+    /// Sends a command. Returns the text of the reply, or the description of the error.
     func ask(_ words: String...) async -> String {
         do throws(RedisError) {
             return try await server.send([RedisCommand(words.map { Array($0.utf8) })]).map { $0.shown }.joined()
@@ -35,12 +35,12 @@ struct RedisSubject: Sendable {
         }
     }
 
-    /// Waits until a connection stood so often.
+    /// Waits until the number of successful connections is at least `count`.
     func connected(_ count: Int) async { await connected.wait { $0 >= count } }
 }
 
 extension RESPValue {
-    /// A text as it is, and anything else in words.
+    /// The content of a text; a description of any other value.
     var shown: String {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "\(self)" }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// What the URL of a server says, and what is said of one that says nothing.
+/// Valid and invalid URLs of a server.
 @Suite(.limited) struct RedisURLTests {
     private struct Parts: Sendable {
         let text: String
@@ -42,7 +42,7 @@ import Testing
         Parts(
             text: "redis://us%3Aer:p%40s%2Fs%25@cache", place: .host("cache", port: 6379, isSecure: false),
             user: "us:er", password: "p@s/s%", shown: "redis://cache"),
-        // What is not encoded though it should be is read as far as it can mean but one thing.
+        // Characters that should be encoded are accepted if the meaning is unambiguous.
         Parts(
             text: "redis://user:a:b@c@cache", place: .host("cache", port: 6379, isSecure: false), user: "user",
             password: "a:b@c", shown: "redis://cache"),

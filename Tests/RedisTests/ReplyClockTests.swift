@@ -3,12 +3,12 @@ import Testing
 
 @testable import Redis
 
-/// The time limits of a connection, whatever a server sends.
+/// The time limits of a connection, for any behavior of the server.
 @Suite(.limited) struct ReplyClockTests {
     private static let silence = ReplyClock.Overrun(reason: "no reply within 50 ms", isOfTotal: false)
     private static let total = ReplyClock.Overrun(reason: "not all replies within 1000 ms", isOfTotal: true)
 
-    /// The clock of a connection that began at 1000. Commands were sent at 2000.
+    /// The timeouts of a connection that began at 1000. Commands were sent at 2000.
     private var clock: ReplyClock = {
         var clock = ReplyClock(RedisLimits(connect: 70, silence: 50, total: 1000), at: 1000)
         clock.restart(at: 2000)
@@ -27,7 +27,7 @@ import Testing
         #expect(clock.patience(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
         #expect(clock.patience(turn, wait: nil, at: 2050) == 0)
         #expect(overrun(at: 2050) == Self.silence)
-        #expect(overrun(at: 9000) == Self.silence, "it ran out first")
+        #expect(overrun(at: 9000) == Self.silence, "silence ended before the total limit")
     }
 
     @Test mutating func repliesOneByOneDoNotExtendATurn() {
@@ -57,7 +57,7 @@ import Testing
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
-    /// On a slow line a megabyte is on its way for longer than a reply may take.
+    /// On a slow line, a megabyte is on its way for longer than the limit for a reply.
     @Test mutating func largeCommandsHaveTimeToArrive() {
         let slow = AwaitedReplies.Turn(begin: 2000, size: ReplyClock.smallBatch + 200 * ReplyClock.slowestLine)
         clock.restart(at: 2000, arrived: 7000)
@@ -87,7 +87,7 @@ import Testing
         for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
         #expect(overrun(at: 2050) == Self.silence)
         clock.note(received: ReplyClock.progressSize, at: 2050)
-        #expect(overrun(at: 2050) == nil, "they are large together")
+        #expect(overrun(at: 2050) == nil, "the parts are large together")
         clock.note(received: 2 * ReplyClock.progressSize - 1, at: 2060)
         #expect(overrun(at: 2100) == Self.silence)
     }
@@ -97,7 +97,7 @@ import Testing
         clock.restart(at: 2990)
         #expect(clock.patience(next, wait: 2000, at: 2990) == 10 && clock.patience(next, wait: nil, at: 2990) == 50)
         #expect(clock.startOfLateWaits(isBusy: false, at: 3000) == 2000)
-        #expect(clock.startOfLateWaits(isBusy: true, at: 3000) == 2950, "what is stored does not hold it up")
+        #expect(clock.startOfLateWaits(isBusy: true, at: 3000) == 2950, "stores do not delay the caller")
     }
 
     @Test mutating func signalledBytesAreReadImmediately() {

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// What is asked again, when, and what a call comes to; limits are `RequestLimiterTests`'.
+/// Retries, their waits, and the result of a call. `RequestLimiterTests` covers limits.
 @Suite(.limited) struct APIClientTests {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
@@ -15,7 +15,7 @@ import Testing
     private let clock = ClockMock(Timestamp(milliseconds: 784_111_747_000))
     private let counters = RemoteCounters()
 
-    /// A client that gives these outcomes one after the other, and the last one for ever.
+    /// Returns a client that produces the outcomes in order, and repeats the last one.
     private static func script(_ outcomes: [Outcome]) -> HTTPClientMock {
         let left = Lock(outcomes)
         return HTTPClientMock { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
@@ -96,7 +96,7 @@ import Testing
         #expect(timer.sleeps.suffix(3) == [7, 7, 7])
     }
 
-    /// All tries have one deadline, however long the waits between them were.
+    /// All attempts share one deadline, including the waits between them.
     @Test func attemptsShareOneDeadline() async {
         let mock = Self.script([Self.response(503)])
         let request = HTTPRequest(url: "https://a.test/")
@@ -106,7 +106,7 @@ import Testing
         #expect(mock.requests == [request, request, request])
     }
 
-    /// The last wait would end past the deadline: it is not begun.
+    /// No retry starts if its wait would end past the deadline.
     @Test func noBackoffEndsPastTheDeadline() async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 700)
         let (outcome, requests) = await send([Self.response(502)], retries: 10, request)
@@ -115,8 +115,8 @@ import Testing
         #expect(timer.sleeps == [100, 200])
     }
 
-    /// A try that ran into the timeout leaves no time, and the message says the call's time, not the try's.
-    @Test func timeoutIsNotRetriedPastTheDeadline() async {
+    /// An attempt that times out uses up the deadline. The error contains the timeout of the call, not of the attempt.
+    @Test func timeoutErrorContainsTheTimeoutOfTheCall() async {
         let timer = timer
         let left = Lock(1)
         let mock = HTTPClientMock { request in
@@ -162,13 +162,13 @@ import Testing
         #expect(HTTPErrorMapper(redactor: .none).map(.status(response)).message.hasSuffix("which is past the timeout"))
     }
 
-    /// Whoever asks only once is told when to come back, too.
+    /// A call without retries also reports the time of the next allowed request.
     @Test func retryAfterIsReportedWithoutRetries() async throws {
         let (outcome, _) = await send([Self.response(429, "4")], retries: 0)
         #expect(try outcome.get().retryAfter == HTTPRetryAfter(seconds: 4, isTooLate: false))
     }
 
-    /// Larder's own limit says less than what the API said.
+    /// The API's error is more informative than a refusal by Larder's own limit.
     @Test func retryRefusedByTheLimiterKeepsTheFirstError() async {
         let refusal = HTTPError(.crowded(limit: 1, timeout: 1), attempts: 0)
         let (outcome, _) = await send([Self.response(503), .failure(refusal)])

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What is counted of an API's requests; retries are `APIClientTests`'.
+/// The counters of an API's requests. `APIClientTests` covers retries.
 @Suite(.limited) struct APICountersTests {
     @Test(
         arguments: [

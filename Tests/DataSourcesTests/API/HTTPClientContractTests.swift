@@ -6,21 +6,20 @@ import System
 import TestSupport
 import Testing
 
-/// What every client does alike, whether it asks a server, keeps to limits, records what it asks, or replays a
-/// recording.
+/// The behavior that all HTTP clients share: with a server, with limits, recording and replaying.
 @Suite(.limited) struct HTTPClientContractTests {
     enum Subject: CaseIterable {
         case curl, api, recording, replay
     }
 
-    /// A client, and what it needs to live.
+    /// A client with the objects that it depends on.
     private struct Setup {
         let client: any HTTPClientContract
         let server: LoopbackServer
         let folder: TemporaryDirectory
     }
 
-    /// A client that is ready for `requests`; the replaying one has them recorded before.
+    /// Returns a client that is ready for `requests`. For the replaying client, they are recorded first.
     private func setUp(
         _ subject: Subject, for requests: (String) -> [HTTPRequest],
         _ responder: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse

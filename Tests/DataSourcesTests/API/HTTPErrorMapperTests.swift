@@ -52,7 +52,7 @@ import Testing
                 == expected)
     }
 
-    /// Every status that is no success, and whether the cache may stand in.
+    /// Every status outside 2xx, and whether a cached entry may be used instead.
     @Test(arguments: Array(100...199) + Array(300...599))
     func mapsEveryStatus(status: Int) {
         let error = HTTPErrorMapper(redactor: .none).map(.status(HTTPResponse(status: status)))

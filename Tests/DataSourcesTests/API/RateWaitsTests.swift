@@ -9,7 +9,7 @@ import Testing
 @testable import HTTP
 @testable import Model
 
-/// Waits that an API asks for in its answers: how long, and who waits.
+/// The waits that an API asks for in its answers.
 @Suite(.limited) struct RateWaitsTests {
     private let timer = TimerMock()
     private let clock = ClockMock(Timestamp(milliseconds: 1_700_000_000_000))
@@ -19,7 +19,7 @@ import Testing
     init() { limiter = RequestLimiter(maxConcurrent: 8, rateLimit: nil, timer: timer) }
 
     private static let values: [(json: String, milliseconds: Int?)] = [
-        // GitHub's seconds since 1970, Linear's milliseconds, Mastodon's moment, Reddit's seconds from now.
+        // Seconds since 1970 (GitHub), milliseconds (Linear), a date (Mastodon), seconds from now (Reddit).
         (#""1700000012""#, 12_000), (#""1700000012500""#, 12_500), (#""2023-11-14T22:13:32.250Z""#, 12_250),
         (#""12""#, 12_000),
         ("1700000012", 12_000), ("1700000012500", 12_500), ("12", 12_000), ("0.25", 250), (#""417.0""#, 417_000),
@@ -104,7 +104,7 @@ import Testing
         #expect(mapped.message.contains("the API asked to wait for 13 s (rateLimit)"))
     }
 
-    /// A pause ends the waits of those whose deadlines come first, and not those of others.
+    /// A pause fails waiting requests whose deadline comes first. Other requests continue to wait.
     @Test func pauseAppliesToWaitingRequests() async throws {
         let gate = Gate()
         mock.hold(at: gate)
@@ -115,7 +115,7 @@ import Testing
         let loop = EventLoop()
         let brief = Task(executorPreference: loop) { await Self.outcome(client, timeout: 1000) }
         let patient = Task(executorPreference: loop) { await Self.outcome(client, timeout: 5000) }
-        // The loop runs this after both, which wait by then.
+        // The loop runs this job last, when both requests are waiting.
         await Task(executorPreference: loop) {}.value
         #expect(limiter.waiting == 2)
         limiter.pause(for: 2000)
@@ -146,7 +146,7 @@ import Testing
         #expect(timer.sleeps == [2000])
     }
 
-    /// Whatever an answer says, the API is asked again the same day.
+    /// Even after an invalid wait, requests continue on the same day.
     @Test func noPauseIsLongerThanAnHour() async throws {
         let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
         answer(429, [HTTPHeader("Retry-After", "99999999999")])
@@ -159,7 +159,7 @@ import Testing
         #expect(try await Self.outcome(client).get().status == 200)
     }
 
-    /// From its beginning on, also where it is made longer.
+    /// The elapsed time counts from the beginning, even if the pause is extended.
     @Test func pauseIsReportedWhileItLasts() {
         #expect(limiter.currentPause == nil)
         limiter.pause(for: 5000)
@@ -173,7 +173,7 @@ import Testing
         #expect(limiter.currentPause == RequestLimiter.Pause(elapsed: 0, left: 10))
     }
 
-    /// A catalog that is loaded anew makes no requests that the one before could not have made.
+    /// A reloaded catalog does not bypass a pause.
     @Test func unchangedAPIKeepsItsLimiter() throws {
         func api(_ more: String) throws -> APIDefinition {
             try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test"\#(more)}"#)).apis[0]

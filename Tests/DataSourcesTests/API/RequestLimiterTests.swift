@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// How many requests are under way at once, and how many leave in a while.
+/// The limits of concurrent requests and of requests per period.
 @Suite(.limited) struct RequestLimiterTests {
     private let timer = TimerMock()
     private let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
@@ -28,12 +28,12 @@ import Testing
         }
     }
 
-    /// Waits until every request so far is under way, or waits itself: the loop has done all that came before this.
+    /// Waits until the loop has run all earlier jobs, so that each request is in flight or waiting.
     private func settled() async { await Task(executorPreference: loop) {}.value }
 
     private var paths: [String] { mock.requests.map { String($0.url.dropFirst("https://a.test/".count)) } }
 
-    /// Each waits before the next one comes, so that there is an order to keep.
+    /// Starts requests one after the other, so that the queue has a known order.
     private func queue(_ limiter: RequestLimiter, _ paths: ClosedRange<Int>) async -> [Task<HTTPResponse, any Error>] {
         var tasks: [Task<HTTPResponse, any Error>] = []
         for path in paths {
@@ -50,7 +50,7 @@ import Testing
         let first = send(limiter)
         await mock.arrived(1)
         let waiting = await queue(limiter, 1...4)
-        #expect(paths == ["0"], "one is under way")
+        #expect(paths == ["0"], "one request is in flight")
         gate.open()
         for task in [first] + waiting { _ = try await task.value }
         #expect(paths == ["0", "1", "2", "3", "4"])
@@ -86,7 +86,7 @@ import Testing
         _ = try await waiting[1].value
         #expect(paths == ["0", "2"])
         _ = try await send(limiter, 9).value
-        #expect(paths == ["0", "2", "9"], "no place was lost")
+        #expect(paths == ["0", "2", "9"], "no slot was lost")
     }
 
     @Test func slotIsFreedAfterFailureAndCancellation() async throws {
@@ -120,13 +120,13 @@ import Testing
         gate.open()
         _ = try await first.value
         _ = try await patient.value
-        #expect(mock.deadlines == [1_010_000, 1_010_499], "the wait is part of the time")
+        #expect(mock.deadlines == [1_010_000, 1_010_499], "the wait counts towards the timeout")
     }
 
     @Test func rateLimitIsEnforced() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
-        #expect(timer.alarms == [], "a period's requests may leave at once")
+        #expect(timer.alarms == [], "the requests of one period need no wait")
         let waiting = (2...3).map { send(limiter, $0) }
         await settled()
         timer.advance(milliseconds: 499)
@@ -138,7 +138,7 @@ import Testing
         timer.advance(milliseconds: 500)
         for task in waiting { _ = try await task.value }
         #expect(paths == ["0", "1", "2", "3"])
-        #expect(timer.alarms == [500, 500], "for who comes first alone")
+        #expect(timer.alarms == [500, 500], "only the first waiting request sets a timer")
     }
 
     @Test func unusedTokensDoNotExceedOnePeriod() async throws {
@@ -162,7 +162,7 @@ import Testing
         #expect(try await send(limiter).value.status == 200)
     }
 
-    /// Who waits already takes the next tokens: the one behind them need not wait to learn that there is none for it.
+    /// Waiting requests get the next tokens. A later request fails at once if no token remains before its deadline.
     @Test func waitingRequestsReserveTheNextTokens() async throws {
         let rate = RateLimit(requests: 1, per: 6000)
         let limiter = limiter(100, (1, 6000))
@@ -174,13 +174,13 @@ import Testing
         await #expect(throws: HTTPError(.limited(rate, wait: 12_000), attempts: 0)) { try await send(limiter).value }
         waiting.cancel()
         await #expect(throws: HTTPError.cancelled.unsent) { try await waiting.value }
-        #expect(limiter.wait() == 6000, "who leaves takes no token")
+        #expect(limiter.wait() == 6000, "a cancelled request takes no token")
         timer.advance(milliseconds: 6000)
         #expect(limiter.wait() == 0)
         #expect(try await send(limiter).value.status == 200)
     }
 
-    /// Who has a place and waits for a token gives both back. The last one has no time to wait for a place.
+    /// A request that has a slot and waits for a token returns both. The last request has no time to wait for a slot.
     @Test func slotIsFreedAfterACancelledWaitForAToken() async throws {
         let limiter = limiter(1, (1, 1000))
         _ = try await send(limiter).value
@@ -192,7 +192,7 @@ import Testing
         #expect(try await send(limiter, timeout: 0).value.status == 200)
     }
 
-    /// A third of a second is no whole number of milliseconds: what is left of it is waited for too.
+    /// A third of a second is not a whole number of milliseconds. Waits are rounded up.
     @Test func unevenRateIsEnforced() async throws {
         let limiter = limiter(100, (3, 1000))
         for path in 0..<3 { _ = try await send(limiter, path).value }
@@ -202,7 +202,7 @@ import Testing
         timer.advance(milliseconds: 1)
         #expect(limiter.wait() == 0)
         _ = try await send(limiter).value
-        #expect(limiter.wait() == 333, "what came beyond a whole token is kept")
+        #expect(limiter.wait() == 333, "the fraction of a token is kept")
     }
 
     @Test func tokenIsTakenWhenTheRequestIsSent() async throws {
@@ -218,10 +218,10 @@ import Testing
         gate.open()
         _ = try await first.value
         for path in 0..<2 { _ = try await send(limiter, path).value }
-        #expect(timer.alarms == [500], "the one that never left has taken none")
+        #expect(timer.alarms == [500], "the request that was never sent took no token")
     }
 
-    /// However many wait, one alarm is set: for whoever must be ended first.
+    /// One timer is set for all waiting requests, for the earliest deadline.
     @Test func oneTimerServesAllWaitingRequests() async throws {
         let gate = Gate()
         mock.hold(at: gate)
@@ -233,7 +233,7 @@ import Testing
         timer.advance(milliseconds: 100)
         let hasty = [send(limiter, 51, timeout: 2000), send(limiter, 52, timeout: 1000)]
         await settled()
-        #expect(timer.alarms == [10_000, 2000, 1000], "an earlier deadline sets it anew")
+        #expect(timer.alarms == [10_000, 2000, 1000], "an earlier deadline sets the timer again")
         timer.advance(milliseconds: 1000)
         await #expect(throws: HTTPError(.crowded(limit: 1, timeout: 1000), attempts: 0)) { try await hasty[1].value }
         timer.advance(milliseconds: 1000)
@@ -248,7 +248,7 @@ import Testing
         #expect(paths == ["0"])
     }
 
-    /// A token that comes in time at first, and no longer when there is a place at last, is not waited for.
+    /// A request fails at once if its token was in time on arrival, but is too late when a slot becomes free.
     @Test func slotWithoutATokenBeforeTheDeadlineFailsAtOnce() async throws {
         let gate = Gate()
         mock.hold(at: gate)
@@ -267,7 +267,7 @@ import Testing
         #expect(paths == ["0", "1"])
     }
 
-    /// Who has a place at the deadline was held back by the rate limit.
+    /// A request with a slot at its deadline was delayed by the rate limit.
     @Test func deadlineEndsTheWaitForAToken() async throws {
         let limiter = limiter(100, (1, 1000))
         _ = try await send(limiter).value
@@ -275,7 +275,7 @@ import Testing
         await settled()
         let late = send(limiter, 2, timeout: 2100)
         await settled()
-        // The alarm rings late.
+        // The timer fires late.
         timer.advance(milliseconds: 2100)
         let rate = RateLimit(requests: 1, per: 1000)
         await #expect(throws: HTTPError(.limited(rate, wait: 1000), attempts: 0)) { try await late.value }
@@ -298,7 +298,7 @@ import Testing
         #expect(timer.alarms == [])
     }
 
-    /// Whatever leaves the queue and whenever: in the end all places are there again.
+    /// All slots are free at the end, however requests leave the queue.
     @Test func noSlotIsLost() async throws {
         let limiter = RequestLimiter(maxConcurrent: 2, rateLimit: nil)
         let client = APIClient(mock, limiter: limiter, counters: counters)

@@ -6,14 +6,14 @@ import Testing
 @testable import Catalog
 @testable import Model
 
-/// What the style `cursor` asks for, and makes of an answer.
+/// The pagination style `cursor`: parameters of requests, and page info from answers.
 @Suite(.limited) struct CursorPaginationTests {
     private static let next = JSONSelector(field: "next")
     private static let said = CursorPagination(next: .response(.body(next), parameter: "after"))
     private static let last = CursorPagination(next: .lastItem(JSONSelector(field: "id"), parameter: "after"))
     private static let merged = CursorPagination(next: .merged(next))
 
-    /// A cursor in JSON, and the token that stands for it.
+    /// Cursors in JSON with their page tokens.
     private static let cursors: [(String, PageToken?)] = [
         (#""abc""#, .opaque("abc")), (#""7""#, .opaque("7")), ("7", .number(7)), ("-7", .number(-7)),
         ("1.0", .opaque("json:1.0")), ("99999999999999999999", .opaque("json:99999999999999999999")),
@@ -82,7 +82,7 @@ import Testing
         #expect(try style.info(.first, #"{"items": [{}], "next": "b"}"#, ["x-last": "false"]).next == .opaque("b"))
     }
 
-    /// A selector that is misspelt looks like that in an answer; a null says that there is no more.
+    /// A missing key may mean a misspelled selector. A null means that there are no more pages.
     @Test(arguments: [
         (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
         (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),

@@ -6,7 +6,7 @@ import Testing
 @testable import Catalog
 @testable import Model
 
-/// What the style `offset` makes of an answer.
+/// The pagination style `offset`: page info from answers.
 @Suite(.limited) struct OffsetPaginationTests {
     private static let plain = OffsetPagination(parameter: "start")
 
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// What the styles `relay` and `slice` make of an answer.
+/// The pagination styles `relay` and `slice`: page info from answers.
 @Suite(.limited) struct ConnectionPaginationTests {
     private static let relay = RelayPagination(parameter: "after", pageInfo: JSONSelector(field: "pageInfo"))
 

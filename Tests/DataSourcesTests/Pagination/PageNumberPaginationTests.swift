@@ -6,7 +6,7 @@ import Testing
 @testable import Catalog
 @testable import Model
 
-/// What the style `page` makes of an answer.
+/// The pagination style `page`: page info from answers.
 @Suite(.limited) struct PageNumberPaginationTests {
     private static let silent = PageNumberPagination(parameter: "page")
     private static let telling = PageNumberPagination(
@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.telling.info(.number(2), #"{"items": [], "pages": 2}"#, ["X-Total": "9"]) == expected)
     }
 
-    /// What the API does not fill in says nothing of the end, unless it says nothing at all.
+    /// A null page count does not end the list. An empty page without any count does.
     @Test(arguments: [#"{"items": [], "pages": null}"#, #"{"items": []}"#])
     func emptyPageIsLastWithoutPageCount(body: String) throws {
         var style = Self.silent
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Some APIs write numbers as texts, or with a fraction that is none.
+    /// Some APIs return numbers as strings, or with a fraction of zero.
     @Test(arguments: ["3", #""3""#, "3.0", "3.000"]) func pageCountIsParsed(pages: String) throws {
         #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#).pages == 3)
     }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A full first page without a next one may be the last, or an API may have ignored the size.
+    /// A full first page without a next page may be the last one, or the API may have ignored the page size.
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
     func endIsUncertainOnAFullFirstPageOnly(least: Int, number: Int, isUncertain: Bool) throws {
         var style = Self.silent
@@ -106,8 +106,8 @@ import Testing
         #expect(try style.info(.number(number), #"{"items": [{}]}"#).isEndUncertain == isUncertain)
     }
 
-    /// With 5 items and pages of 2: the third page has what is left. An API that gives less than it is asked for is
-    /// walked on.
+    /// Five items in pages of two: the third page contains the rest. If an API returns less than the page size,
+    /// pagination continues.
     @Test(arguments: [(1, 2, true), (2, 2, true), (3, 1, false), (3, 2, true), (3, 0, false), (5, 1, true)])
     func pageSizeDeterminesTheLastPage(number: Int, items: Int, hasNext: Bool) throws {
         var style = PageNumberPagination(parameter: "page")
@@ -150,7 +150,7 @@ import Testing
         #expect(read == Pagination(expected))
     }
 
-    @Test func onlyNumbersFromTheFirstPageNameAPage() {
+    @Test func onlyNumbersFromTheFirstPageAreTokens() {
         #expect(Self.silent.first == .number(1))
         #expect(Self.silent.form.takes(.number(1)))
         for token in [PageToken.number(0), .number(-1), .opaque("2"), .first] {

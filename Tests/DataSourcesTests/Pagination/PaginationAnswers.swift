@@ -5,7 +5,7 @@ import JSON
 @testable import Model
 
 extension PaginationContract {
-    /// The info of a page whose answer is such a body, with its items at `items`.
+    /// Returns the page info for an answer with the given body, whose items are at `items`.
     func info(
         _ page: PageToken, _ body: String, _ headers: [String: String] = [:], isFiltered: Bool = false
     ) throws -> PageInfoDTO {

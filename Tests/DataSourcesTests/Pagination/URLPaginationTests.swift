@@ -7,7 +7,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The styles `nextURL` and `link`, as a data source asks by them.
+/// The pagination styles `nextURL` and `link`, tested through a data source.
 @Suite(.limited) struct URLPaginationTests {
     private static func source(
         _ client: HTTPClientMock, _ pagination: String, auth: String? = nil, at origin: String? = nil,
@@ -33,7 +33,7 @@ import Testing
     private static let query = #"{"style": "nextURL", "next": "next", "take": "query"}"#
     private static let link = #"{"style": "link", "size": {"param": "per_page", "value": 5}}"#
 
-    /// The info of a page whose answer is such a body, and the URLs that were asked.
+    /// Returns the page info for an answer with the given body, and the requested URLs.
     private static func ask(
         _ pagination: String, _ page: PageToken = .first, next: String = "null", _ headers: [HTTPHeader] = [],
         auth: String? = nil, at origin: String? = nil, method: String = "GET"
@@ -53,7 +53,7 @@ import Testing
         (#""/v2/things?page=2""#, "/v2/things?page=2"), (#""?page=2""#, "/v2/things?page=2"),
         (#""others?page=2""#, "/v2/others?page=2"), (#""../v2/x/./y""#, "/v2/x/y"), (#""//api.test/v2/z""#, "/v2/z"),
         (#""/v2/a b?q=ä\"""#, "/v2/a%20b?q=%C3%A4%22"), (#""/v2/a%2Fb/...;c""#, "/v2/a%2Fb/...;c"), (#""/v2""#, "/v2"),
-        // The API's origin is its own, also beside the path of its base URL.
+        // URLs of the same origin are valid even outside the path of the base URL.
         (#""/internal/v2/things?page=2#top""#, "/internal/v2/things?page=2"), (#""../v1/x""#, "/v1/x"),
         (#""https://api.test/""#, "/"), (#""/%76%32/~x""#, "/%76%32/~x"),
     ])
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// How a caller, or an API, may try to have the credentials of a list sent where nobody expects them.
+    /// Attempts of a caller or an API to send the credentials of a list to an unexpected place.
     private static let strays = [
         "/v2/%2e%2e/admin", "/v2/%2E./admin", "/%2e%2e/x", "/x/..%2fadmin", "/v2/.%2e", "/v2/%2e/x",
         "/v2/%252e%252e/x", "/v2/a%2f..%2f..%2fadmin", "/v2/x%5c..%5cadmin",
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// What a `POST` does elsewhere nobody knows.
+    /// A `POST` outside the base URL could have unknown effects.
     @Test(arguments: ["/", "/x", "/v1/things", "/v2things", "/v22/things", "/V2/things"])
     func postOutsideTheBaseURLIsRejected(next: String) async throws {
         await #expect {

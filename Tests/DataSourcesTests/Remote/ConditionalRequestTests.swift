@@ -6,11 +6,11 @@ import Model
 import TestSupport
 import Testing
 
-/// What is sent of what is known already, and what a 304 means (RFC 9110, section 13; RFC 9111, section 4.3).
+/// Conditional requests and status 304 (RFC 9110, section 13; RFC 9111, section 4.3).
 @Suite(.limited) struct ConditionalRequestTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-    /// A page and an item as one kind of call: what they came to, without their contents.
+    /// A read of a page or an item. Its result omits the contents.
     private enum Call: CaseIterable {
         case item, page
 
@@ -77,7 +77,7 @@ import Testing
         _ = try await call.ask(source, Validators(etag: bad, lastModified: bad))
         #expect(mock.requests.last?.headers["If-None-Match"] == nil)
         #expect(mock.requests.last?.headers["If-Modified-Since"] == nil)
-        // Nothing was asked that could be confirmed.
+        // The request was unconditional, so that a 304 would confirm nothing.
         mock.set(.success(HTTPResponse(status: 304)))
         let error = await failure { () throws(APIError) in
             try await call.ask(source, Validators(etag: bad, lastModified: nil))
@@ -113,7 +113,7 @@ import Testing
         #expect(error?.fallsBackToCache == false)
     }
 
-    /// A header field of the catalog goes first, so that nothing is known of what its 304 confirms.
+    /// A declared header field takes precedence. A 304 then confirms something unknown.
     @Test func declaredHeaderFieldIsNotReplaced() throws {
         let catalog = try RemoteSubject.rest.catalog()
         let endpoint = Endpoint(
@@ -141,7 +141,7 @@ import Testing
         #expect(error?.status == 304)
     }
 
-    /// A real client and server: the validators leave as they came, and a 304 has no body to wait for.
+    /// With a real client and server, validators are sent back unchanged, and a 304 has no body.
     @Test(arguments: Call.allCases, ["\"a\"", "W/\"a\""])
     private func validatorsSurviveARoundTripOverASocket(call: Call, etag: String) async throws {
         let body = Array(call.body.utf8)

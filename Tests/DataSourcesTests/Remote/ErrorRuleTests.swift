@@ -7,11 +7,11 @@ import System
 import TestSupport
 import Testing
 
-/// What a catalog's rules make of answers, and what is shown of the API's own words.
+/// Error rules of a catalog, and the API's error messages.
 @Suite(.limited) struct ErrorRuleTests {
     private let timer = TimerMock(passesWithSleeps: true)
 
-    /// A data source with rules of its API and of its operations, over a client that judges by them.
+    /// Returns a data source with error rules of its API and of its operations.
     private func source(
         _ responses: [HTTPResponse], api: String = "[]", operation: String = "[]", retries: Int = 0,
         absent: String = "", style: String = "page", secrets: [String] = []
@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func matchingRuleDeterminesTheErrorKind(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
+    func matchingRuleSetsTheKind(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
         let response = HTTPResponse(status: status, headers: [HTTPHeader("X-Left", "0")], body: Array(body.utf8))
         #expect(try await error(response, api: "[\(rule)]")?.kind == kind)
         #expect(try await error(response, operation: "[\(rule)]")?.kind == kind)

@@ -4,7 +4,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Which documents only ask, and may be sent again.
+/// Documents that contain only queries, which may be retried.
 @Suite(.limited) struct GraphQLOperationKindTests {
     @Test(arguments: [
         "{ a }", "query { a }", "query Q($x: In = {y: \"}\"}) @d(a: [1]) { a }", "query mutation { a }",

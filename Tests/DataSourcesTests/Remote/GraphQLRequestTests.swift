@@ -5,14 +5,14 @@ import Model
 import TestSupport
 import Testing
 
-/// What is sent over GraphQL: the document, the name of its operation and the variables, and nothing else.
+/// The body of a GraphQL request: document, operation name and variables, and nothing else.
 @Suite(.limited) struct GraphQLRequestTests {
     private static let get = "query GetCharacter($id: ID!) { character(id: $id) { id } }"
     private static let getMany = "query GetCharacters($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }"
     private static let list =
         "query ListCharacters($page: Int, $name: String) { characters(page: $page) { info { pages } } }"
 
-    /// What is asked for, and the operation that is sent for it.
+    /// A read and the operation that is sent for it.
     struct Row: CustomTestStringConvertible, Sendable {
         let question: RemoteQuestion
         let document: String
@@ -67,13 +67,13 @@ import Testing
 
     private static let fragment = "fragment F on T { a(x: $owner) }"
 
-    /// What a document takes of a scope of `owner` and `repo`, by whole names.
+    /// The variables of the scope `owner` and `repo` that a document declares, matched by whole names.
     @Test(arguments: [
         ("query ($owner: String!, $id: ID!) { t(o: $owner, id: $id) { id } }", ["owner"]),
         ("query ($ownerID: String, $repo_: Int, $id: ID!) { t(id: $id) { id } }", []),
         (#"query ($repo: String!) { t(r: $repo, s: "$owner") { id } } # $owner"#, ["repo"]),
         ("query ($owner: String!, $repo: String = \"a\") { t { ...F r(x: $repo) } } \(fragment)", ["owner", "repo"]),
-        // What the parser does not know may be known to the API.
+        // Syntax that the parser does not know may be valid for the API.
         ("query ($repo: String!) { t(r: $repo, x: $owners) % }", ["repo"]),
     ])
     func onlyScopeVariablesOfTheDocumentAreSent(_ document: String, _ names: [String]) throws {
@@ -96,11 +96,11 @@ import Testing
         #expect(sent.members.map(\.key) == names + ["id"])
     }
 
-    /// The operations of the catalog that comes with Larder, as its client is asked for them.
+    /// The operations of the built-in catalog, as the client receives them.
     @Test(arguments: RickAndMorty.resources) func clientReceivesTheCatalogsOperations(name: String) async throws {
         let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))
         guard case .graphql(let path, let operations) = resource.transport else {
-            Issue.record("\(name) is not over GraphQL")
+            Issue.record("\(name) does not use GraphQL")
             return
         }
         let mock = GraphQLClientMock()

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Items that stand under their ids: the key is told with the item, for `@key`.
+/// Items in a map by their ids: each item has its key, which `@key` selects.
 @Suite(.limited) struct KeyedItemTests {
     private static func source(_ rest: String, _ body: String) throws -> RESTDataSource {
         let catalog = try CatalogText.decode(

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What asks for a page stands in the body of a `POST`, or where the catalog says.
+/// The place of pagination parameters: the body of a `POST`, or where the catalog declares.
 @Suite(.limited) struct PostedPagesTests {
     private func preview(_ pagination: String, page: PageToken, method: String = "POST") throws -> RemotePreview {
         let body = #""body": {"page": {"sort": "id"}, "query": "x"}, "#
@@ -47,7 +47,7 @@ import Testing
             #"{"style": "cursor", "next": {"merge": "continue"}, "in": "query"}"#, .opaque(#"json:{"a":1,"b":"x"}"#),
             "?v=2&a=1&b=x", #"{"page":{"sort":"id"},"query":"x","filter":{"state":"open"}}"#
         ),
-        // A URL has the query of the page before, and nothing of its body.
+        // A page's URL replaces the query parameters, but not those of the body.
         (
             #"{"style": "nextURL", "next": "next", \#(size)}"#, .opaque("/search?v=2&after=7"), "?v=2&after=7",
             #"{"page":{"sort":"id","size":10},"query":"x","filter":{"state":"open"}}"#
@@ -59,8 +59,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func parametersAreSentInTheDeclaredPlace(pagination: String, page: PageToken, query: String, body: String) throws
-    {
+    func parametersAreSentInTheDeclaredPlace(pagination: String, page: PageToken, query: String, body: String) throws {
         let preview = try preview(pagination, page: page)
         #expect(preview.url == "https://a.test/search" + query)
         #expect(preview.operation?.text == body)
@@ -71,7 +70,7 @@ import Testing
         #expect(preview.url == "https://a.test/search?v=2&p.n=3&filter.state=open" && preview.operation == nil)
     }
 
-    /// The body of a list with these filters, or the variables where it is asked over GraphQL.
+    /// Returns the body of a REST request with the given filters, or the variables of a GraphQL request.
     private static func nested(
         _ filters: String, _ given: [PageRequest.Filter], _ pagination: String, isPosted: Bool = true
     ) throws -> String? {
@@ -99,7 +98,7 @@ import Testing
 
     private static let inner = #"{"style": "page", "param": "f.page", "size": {"param": "f.size", "value": 3}}"#
 
-    /// What the object of a filter has inside stays, and what asks for the page wins.
+    /// The members of a filter object are kept, but pagination parameters replace members of the same name.
     @Test(arguments: [true, false]) func filterObjectKeepsItsMembersBesideThePage(isPosted: Bool) throws {
         let any = #"{"f": {"type": "any"}}"#
         let bare = try Self.nested(any, [.init("f", ["q": 1])], Self.inner, isPosted: isPosted)
@@ -134,7 +133,7 @@ import Testing
         }
     }
 
-    /// Query and body know nothing of each other.
+    /// The query and the body are independent.
     @Test func equalNamesInQueryAndBodyAreBothSent() throws {
         let catalog = try CatalogText.decode(
             CatalogText.make(

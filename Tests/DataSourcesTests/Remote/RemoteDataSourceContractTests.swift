@@ -7,7 +7,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What both transports do alike.
+/// The behavior that both transports share.
 @Suite(.limited) struct RemoteDataSourceContractTests {
     private func ids(_ items: ItemDTOs) -> [String?] {
         items.map { $0.json.withView { $0["id"].flatMap { IDType.integer.canonical($0) } } }
@@ -55,7 +55,7 @@ import Testing
         #expect(items.isEmpty)
     }
 
-    /// The API answers `/character/1` with an object, also where several are meant.
+    /// The API answers `/character/1` with an object even to a `getMany` request.
     @Test func singleIDMayBeAnsweredWithAnObject() async throws {
         let mock = HTTPClientMock(.success(.of(200, RemoteSubject.rest.character(1))))
         let source = try RemoteSubject.rest.source(mock)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A constant that has the name of the pagination's parameter, or a filter's, is sent where neither is.
+    /// A constant with the name of a pagination or filter parameter is sent only if that parameter is not.
     @Test func parameterReplacesConstantOfTheSameName() async throws {
         let list = #"""
             {"list": {"path": "/things", "query": {"page": "9", "sort": "new", "q": "all"}, "filters": {"name": "q"},
@@ -146,7 +146,7 @@ import Testing
         #expect(page.info == PageInfoDTO(current: .number(1), next: .number(2)))
     }
 
-    /// It is told as an item of the wrong shape, and counts where a page's place is the number of items before it.
+    /// A null is reported as an item with an invalid shape, and counts when an offset is computed.
     @Test(arguments: RemoteSubject.allCases)
     func nullCountsAsAnItemOfThePage(subject: RemoteSubject) async throws {
         let body = subject.pageBody([1, 2, 3], info: "{}").replacing(subject.character(2), with: "null")

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// How both transports fail: with an error that says all that is known, and no secret.
+/// Errors of both transports: complete and without secrets.
 @Suite(.limited) struct RemoteFailureTests {
     private struct Expectation {
         let kind: APIError.Kind
@@ -127,7 +127,7 @@ import Testing
         #expect(page?.attempts == 0)
     }
 
-    /// An API may answer with others too, in any order, or with others alone.
+    /// An API may return other items as well, in any order, or only others.
     @Test(arguments: RemoteSubject.allCases)
     func getManyAnswerIsSearchedForTheID(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))

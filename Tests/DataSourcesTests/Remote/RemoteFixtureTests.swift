@@ -7,7 +7,7 @@ import System
 import TestSupport
 import Testing
 
-/// What the Rick and Morty API really answers, as the data sources take it over both transports.
+/// Recorded answers of the Rick and Morty API, read by the data sources of both transports.
 @Suite(.limited) struct RemoteFixtureTests {
     private static let bothTransports = RickAndMorty.allCases
 

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// An API that repeats what it was sent gets no secret into an error.
+/// Secrets do not appear in errors, even if the API repeats the request.
 @Suite(.limited) struct RemoteSecretTests {
     private static let secret = "s3cr3t/+ é"
 
@@ -17,7 +17,7 @@ import Testing
         #"{"apiKey": {"in": "query", "name": "key", "value": "s3cr3t/+ é"}}"#,
     ]
 
-    /// Answers with all that it was sent, in the places whose text gets into errors.
+    /// Returns an answer that repeats the request at the places that errors quote.
     private static func echo(_ request: HTTPRequest, _ index: Int) -> Result<HTTPResponse, HTTPError> {
         let seen = ([request.url] + request.credentials.map(\.value)).joined(separator: " ")
         switch index {
@@ -47,12 +47,12 @@ import Testing
             for text in [error.message, error.path ?? "", error.url ?? "", "\(error)"] {
                 for secret in secrets { #expect(!text.contains(secret)) }
             }
-            // A URL that cannot be built makes no request.
+            // An invalid URL causes no request.
             #expect(error.attempts == (error.message.hasPrefix("the request cannot be built") ? 0 : 1))
         }
     }
 
-    /// Where an item came from is shown with it.
+    /// Items contain the URL of their request.
     @Test(arguments: auths)
     func answersContainNoSecret(auth: String) async throws {
         let subject = RemoteSubject.rest
@@ -62,7 +62,7 @@ import Testing
         #expect(!item.url.contains(PercentEncoding.encode(Self.secret)))
     }
 
-    /// Validators are kept in the file, and sent again.
+    /// Validators are stored in the cache file and sent again.
     @Test(arguments: ["ETag", "Last-Modified"]) func validatorsContainNoSecret(field: String) async throws {
         let subject = RemoteSubject.rest
         let values = ["\"harmless\"", "\"\(Self.secret)\"", Base64.encode(Array("a \(Self.secret)".utf8))]

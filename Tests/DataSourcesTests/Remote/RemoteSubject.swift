@@ -5,11 +5,11 @@ import JSON
 import Mocks
 import Model
 
-/// A remote data source over each transport, and bodies as its API sends them.
+/// The two transports, with a data source and the API's bodies for each.
 enum RemoteSubject: String, CaseIterable, Sendable {
     case rest, graphql
 
-    /// A catalog of the Rick and Morty API's characters over this transport.
+    /// Returns a catalog of the Rick and Morty API's characters over this transport.
     func catalog(auth: String? = nil) throws(CatalogFaults) -> Catalog {
         let pagination = { (prefix: String) in
             #"{"style": "page", "param": "page", "pages": "\#(prefix)info.pages", "count": "\#(prefix)info.count"}"#
@@ -40,7 +40,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         return try CatalogText.decode(text)
     }
 
-    /// The data source over a client, with the API reached at its own URL or elsewhere.
+    /// Returns a data source over a client, with the API's own base URL or another one.
     func source(
         _ client: any HTTPClientContract, auth: String? = nil, at origin: String? = nil
     ) throws -> any RemoteDataSourceContract {
@@ -59,7 +59,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         }
     }
 
-    /// A character as the API sends it; GraphQL's ids are strings.
+    /// Returns a character as the API sends it. GraphQL ids are strings.
     func character(_ id: Int) -> String {
         let id = self == .rest ? "\(id)" : "\"\(id)\""
         return #"{"id":\#(id),"name":"Rick Sanchez","status":"Alive","origin":{"name":"Earth (C-137)"}}"#
@@ -79,7 +79,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         return self == .rest ? page : #"{"data":{"characters":\#(page)}}"#
     }
 
-    /// What the API answers where it has no such page or item.
+    /// The API's answer for a missing page or item.
     var nothingThere: HTTPResponse {
         switch self {
         case .rest: .of(404, #"{"error":"There is nothing here"}"#)
@@ -91,7 +91,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the Rick and Morty API answered once, from the fixture of that name.
+    /// Returns an answer of the Rick and Morty API that a fixture contains.
     func response(_ fixture: String) throws -> HTTPResponse {
         let api: RickAndMorty =
             switch self {
@@ -101,7 +101,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         return try api.response(fixture)
     }
 
-    /// Before the paths in errors.
+    /// The prefix of paths in errors.
     var prefix: String { self == .rest ? "" : "data.characters." }
 
     var itemURL: String {
@@ -115,7 +115,7 @@ extension HTTPResponse {
     }
 }
 
-/// What a call came to: its error, or nil where it had none.
+/// Returns the error of a call; nil if it succeeds.
 func failure<Value>(of body: () async throws(APIError) -> Value) async -> APIError? {
     do throws(APIError) {
         _ = try await body()

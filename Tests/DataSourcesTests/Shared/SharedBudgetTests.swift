@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Redis
 
-/// A rate limit that several processes keep to together, and who waits for it.
+/// A rate limit that several processes share.
 @Suite(.limited) struct SharedBudgetTests {
     private static let limit = RateLimit(requests: 4, per: 1000)
 
@@ -23,8 +23,8 @@ import Testing
         other = try SharedMachine(data, clock: clock)
     }
 
-    /// Replies of the server in microseconds, and the wait that follows. With a timeout of 5 s and an interval of
-    /// 250 ms, no bucket that callers have filled asks for more than 5.25 s.
+    /// Replies of the server in microseconds, and the resulting wait. With a timeout of 5 s and an interval of 250 ms,
+    /// a valid wait is at most 5.25 s.
     private static let replies: [(RESPValue, Int?)] = [
         (.integer(0), 0), (.integer(1), 1), (.integer(1000), 1), (.integer(1001), 2), (.integer(250_000), 250),
         (.integer(-1), -1), (.integer(-1_500_000), -1500), (.integer(-1_500_001), -1501),
@@ -53,7 +53,7 @@ import Testing
             budget: machine.level.budget(identity, timeout: 5000))
     }
 
-    /// Each of them alone would have let all go at once.
+    /// Each machine by itself would have sent all requests at once.
     @Test func twoMachinesShareOneLimit() async throws {
         let (first, second, third) = (Self.limiter(one), Self.limiter(other), Self.limiter(other, [2]))
         for _ in 0..<3 { try await first.enter(before: .max) }
@@ -65,7 +65,7 @@ import Testing
         try await third.enter(before: now + 200)
     }
 
-    /// A caller of a bucket that was set ahead goes by its own limit. The bucket is left as it is.
+    /// If a bucket is too far ahead, the caller uses its own limit and leaves the bucket unchanged.
     @Test func bucketAheadOfTheLimitIsIgnored() async throws {
         let key = SharedMachine.names.bucket([1])
         let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Callers wait at most for the timeout, whatever time they have left.
+    /// Callers wait for at most the timeout, even if their deadline is later.
     @Test func noTokenIsTakenPastTheTimeout() async throws {
         _ = await one.level.budget([1], timeout: 5000).take(Self.limit, within: 60_000)
         #expect(one.server.commands.last?.words.suffix(2) == ["5000000.0", "600000000.0"])
@@ -116,15 +116,15 @@ import Testing
         try await task.value
     }
 
-    /// Where its turn would be too late it is refused at once, and its place is another's.
+    /// A request whose wait would end past the deadline fails at once and frees its slot.
     @Test(arguments: [(-1500, 1500), (-701, 701), (700, 700), (900, 900), (Int.min, Int.max)])
-    func waitPastTheDeadlineFreesTheSlot(wait: Int, told: Int) async throws {
-        // Who waited for a place would be ended at once.
+    func waitPastTheDeadlineFreesTheSlot(wait: Int, reported: Int) async throws {
+        // A leaked slot would make the next request time out, because sleeps pass immediately.
         let timer = TimerMock(passesWithSleeps: true)
         let limiter = RequestLimiter(
             maxConcurrent: 1, rateLimit: Self.limit, timer: timer, budget: Budget(wait: wait))
         for _ in 0..<3 {
-            await #expect(throws: HTTPError(.limited(Self.limit, wait: told), attempts: 0)) {
+            await #expect(throws: HTTPError(.limited(Self.limit, wait: reported), attempts: 0)) {
                 try await limiter.enter(before: timer.milliseconds + 700)
             }
         }

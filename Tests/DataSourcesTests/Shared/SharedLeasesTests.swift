@@ -6,7 +6,7 @@ import Testing
 @testable import Redis
 @testable import Model
 
-/// Whose turn it is to ask a remote.
+/// Leases: the process that may fetch an entry.
 @Suite(.limited) struct SharedLeasesTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -46,17 +46,17 @@ import Testing
         #expect(forced.own == [Self.first] && !forced.looksAgain && forced.ticket == turn.ticket)
         let token = data.text(Self.lease)
         forced.end()
-        #expect(token != nil && data.text(Self.lease) == token, "it ends by its owner alone")
+        #expect(token != nil && data.text(Self.lease) == token, "only the owner ends the lease")
         turn.end()
         #expect(data.text(Self.lease) == nil)
     }
 
-    /// One that ended by itself may be another's by then.
+    /// After a lease has expired, another process may hold it.
     @Test func lostLeaseIsNotEndedByItsFormerOwner() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         clock.advance(milliseconds: Int64(SharedLeases.life))
         let next = await other.level.take([Self.first], isForced: false)
-        #expect(next.own == [Self.first], "nobody waits longer for a process that was killed")
+        #expect(next.own == [Self.first], "the lease of a killed process expires")
         let token = data.text(Self.lease)
         pass(300, for: one)
         turn.end()
@@ -71,14 +71,14 @@ import Testing
         #expect(one.server.count("renewLease") == 20)
         turn.end()
         pass(300, for: one)
-        #expect(one.server.count("renewLease") == 20, "what has ended is not renewed")
+        #expect(one.server.count("renewLease") == 20, "an ended lease is not renewed")
         #expect(data.text(Self.lease) == nil)
         _ = await one.level.take([Self.first], isForced: false)
         pass(300, for: one)
         #expect(one.server.count("renewLease") == 21)
     }
 
-    /// The server counts from when it was asked, whenever its reply comes.
+    /// The lifetime of a lease counts from the request, not from the reply.
     @Test func slowReplyDoesNotExtendTheLease() async throws {
         await one.level.start()
         one.server.answer { [timer = one.timer] command in
@@ -98,7 +98,7 @@ import Testing
         turn.end()
     }
 
-    /// Another process may have held it meanwhile, although the server renews it.
+    /// Another process may have held the lease meanwhile, even though the server renews it.
     @Test func lostLeaseStaysLostWhenItsRenewalSucceeds() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.isHeld())
@@ -131,7 +131,7 @@ import Testing
         turn.end()
     }
 
-    /// Nothing could be stored.
+    /// Without a ticket, no entry could be stored.
     @Test func refusedTicketEndsTheLease() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// In what order and in how large pieces is sent what nobody waits for.
+/// The order and the portions in which queued commands are sent.
 @Suite(.limited) struct SharedOutboxTests {
     private let timer = TimerMock()
     private let server: RedisServerDouble
@@ -32,7 +32,7 @@ import Testing
         #expect(sent == ["1", "2", "3"] && outcomes.value == sent)
     }
 
-    /// Who waits for a reply goes past what is not under way yet.
+    /// A command with a waiting caller overtakes queued commands.
     @Test func unansweredBytesStayWithinTheWindow() async throws {
         server.hold()
         let half = SharedOutbox.window / 2 - 500
@@ -53,7 +53,7 @@ import Testing
         #expect(outcomes.value == ["1", "2"])
     }
 
-    /// Nothing is kept for later: what comes then finds the connection as it is then.
+    /// Waiting commands are not kept for a later connection.
     @Test func waitingBatchesFailWithTheConnection() {
         server.hold()
         for name in ["1", "2", "3"] { post(name, bytes: SharedOutbox.window) }
@@ -75,7 +75,7 @@ import Testing
         #expect(outcomes.value == ["9 failed", "10 failed"] + (1...8).map { String($0) })
     }
 
-    /// Whoever posts when it is told of a reply comes after those that wait.
+    /// A batch that is posted in a completion is sent after the waiting batches.
     @Test func batchPostedInACompletionIsSentLast() {
         server.hold()
         outbox.post([RedisCommand("GET", "1", String(repeating: "x", count: SharedOutbox.window))]) { _ in post("3") }

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What one machine has stored, as another one reads it.
+/// Entries that one machine has stored, read by another one.
 @Suite(.limited) struct SharedReadingTests {
     private let data: RedisData
     private let one: SharedMachine
@@ -36,7 +36,7 @@ import Testing
         #expect(try await one.statistics()?.written == 1)
     }
 
-    /// The state of a value under generations. `{R}` and `{I}` are those that it was stored under.
+    /// The state of a value under different generations. `{R}` and `{I}` are those under which it was stored.
     private static let generations: [(String?, String)] = [
         ("{R} {I}", "fresh"), ("{R} 0123456789abcdef", "stale"), ("0123456789abcdef {I}", "absent"),
         ("0123456789abcdef 0123456789abcdef", "absent"), ("{R}", "absent"), ("{R} {I} ", "absent"),
@@ -51,7 +51,7 @@ import Testing
         #expect(try await other.state("1") == state)
     }
 
-    /// Of an evicted generation a new one is made: the old values stay absent.
+    /// New generations replace evicted ones, so that old values remain missing.
     @Test func evictedGenerationsMakeValuesMissing() async throws {
         await one.store([LocalEntries.item("1")])
         data.set(SharedMachine.generations, nil)
@@ -105,21 +105,21 @@ import Testing
         #expect(statistics?.waited == 2)
     }
 
-    /// A page that says otherwise of its list than a newer one is stale, as in the levels of one machine.
+    /// A page whose item count differs from that of a newer page is stale, as in the other cache levels.
     @Test func olderPageWithAnotherCountIsStale() async throws {
         let items = [LocalEntries.item("1")]
         let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in
             Self.page(number, ["1"], count: count, at: Int64(at))
         }
         for page in pages { await one.store(items, page: page) }
-        #expect(try await one.level.read(pages[0].key)?.page.isInvalidated == true, "it has stored a newer one")
+        #expect(try await one.level.read(pages[0].key)?.page.isInvalidated == true, "it stored a newer page")
         func isStale(_ index: Int) async throws -> Bool? {
             try await other.level.read(pages[index].key)?.page.isInvalidated
         }
-        #expect(try await isStale(0) == false, "none is known that is newer")
+        #expect(try await isStale(0) == false, "no newer page is known")
         #expect(try await isStale(1) == false)
         #expect(try await isStale(0) == true)
-        #expect(try await isStale(2) == false, "it says the same")
+        #expect(try await isStale(2) == false, "the count is equal")
         #expect(try await isStale(3) == false)
         #expect(try await isStale(1) == true)
     }

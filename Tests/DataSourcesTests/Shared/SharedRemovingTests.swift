@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Removals and invalidations, as the machine that makes them and another one see them.
+/// Removals and invalidations, seen by the machine that makes them and by another one.
 @Suite(.limited) struct SharedRemovingTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -47,7 +47,7 @@ import Testing
         }
         clock.advance(milliseconds: 1)
         await storeTwo(by: other)
-        #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after it")
+        #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after the removal")
     }
 
     @Test func removalRenewsOneGeneration() async throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(one.server.verbs.suffix(1) == ["storeTombstones"])
     }
 
-    /// A tombstone outlives every fetch that was under way, and no value.
+    /// A tombstone outlives every fetch in flight. An invalidated value keeps its lifetime.
     @Test func tombstoneOutlivesTheLongestTimeout() async throws {
         let name = SharedMachine.name("1").key
         try await apply(Self.item, isRemoval: true, by: one)
@@ -89,7 +89,7 @@ import Testing
         #expect(try await other.state("1") == "absent")
     }
 
-    /// The partial form of an item is another entry of the same id.
+    /// The partial form of an item is a separate entry with the same id.
     @Test func removalByIDIncludesThePartialItem() async throws {
         let items = [LocalEntries.item("1"), LocalEntries.item("1", isPartial: true)]
         await one.store(items)
@@ -104,13 +104,13 @@ import Testing
         #expect(one.server.count("storeTombstones") == 3)
     }
 
-    // MARK: What the server does not confirm
+    // MARK: Unconfirmed removals
 
     private static let unconfirmed: [(CacheSelection, isRemoval: Bool)] = [
         (item, true), (item, false), (all, true), (all, false), (CacheSelection(), true),
     ]
 
-    /// The machine does not get back what it has removed; the others keep it.
+    /// The machine does not use entries that it has removed. Other machines keep them.
     @Test(arguments: unconfirmed, [SharedMode.read, .readwrite])
     func unconfirmedRemovalMakesOlderValuesStale(
         _ removal: (selection: CacheSelection, isRemoval: Bool), _ mode: SharedMode
@@ -123,7 +123,7 @@ import Testing
         #expect(try await [other.state("1"), other.state("2")] == ["fresh", "fresh"])
         clock.advance(milliseconds: 1)
         await storeTwo(by: other)
-        #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after it")
+        #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after the removal")
     }
 
     @Test func unreachableServerConfirmsNoRemoval() async throws {
@@ -133,7 +133,7 @@ import Testing
         try await apply(Self.item, isRemoval: true, by: one)
         one.server.find()
         #expect(try await one.state("1") == "stale")
-        #expect(one.server.count("storeTombstones") == 0, "nothing is sent later")
+        #expect(one.server.count("storeTombstones") == 0, "unsent removals are not queued")
     }
 
     @Test func unconfirmedRemovalDoesNotAffectOtherResources() async throws {
@@ -143,7 +143,7 @@ import Testing
         #expect(try await one.state("1") == "fresh")
     }
 
-    // MARK: What the API no longer has
+    // MARK: Entries that the API no longer has
 
     @Test func entryMissingInTheAPIIsRemoved() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
@@ -152,7 +152,7 @@ import Testing
         #expect(try await other.state("1") == "fresh")
         one.level.remove(LocalEntries.key("1"))
         #expect(try await other.state("1") == "absent")
-        #expect(try await one.statistics()?.rejected == 0, "a tombstone is no forged value")
+        #expect(try await one.statistics()?.rejected == 0, "a tombstone does not count as a forged value")
     }
 
     @Test func readModeRemovesNothing() async throws {

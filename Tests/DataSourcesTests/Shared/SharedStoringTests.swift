@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// What is stored, and what is not.
+/// The entries that are stored, and those that are not.
 @Suite(.limited) struct SharedStoringTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -20,7 +20,7 @@ import Testing
 
     private static let key = EntryKey.item(LocalEntries.key("1"))
 
-    /// What has been asked of a remote.
+    /// Returns the change for fetched items.
     private static func answered(_ turn: FetchTurn, _ items: [ItemEntity]) -> LocalChange {
         var change = LocalChange(items: items)
         change.ticket = turn.ticket
@@ -54,10 +54,10 @@ import Testing
         clock.advance(milliseconds: 1)
         turn.end()
         await one.store([LocalEntries.item("1", at: 6000)])
-        #expect(try await other.state("1") == "fresh", "a fetch that began after it is stored")
+        #expect(try await other.state("1") == "fresh", "a fetch that began after the removal is stored")
     }
 
-    /// The rest of a list is stored.
+    /// The other items of a list are stored.
     @Test func removalOfOneItemDoesNotAffectOthers() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))
@@ -65,7 +65,7 @@ import Testing
         #expect(try await [other.state("1"), other.state("2"), other.state("3")] == ["fresh", "absent", "fresh"])
     }
 
-    /// A planted tombstone of the future would keep an entry from being stored.
+    /// A forged tombstone with a future time would prevent an entry from being stored.
     @Test func tombstoneFromTheFutureIsIgnored() async throws {
         data.set(SharedMachine.name("1").key, Array("x99999999999999999".utf8))
         #expect(try await other.state("1") == "absent")
@@ -108,7 +108,7 @@ import Testing
         #expect(data.bytes(SharedMachine.name("3").key) != nil)
     }
 
-    /// Others wait while a script runs, and while it comes.
+    /// Other clients wait while a script runs or is received.
     @Test func manyEntriesAreStoredInBatches() async throws {
         let items = (0..<120).map { LocalEntries.item("\($0)") }
         await one.store(items)
@@ -124,7 +124,7 @@ import Testing
         await one.store(items)
         let lives = items.compactMap { data.life(SharedMachine.name($0.key.id).key) }
         #expect(lives.count == 200 && lives.allSatisfy { (9000...11_000).contains($0) })
-        #expect(Set(lives).count > 1, "not all end at once")
+        #expect(Set(lives).count > 1, "lifetimes differ")
         #expect(data.life(SharedMachine.generations) == Int64(SharedScript.generationLife))
     }
 
@@ -134,6 +134,6 @@ import Testing
         one.level.save(Self.answered(turn, [LocalEntries.item("1"), LocalEntries.item("2")]))
         #expect(try await one.statistics()?.lost == 2)
         one.server.find()
-        #expect(try await one.state("1") == "absent", "nothing is kept for later")
+        #expect(try await one.state("1") == "absent", "unsent entries are not queued")
     }
 }

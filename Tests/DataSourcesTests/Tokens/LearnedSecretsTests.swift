@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Which of the learned secrets are still looked for.
+/// The set of learned secrets that redactors replace.
 @Suite(.limited) struct LearnedSecretsTests {
     private let learned = LearnedSecrets(maxCount: 4)
 

@@ -15,7 +15,7 @@ import Testing
     private let timer = TimerMock()
     private let client = HTTPClientMock()
 
-    /// Makes the token endpoint answer with this body.
+    /// Sets the answer of the token endpoint.
     private func answer(_ body: String, status: Int = 200) {
         client.set { request in
             guard request.url == "https://id.test/token" else { return .success(HTTPResponse(status: 200)) }
@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    /// Sends a request to an API. Each value of `more`, further members of the API, needs an access token of its own.
+    /// Sends a request to an API.
+    ///
+    /// - Parameter more: further members of the API. Each value needs its own access token.
     private func send(_ store: TokenStore, more: String) async throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(Self.auth)\#(more)}"#)
         let api = try CatalogText.decode(text).apis[0]

@@ -5,13 +5,13 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// One asking for all who wait, and how long what came is used.
+/// Concurrent callers of a token, and its lifetime.
 @Suite(.limited) struct TokenKeeperTests {
     private let timer = TimerMock()
     private let asked = Watched(0)
     private let gate = Gate()
 
-    /// Gives `t1`, `t2` and so on.
+    /// Returns a provider that issues `t1`, `t2` and so on.
     private func keeper(lifetime: Int? = nil, held: Bool = false) -> TokenKeeper {
         TokenKeeper(timer: timer) { [asked, gate] in
             let count = asked.change { count in
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t1")
         keeper.refuse(first)
         #expect(Self.text(await token(keeper)) == "t2")
-        // Others who have it hear later that it is refused: there is another one by now.
+        // A late rejection of the old token does not affect the new one.
         keeper.refuse(first)
         #expect(Self.text(await token(keeper)) == "t2" && asked.value == 2)
     }

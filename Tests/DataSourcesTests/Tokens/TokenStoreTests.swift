@@ -8,14 +8,14 @@ import Testing
 @testable import HTTP
 @testable import Model
 
-/// What lets requests in: commands, token endpoints, and what is done when it is refused.
+/// Tokens from commands and token endpoints, and their renewal after a rejection.
 @Suite(.limited) struct TokenStoreTests {
     private let timer = TimerMock(passesWithSleeps: false)
     private let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
     private let counters = RemoteCounters()
     private let commands = Watched<[[String]]>([])
 
-    /// Each command says its first word, and how many have run.
+    /// Returns a store whose commands print their first word and the number of runs.
     private func store(
         _ run: (@Sendable ([String], Int) -> Program.Finished)? = nil
     ) -> TokenStore {
@@ -188,7 +188,7 @@ import Testing
     private static let oauth =
         #"{"oauth2": {"tokenURL": "https://id.test/token?x=1", "clientID": "me:", "clientSecret": "s3cr3t s3cr3t"}}"#
 
-    /// Answers the token endpoint with this, and the API with 200.
+    /// Sets the answer of the token endpoint. The API answers with 200.
     private func answer(_ json: String, status: Int = 200) {
         mock.set { request in
             request.url.hasPrefix("https://id.test")
@@ -219,7 +219,7 @@ import Testing
         #expect(bodies.count == 2)
     }
 
-    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func tokenTypeBearerIsOptionalAndCaseInsensitive(type: String)
+    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func bearerTypeIsOptionalInAnyCase(type: String)
         async throws
     {
         answer(#"{"access_token": "access-one", "token_type": \#(type)}"#)
@@ -261,7 +261,7 @@ import Testing
         timer.advance(milliseconds: 1000)
         answer(#"{"error": "invalid_grant"}"#, status: 400)
         _ = try await send(store, auth)
-        // What is refused is not used again.
+        // A rejected refresh token is not used again.
         answer(#"{"access_token": "access-two"}"#)
         _ = try await send(store, auth)
         #expect(
@@ -389,7 +389,7 @@ import Testing
         #expect(shown == ["Bearer gh-secret-1", "gh-secret-1", "Bearer gh-secret-2"])
     }
 
-    /// A file of a secret may change each hour, for months.
+    /// A secret file may change every hour for months.
     @Test func tokensUnusedByRecentCatalogsAreForgotten() throws {
         let store = store()
         for number in 1...50 {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limited) struct SharedNamesTests {
     private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
 
-    /// The resource as a machine has it: each has another key for its fingerprints.
+    /// Returns the resource of one machine. Each machine has its own key for fingerprints.
     private static func machine(_ number: UInt64, name: String = "issue", identity: String = "plainly said")
         -> SharedResource
     {
@@ -39,9 +39,9 @@ import Testing
             Self.item(), Self.item("18"), Self.item("017"), Self.item("17", #"{"repo":"a"}"#),
             Self.item("17", #"{"repo":"b"}"#), Self.item(isPartial: true), Self.item(of: other), Self.page(),
             Self.page(#"{"page":2}"#), Self.page(#"{"page":1}"#, #"{"repo":"a"}"#), Self.page(of: other),
-            // What looks alike has other bytes.
+            // These ids look alike but have different bytes.
             Self.item("\u{E9}"), Self.item("e\u{301}"),
-            // One part does not run into the next.
+            // The boundary between parts is unambiguous.
             Self.item(#"17",false"#), Self.page("17"),
         ]
         #expect(Set(all.map(\.hash)).count == all.count)
@@ -88,7 +88,7 @@ import Testing
         #expect(Self.names.lease(of: item).hasSuffix("{\(SHA256.hex(item.hash))}"))
     }
 
-    /// Who sees the hash of an identity on a server could check guesses of a password with it.
+    /// With a plain hash of an identity, a reader of the server could verify guesses of a password.
     @Test func namesAreNotPlainHashes() {
         let identity = Array("plainly said".utf8)
         for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {

@@ -11,7 +11,7 @@ import Testing
     private static let oauth =
         #"{"oauth2": {"tokenURL": "https://id.test", "clientID": "c", "clientSecret": "s"}}"#
 
-    /// An API of this `auth`, and of more.
+    /// Returns an API with an `auth` and further members.
     private static func api(_ auth: String? = nil, _ more: String = "") -> String {
         #"{"baseURL": "https://a.test"\#(auth.map { ", \"auth\": \($0)" } ?? "")\#(more)}"#
     }
@@ -30,7 +30,7 @@ import Testing
             resource, of: api, key: ResourceKey(resource, of: api, key: .random()), secrets: catalog.secrets)
     }
 
-    /// Of each way to let requests in: whether entries are shared where nothing is said of it.
+    /// The kinds of credentials, and whether entries are shared by default.
     private static let rules: [(String, Bool)] = [
         (api(), true), (api(#"{"bearer": "${env:KEY}"}"#), true), (api(#"{"bearer": "literally"}"#), true),
         (api(#"{"basic": {"user": "u", "password": "${env:KEY}"}}"#), true),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A short text stands in others by chance: in its place there could be another machine's other text.
+    /// A short secret may occur in a text by chance. Masking it could make different texts equal.
     @Test func shortSecretMustMatchTheWholeText() throws {
         func identity(_ key: String, _ url: String) throws -> [UInt8]? {
             let text = CatalogText.make(
@@ -162,7 +162,7 @@ import Testing
             try identity(bearer, reachedAt: "http://127.0.0.1:1"),
         ]
         #expect(Set(all).count == all.count && !all.contains(nil))
-        // Whose token that is, is known when it was asked for.
+        // The owner of such a token is known only after it was issued.
         for auth in [Self.oauth, #"{"bearer": {"command": ["a"]}}"#] {
             #expect(try identity(Self.api(auth)) == nil)
         }

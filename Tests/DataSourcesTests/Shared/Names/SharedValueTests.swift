@@ -34,7 +34,7 @@ import Testing
         if case .failure(let fault) = result { fault } else { nil }
     }
 
-    /// A value with a right tag, whatever its first line says.
+    /// Returns a value with a valid tag for any first line.
     private static func tagged(_ header: String, _ payload: String = #"{"id":1}"#, of key: EntryKey) -> [UInt8] {
         let (header, payload) = (Array(header.utf8), Array(payload.utf8))
         let tag = names.tag(ofValue: name(key), header: header[...], payload: payload[...])
@@ -50,14 +50,14 @@ import Testing
         }
     }
 
-    /// A mark of its own is this machine's alone.
+    /// The invalidation of an item on this machine is not shared.
     @Test func localInvalidationIsNotEncoded() throws {
         var item = Self.item
         item.isInvalidated = true
         #expect(try Self.decoded(Self.encoded(item)).get().entity == Self.item)
     }
 
-    /// The server's scripts cannot make tags.
+    /// Scripts on the server cannot compute tags, so that marks have none.
     @Test func invalidationMarkPrecedesTheValue() throws {
         #expect(try !Self.decoded(Self.encoded()).get().isStale)
         for mark in ["s", "s1700000000000000", "s1s2"] {
@@ -135,7 +135,7 @@ import Testing
         #expect(Self.fault(Self.decoded(bytes + [UInt8(ascii: "}")])) == .tampered)
     }
 
-    /// The value of one key says nothing under another one.
+    /// A value that was copied to another key is rejected.
     @Test func valueIsValidUnderItsOwnKeyOnly() {
         let bytes = Self.encoded()
         let scoped = ResourceKey(name: #"character{"a":1}"#, fingerprint: LocalEntries.character.fingerprint)
@@ -156,7 +156,7 @@ import Testing
         let names = SharedNames(secret: Array(secret.utf8), namespace: namespace)
         let name = names.entry(.item(Self.item.key), of: Self.resource)
         #expect(Self.fault(Self.decoded(Self.encoded(), under: name, names: names)) == .tampered)
-        // What was copied to the place of another namespace has that one's name.
+        // A value that was copied from another namespace has a different name.
         #expect(Self.fault(Self.decoded(Self.encoded(), under: name)) == .tampered)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// Whether a server that did not answer one process is waited for by the next.
+/// The pause of later processes before they connect to a server that did not answer.
 @Suite(.limited) struct RestNoteTests {
     private let clock = ClockMock()
     private let notes = CacheNotesDouble()
@@ -35,11 +35,11 @@ import Testing
     @Test func reachedServerRemovesTheRecord() async {
         await note.update(Self.silent, attempts: 1)
         await note.update(Self.health(), attempts: 0)
-        #expect(await note.current() != nil, "it did not try")
+        #expect(await note.current() != nil, "a process without attempts changes nothing")
         await note.update(Self.health(wasReached: true), attempts: 0)
         #expect(await note.current() == nil)
         await note.update(Self.health(failures: 3, reason: "lost", wasReached: true), attempts: 3)
-        #expect(await note.current() == nil, "it answers, if not always")
+        #expect(await note.current() == nil, "a server that was reached needs no pause")
         await note.update(Self.silent, attempts: 1)
         #expect(await note.current()?.left == 1000)
     }
@@ -58,7 +58,7 @@ import Testing
         #expect(await note.current() == nil)
     }
 
-    /// Nobody waits, and the doctor asks all the same.
+    /// The next process pauses; `larder doctor` connects immediately.
     @Test func nextProcessWaitsForTheRestOfThePause() async throws {
         let data = RedisData(clock: clock)
         let first = try SharedMachine(data, clock: clock, notes: notes)
@@ -74,7 +74,7 @@ import Testing
         await second.level.noteBackoff()
         let third = try SharedMachine(data, clock: clock, notes: notes)
         await third.level.start()
-        #expect(third.server.rests.map { $0?.left } == [500], "who did not try makes it no longer")
+        #expect(third.server.rests.map { $0?.left } == [500], "a process without attempts does not extend the pause")
         let doctor = try SharedMachine(data, clock: clock, notes: notes)
         _ = await doctor.level.probe()
         #expect(doctor.server.rests == [nil])

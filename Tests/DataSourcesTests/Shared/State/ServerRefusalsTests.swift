@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// What a server refuses, and what is said of it.
+/// The refusals of a server and their messages.
 @Suite(.limited) struct ServerRefusalsTests {
     private let now = Timestamp(milliseconds: 5)
 
@@ -30,7 +30,7 @@ import Testing
         #expect(!isDone)
         let first = try #require(refusals.first)
         for word in words { #expect(first.reason.contains(word)) }
-        #expect(!first.reason.contains("as it says"), "the server's own text may hold a secret")
+        #expect(!first.reason.contains("as it says"), "the server's text may contain a secret")
         #expect(first.since == now)
     }
 
@@ -62,14 +62,14 @@ import Testing
         refusals.note(missing: ["+get"], at: Timestamp(milliseconds: 9))
         #expect(refusals.first?.since == Timestamp(milliseconds: 9) && refusals.missing == ["+get"])
         refusals.note(missing: [], at: now)
-        #expect(refusals == ServerRefusals(), "what was refused for want of it is over too")
+        #expect(refusals == ServerRefusals(), "refusals for the missing rights end, too")
     }
 
     @Test func otherRefusalsRemainAfterARightIsGranted() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("OOM")], of: .writing, at: now)
         refusals.note(missing: ["+mget"], at: now)
-        #expect(refusals.ofWriting?.fault == .memory, "who cannot read may write")
+        #expect(refusals.ofWriting?.fault == .memory, "a user that cannot read may be able to write")
         refusals.note(missing: [], at: now)
         #expect(refusals.first?.fault == .memory)
     }
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(refusals.first?.since == now)
         refusals.note([Self.error("READONLY")], of: .writing, at: Timestamp(milliseconds: 8))
-        #expect(refusals.first?.since == Timestamp(milliseconds: 8), "for another reason since then")
+        #expect(refusals.first?.since == Timestamp(milliseconds: 8), "a new reason has its own time")
     }
 
     @Test func refusalEndsWhenTheSamePurposeSucceeds() {
@@ -91,7 +91,7 @@ import Testing
         refusals.note([.null], of: .reading, at: now)
         #expect(refusals.ofReading == nil && refusals.first == refusals.ofWriting)
         refusals.note([.integer(1)], of: .writing, at: now)
-        #expect(refusals.ofWriting != nil, "leases are writes")
+        #expect(refusals.ofWriting != nil, "taking leases counts as writing")
         refusals.note([.integer(1)], of: .leasing, at: now)
         #expect(refusals.ofWriting == nil && refusals == ServerRefusals())
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// What is told of a level, when, and how often.
+/// The reports of faults and recoveries of a level.
 @Suite(.limited) struct SharedConditionTests {
     private let clock = ClockMock()
     private let faults = FaultRecorder()
@@ -33,15 +33,15 @@ import Testing
         for _ in 0..<3 { condition.note([Self.error("OOM")], of: .writing) }
         #expect(faults.parts.map(\.part) == ["shared"] && faults.parts.first?.since == clock.now())
         condition.note([Self.error("READONLY")], of: .writing)
-        #expect(reasons.count == 2, "another one is told")
+        #expect(reasons.count == 2, "another reason is reported")
         #expect(condition.note([.integer(1)], of: .reading))
-        #expect(recoveries.value == 0, "something else was let")
+        #expect(recoveries.value == 0, "a command of another purpose succeeded")
         #expect(condition.note([.integer(1)], of: .writing))
         #expect(recoveries.value == 1)
         condition.note([.integer(1)], of: .writing)
         #expect(recoveries.value == 1)
         condition.note([Self.error("READONLY")], of: .writing)
-        #expect(reasons.count == 3, "it is told anew when it was over")
+        #expect(reasons.count == 3, "the reason is reported again after a recovery")
     }
 
     @Test func recoveryNeedsTheEndOfAllRefusals() {
@@ -61,7 +61,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    /// As that of a replica whose connections were cut: who hears of the new connection has heard of no end.
+    /// For example, a replica drops its connections. The refusal has not ended when the connection is back.
     @Test func refusalIsReportedAgainAfterReconnect() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))
@@ -79,23 +79,23 @@ import Testing
         #expect(recoveries.value == 0 && reasons.last?.contains("it is gone") == true)
     }
 
-    /// The last word is that of the end, whoever comes while another one is telling.
+    /// A change during a report is reported afterwards, so that the last report is the final state.
     @Test func lastReportIsTheCurrentState() throws {
-        let told = Watched<[String]>([])
+        let reported = Watched<[String]>([])
         let held = Lock(SharedCondition?.none)
         let condition = SharedCondition(
             try RedisURL("redis://cache"), clock: clock,
             onFault: { _ in
                 held.withLock { $0 }?.note([.integer(1)], of: .writing)
-                told.change { $0.append("fault") }
-            }, onRecovery: { told.change { $0.append("recovery") } })
+                reported.change { $0.append("fault") }
+            }, onRecovery: { reported.change { $0.append("recovery") } })
         held.withLock { $0 = condition }
         condition.note([Self.error("OOM")], of: .writing)
-        #expect(told.value == ["fault", "recovery"])
+        #expect(reported.value == ["fault", "recovery"])
         held.withLock { $0 = nil }
     }
 
-    /// As a level tells it: nothing fails, and nothing is stored.
+    /// With a whole level: reads do not fail, and nothing is stored.
     @Test func levelReportsARefusalUntilItEnds() async throws {
         let data = RedisData(clock: clock)
         let (one, other) = (try SharedMachine(data, clock: clock), try SharedMachine(data, clock: clock))

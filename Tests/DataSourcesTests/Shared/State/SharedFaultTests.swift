@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// What kinds of fault are told from one another.
+/// The kinds of faults of the shared level.
 @Suite(.limited) struct SharedFaultTests {
     private static let reasons: [(reason: String, fault: SharedFault?)] = [
         ("SSL certificate problem: unable to get local issuer certificate", .certificate),
@@ -22,7 +22,7 @@ import Testing
         #expect(SharedFault(reason: reason) == fault)
     }
 
-    /// The reasons are the greeting's own.
+    /// The reasons come from `RedisGreeting`.
     @Test(arguments: [
         ("WRONGPASS", SharedFault.login), ("NOAUTH", .login), ("NOPERM", .right), ("NOPROTO", .noRedis),
         ("DENIED", .closed), ("MASTERDOWN", .replica), ("MOVED", .cluster),

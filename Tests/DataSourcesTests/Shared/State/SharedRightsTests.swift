@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// When it is looked which rights are missing, and what is told of them.
+/// The trials that find missing rights, and their reports.
 @Suite(.limited) struct SharedRightsTests {
     private let clock = ClockMock()
     private let server: RedisServerDouble
@@ -64,7 +64,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    /// A command that is refused although no right seems to be missing starts at most one trial a second.
+    /// A refused command starts at most one trial a second, even if no right is missing.
     @Test func trialsAreAtLeastASecondApart() {
         let rights = rights()
         for _ in 0..<5 { condition.noteRights([Self.refusal]) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Redis
 
-/// How a level begins, and how it says that it is.
+/// The start, the state and the end of a shared level.
 @Suite(.limited) struct SharedStateTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -25,7 +25,7 @@ import Testing
         #expect(machine.server.rests == [nil] && machine.server.commands.isEmpty && machine.timer.alarms.isEmpty)
     }
 
-    /// Every operation that needs the server starts the level, and so keeps to the pause of an earlier process.
+    /// Every operation that needs the server starts the level and so respects the backoff of an earlier process.
     @Test(arguments: 0..<5) func everyOperationStartsTheLevel(operation: Int) async throws {
         let key = LocalEntries.key("1")
         switch operation {
@@ -45,9 +45,9 @@ import Testing
         var refused: [ServerRefusals.Purpose] = []
         let state: SharedStatistics.State
         var isRead = false
-        /// What the reason is of; nil where there is none.
+        /// A part of the expected reason; nil if there is none.
         var told: String?
-        /// Whether it is told as the reason why nothing is written.
+        /// Whether the reason is also that of refused writes.
         var isOfWriting = false
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(await machine.level.probe()?.writeRefusal?.contains("replica") == true)
     }
 
-    /// The server's connection is told of what comes, and keeps nothing alive by that.
+    /// The callbacks of the connection do not retain the level.
     @Test func levelIsDeallocated() throws {
         weak var level: SharedDataSource?
         weak var server: RedisServerDouble?
@@ -117,7 +117,7 @@ import Testing
         #expect(level == nil && server == nil)
     }
 
-    /// What waits is written before the end; what comes after it is not.
+    /// Pending writes are sent before the level closes; later ones are not.
     @Test func closeSendsPendingWrites() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
@@ -131,7 +131,7 @@ import Testing
         #expect(try await machine.state("1") == "absent")
     }
 
-    /// A server that does not answer keeps nobody for longer than a second.
+    /// A silent server delays the end by at most a second.
     @Test func closeWaitsAtMostASecond() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))

@@ -2,7 +2,7 @@ import System
 
 @testable import DataSources
 
-/// Notes of a cache file, in memory. Several processes of one machine may use one.
+/// An in-memory double of the notes of a cache file. Several processes of one machine can share it.
 final class CacheNotesDouble: CacheNotesContract {
     private let notes = Lock<[String: String]>([:])
 

@@ -3,7 +3,7 @@ import System
 @testable import DataSources
 @testable import Redis
 
-/// The texts of a Redis server. Connections of several machines (`RedisServerDouble`) may use one.
+/// The data of a Redis server. The connections of several machines (`RedisServerDouble`) can share it.
 final class RedisData: Sendable {
     private let scripts = Lock(RedisScripts())
     private let clock: any ClockContract
@@ -16,16 +16,16 @@ final class RedisData: Sendable {
         return scripts.withLock { $0.run(command, at: now) }
     }
 
-    /// The bytes under a key.
+    /// Returns the bytes under a key.
     func bytes(_ key: String) -> [UInt8]? {
         let now = clock.now().milliseconds
         return scripts.withLock { $0.store.get(key, at: now) }
     }
 
-    /// The text under a key.
+    /// Returns the text under a key.
     func text(_ key: String) -> String? { bytes(key).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The remaining lifetime of a text in milliseconds; nil if it is unlimited or there is none.
+    /// Returns the remaining lifetime of a key in milliseconds; nil if it is unlimited or the key is missing.
     func life(_ key: String) -> Int64? {
         let now = clock.now().milliseconds
         return scripts.withLock { $0.store.end(key) }.map { $0 - now }
@@ -35,7 +35,7 @@ final class RedisData: Sendable {
     func set(_ key: String, _ bytes: [UInt8]?) { scripts.withLock { $0.store.set(key, bytes, end: nil) } }
 }
 
-/// Texts with a lifetime.
+/// Values with a lifetime, by key.
 struct RedisStore {
     private var texts: [String: (bytes: [UInt8], end: Int64?)] = [:]
 
@@ -48,7 +48,7 @@ struct RedisStore {
 
     mutating func set(_ key: String, _ bytes: [UInt8]?, end: Int64?) { texts[key] = bytes.map { ($0, end) } }
 
-    /// Removes a text. Returns whether there was one.
+    /// Removes a key. Returns whether it existed.
     mutating func remove(_ key: String, at now: Int64) -> Bool {
         defer { texts[key] = nil }
         return get(key, at: now) != nil

@@ -4,7 +4,7 @@ import System
 @testable import Model
 @testable import Redis
 
-/// Executes the commands that Larder sends. A script of `SharedScript` is recognized by its text.
+/// An interpreter of the commands that Larder sends. It recognizes a script of `SharedScript` by its text.
 struct RedisScripts {
     var store = RedisStore()
 
@@ -93,14 +93,14 @@ struct RedisScripts {
     }
 
     private mutating func takeToken(_ key: String, _ words: [String], at now: Int64) -> RESPValue {
-        guard let interval = Double(words[0]), let burst = Double(words[1]), let longest = Double(words[2]) else {
+        guard let interval = Double(words[0]), let burst = Double(words[1]), let maxWait = Double(words[2]) else {
             return wrong
         }
         let now = Double(now) * 1000
         let kept = store.get(key, at: .min).flatMap { Double(String(decoding: $0, as: UTF8.self)) } ?? 0
         let full = max(kept, now)
         let wait = max(0, full - interval * (burst - 1) - now)
-        if wait > longest { return .integer(-Int64(wait)) }
+        if wait > maxWait { return .integer(-Int64(wait)) }
         store.set(key, Array(String(full + interval).utf8), end: nil)
         return .integer(Int64(wait))
     }
@@ -133,9 +133,9 @@ extension RedisCommand {
         SharedScript.endLease: "endLease", SharedScript.takeToken: "takeToken", SharedScript.tryRights: "tryRights",
     ]
 
-    /// Its name and arguments as texts.
+    /// The name and the arguments of the command, as texts.
     var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The name of the command, or that of its script.
+    /// The name of the command, or of its script.
     var verb: String { Self.scripts[words.count > 1 ? words[1] : ""] ?? words[0] }
 }

@@ -3,8 +3,8 @@ import System
 @testable import DataSources
 @testable import Redis
 
-/// Stands in for the connection of one machine to a server, which can be lost and made again, and holds back what
-/// nobody waits for, if it is told to.
+/// A double of one machine's connection to a server. Tests can lose and restore the connection, and delay posted
+/// commands.
 final class RedisServerDouble: RedisServerContract {
     typealias Posted = @Sendable () -> Void
 
@@ -16,55 +16,55 @@ final class RedisServerDouble: RedisServerContract {
         var commands: [RedisCommand] = []
         var rests: [RedisBackoff?] = []
         var answer: @Sendable (RedisCommand) -> RESPValue? = { _ in nil }
-        /// What was posted and is held back; nil where nothing is.
+        /// The delayed commands; nil if commands are not delayed.
         var held: [Posted]?
     }
 
     private let state = Lock(State())
     private let data: RedisData
 
-    /// A server that is reached as soon as it is needed.
+    /// Creates a connection that succeeds at the first use.
     init(_ data: RedisData) { self.data = data }
 
-    /// All that was sent to the server, in that order, also what it refused.
+    /// All commands that were sent to the server, in order, including refused ones.
     var commands: [RedisCommand] { state.withLock { $0.commands } }
 
-    /// What was sent, in one word each.
+    /// The names of all sent commands and scripts.
     var verbs: [String] { commands.map(\.verb) }
 
-    /// How often something was sent.
+    /// Returns how often a command or script was sent.
     func count(_ verb: String) -> Int { verbs.count { $0 == verb } }
 
-    /// Loses the connection; there is none until `find`.
+    /// Loses the connection until `find` is called.
     func lose() { state.withLock { ($0.isReachable, $0.isConnected) = (false, false) } }
 
-    /// The server is reached again, and connected to at once.
+    /// Makes the server reachable and connects to it.
     func find() {
         state.withLock { $0.isReachable = true }
         connect()
     }
 
-    /// Answers commands so from now on; nil where the data does.
+    /// Sets a handler that answers commands. If it returns nil, the data answers.
     func answer(_ answer: @escaping @Sendable (RedisCommand) -> RESPValue?) { state.withLock { $0.answer = answer } }
 
-    /// Refuses all commands that write, with an error.
+    /// Refuses all writing commands with an error.
     func refuseWrites(_ code: String) {
         answer { $0.words[0] == "EVAL" ? .error(code: code, message: "\(code) so it is") : nil }
     }
 
-    /// Holds back what is posted from now on.
+    /// Delays posted commands from now on.
     func hold() { state.withLock { $0.held = [] } }
 
-    /// How much is held back.
+    /// The number of delayed commands.
     var heldCount: Int { state.withLock { $0.held?.count ?? 0 } }
 
-    /// Does the first of what was held back.
+    /// Executes the first delayed command.
     func releaseOne() {
         let first = state.withLock { state in state.held?.isEmpty == false ? state.held?.removeFirst() : nil }
         first?()
     }
 
-    /// Does what was held back, and holds back no longer.
+    /// Executes all delayed commands and stops delaying.
     func release() {
         let held = state.withLock { state in
             defer { state.held = nil }
@@ -88,10 +88,10 @@ final class RedisServerDouble: RedisServerContract {
         }
     }
 
-    /// After which rests it was to connect.
+    /// The backoffs of all calls of `start`.
     var rests: [RedisBackoff?] { state.withLock { $0.rests } }
 
-    /// Says who is told how it is.
+    /// Sets the handler for changes of `health`.
     func whenHealthChanges(_ body: @escaping @Sendable (RedisHealth) -> Void) { state.withLock { $0.onHealth = body } }
 
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue] { try replies(commands).get() }

@@ -6,20 +6,20 @@ import TestSupport
 @testable import Model
 @testable import Redis
 
-/// One machine at a shared level, with its own connection to a server that other machines use too.
+/// One machine at a shared level, with its own connection to a server that several machines share.
 struct SharedMachine: Sendable {
     static let secret = Array("a secret of the team".utf8)
     static let names = SharedNames(secret: secret, namespace: "ci")
-    /// The only resource that is shared, with items for ten seconds.
+    /// The only shared resource. Its items are kept for ten seconds.
     static let resource = SharedResource(
         key: LocalEntries.character, identity: Array("character".utf8), keepFor: 10_000, timeout: 5000)
 
-    /// The key of its generations.
+    /// The key of the resource's generations.
     static let generations = names.generations(of: resource)
 
     static func name(_ key: EntryKey) -> SharedName { names.entry(key, of: resource) }
 
-    /// The name of an item.
+    /// Returns the name of an item.
     static func name(_ id: String) -> SharedName { name(.item(LocalEntries.key(id))) }
 
     let level: SharedDataSource
@@ -27,7 +27,7 @@ struct SharedMachine: Sendable {
     let notes: CacheNotesDouble
     let timer = TimerMock()
     let faults = FaultRecorder()
-    /// How often it was told that all is well again.
+    /// The number of reported recoveries.
     let recoveries = Watched(0)
 
     init(
@@ -53,7 +53,7 @@ struct SharedMachine: Sendable {
             url: try RedisURL("redis://cache"), mode: mode, namespace: "ci", secret: secret, secrets: [])
     }
 
-    /// Stores what a remote answered, in a turn that begins and ends now.
+    /// Takes a lease, stores fetched items, and ends the lease.
     func store(_ items: [ItemEntity], page: PageEntity? = nil) async {
         var change = LocalChange(items: items, page: page)
         let turn = await level.take(items.map { .item($0.key) } + (page.map { [.page($0.key)] } ?? []), isForced: true)
@@ -62,11 +62,11 @@ struct SharedMachine: Sendable {
         turn.end()
     }
 
-    /// What the level says of an item: `fresh`, `stale` or `absent`.
+    /// Returns the state of an item in the level: `fresh`, `stale` or `absent`.
     func state(_ id: String) async throws -> String {
         try await level.read(LocalEntries.key(id)).map { $0.isInvalidated ? "stale" : "fresh" } ?? "absent"
     }
 
-    /// What is counted.
+    /// Returns the statistics of the level.
     func statistics() async throws -> SharedStatistics? { await level.statistics().shared }
 }
