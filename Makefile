@@ -1,24 +1,23 @@
-# `make help` lists the targets. What the machine needs is installed, or named, by scripts/bootstrap.
+# `make help` lists the targets. scripts/bootstrap installs or names missing tools.
 .DEFAULT_GOAL := build
 .PHONY: help build demo test test-swift test-end-to-end fuzz bench lint format clean install bootstrap bootstrap-tests
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
-# So many Swift tests run at once: when all do, each stands still for minutes between two of its steps.
+# The maximum number of Swift tests that run at once. Without it, all start together and each waits for minutes.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PYTHON := .venv/bin/python
-# Without its cache pytest takes longer to read the tests than to run a few of them.
+# Without the bytecode cache, pytest takes longer to load the tests than to run a few of them.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/.build/pycache' \
     $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
-# Most tests wait more than they compute. The start of several processes costs more than a few tests take.
+# Most tests wait more than they compute, so they run in parallel. For a few tests, starting workers is not worth it.
 WORKERS ?= $(if $(filter -k%,$(ARGS)),0,4)
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadgroup
 END_TO_END := -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py
 BINARY := .build/release/larder
-# The product's debug and release builds live side by side; the tests' build is the debug one. Without a local RUNPATH the
-# loader does not take a library for the system's that somebody has put beside the binary. The script's options are found
-# out by the shell, when a release build is made.
+# The release build and the debug build, which the tests use, have separate folders. Without a local RUNPATH, the loader
+# ignores libraries beside the binary. The shell runs scripts/build-options only for a release build.
 STATIC := -c release --static-swift-stdlib --disable-local-rpath --product larder
 RELEASE := $(STATIC) $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
@@ -27,7 +26,7 @@ SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/reda
 SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb scripts/test
 SHELL_SOURCES += examples/picker/larder-pick examples/nightly/larder-nightly examples/ci/ci
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 bootstrap:
@@ -40,93 +39,93 @@ bootstrap-tests:
 bootstrap-interop:
 	@scripts/bootstrap --interop
 
-build: bootstrap ## the release binary, .build/release/larder
+build: bootstrap ## build the release binary, .build/release/larder
 	swift build $(RELEASE)
 
-demo: build ## a short show from recorded answers, without network
+demo: build ## show larder at work with recorded responses, without a network
 	@python3 scripts/demo
 
-test: bootstrap-tests ## everything: Swift tests, then the tests of the binary and of the clients
+test: bootstrap-tests ## run all tests: the Swift tests, then those of the binary and of the clients
 	@scripts/test
 
-test-swift: bootstrap ## the Swift tests alone
+test-swift: bootstrap ## run only the Swift tests
 	swift test --parallel
 
-test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
+test-end-to-end: bootstrap-tests ## run only the tests of the built binary and of the clients; ARGS= is passed to pytest
 	$(PYTEST) $(SIDE_BY_SIDE) $(END_TO_END) $(ARGS)
 
 .PHONY: try
-try: bootstrap-tests ## a debug build, and the tests of it that ARGS= chooses: make try ARGS="-k batch"
+try: bootstrap-tests ## make a debug build and run the tests that ARGS= selects: make try ARGS="-k batch"
 	swift build --product larder
 	LARDER_BIN=.build/debug/larder $(PYTEST) $(SIDE_BY_SIDE) $(END_TO_END) $(ARGS)
 
-interop: bootstrap-interop build ## clients and servers that others wrote, editors among them; ARGS= goes to pytest
+interop: bootstrap-interop build ## test with third-party clients, servers and editors; ARGS= is passed to pytest
 	$(PYTEST) Tests/interop $(ARGS)
 
 .PHONY: hostile
-hostile: bootstrap-tests build ## all attacks on the binary, also those that take long; ARGS= goes to pytest
+hostile: bootstrap-tests build ## run all attacks on the binary, including slow ones; ARGS= is passed to pytest
 	$(PYTEST) $(SIDE_BY_SIDE) Tests/Hostile $(ARGS)
 
 .PHONY: mutate
-mutate: bootstrap-tests ## the kept mutants, small changes of meaning that the tests must find; ARGS= is passed on
+mutate: bootstrap-tests ## check that the tests detect the kept mutants, small faults in the code; ARGS= is passed on
 	$(PYTHON) Tests/Mutants/run $(ARGS)
 
-fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 or FUZZ_RUNS=... for each of four
+fuzz: bootstrap ## fuzz the four parsers and decoders; FUZZ_SECONDS=300 or FUZZ_RUNS=... applies to each
 	@Tests/Fuzz/run $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),$(FUZZ_SECONDS))
 
-bench: build ## the benchmark's table
+bench: build ## run the benchmarks and print their table
 	@Benchmarks/run
 
 .PHONY: counts
-counts: ## counts what a request costs; fails over a threshold
+counts: ## count instructions, allocations and locks per request; fail above a threshold
 	@scripts/bootstrap --counts
 	@$(MAKE) --no-print-directory build
 	@Benchmarks/counts --check
 
 .PHONY: bench-check
-bench-check: counts ## `make counts`, and what hits cost while something hangs; fails over a threshold
+bench-check: counts ## run `make counts`, and measure cache hits while something hangs; fail above a threshold
 	@Benchmarks/stalls --check
 
 .PHONY: soak
-soak: build ## millions of mixed requests through one process, whose memory must stay flat; ARGS= is passed on
+soak: build ## send millions of mixed requests to one process and check its memory; ARGS= is passed on
 	@Benchmarks/soak $(ARGS)
 
-lint: bootstrap ## the style of Swift, the syntax of Python and bash
+lint: bootstrap ## check the style of Swift and the syntax of Python and bash
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@python3 scripts/lint-python $(PYTHON_SOURCES)
 	@for file in $(SHELL_SOURCES); do bash -n $$file || exit 1; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SOURCES); fi
 
-format: ## rewrites the Swift sources in the project's style
+format: ## format the Swift sources
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-# For other machines than this one: with SQLite in it, and for older systems.
+# A binary for other machines and older systems. SQLite is linked statically.
 .PHONY: portable
 portable: bootstrap
 	swift build $(STATIC) $$(scripts/build-options --portable) --scratch-path .build/portable
 
 .PHONY: wheel
-wheel: portable ## a wheel of the Python client with the binary in it, in dist/
+wheel: portable ## make a wheel of the Python client with the binary, in dist/
 	@python3 scripts/wheel .build/portable/release/larder
 
 .PHONY: tarball deb
-tarball: portable ## an archive for other machines, in dist/
+tarball: portable ## make an archive for other machines, in dist/
 	@python3 scripts/tarball .build/portable/release/larder
 
-deb: build ## a Debian package, in dist/
+deb: build ## make a Debian package, in dist/
 	@scripts/deb $(BINARY)
 
 .PHONY: vsix
-vsix: ## the extension for VS Code, in dist/
+vsix: ## package the extension for VS Code, in dist/
 	@python3 scripts/vsix
 
 .PHONY: release
-release: ## checks, version, changelog, packages, commit, tag: VERSION=1.2.3; ARGS=--no-checks, --no-packages
+release: ## release VERSION=1.2.3: check, set the version, package, commit, tag; ARGS=--no-checks, --no-packages
 	@scripts/release "$(VERSION)" $(ARGS)
 
-clean: ## removes what was built
+clean: ## remove all build products
 	rm -rf .build .venv dist
 	find $(PYTHON_SOURCES) -name __pycache__ -type d -exec rm -rf {} +
 
-install: build ## the binary, its man page, completions and catalogs below PREFIX (/usr/local)
+install: build ## install the binary, man page, completions and catalogs below PREFIX (/usr/local)
 	@scripts/stage $(DESTDIR)$(PREFIX) $(BINARY)

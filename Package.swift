@@ -2,7 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-/// The product's own: without the module of regular expressions, whose size and start nothing here is worth.
+/// The settings of the product's targets. They leave out the unused module of regular expressions, which would make the
+/// binary larger and its start slower.
 let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
 let package = Package(
@@ -13,7 +14,8 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        // No pkgConfig here: libcurl is opened when the first request leaves, so that a cached read never pays for it.
+        // No pkgConfig: libcurl is not linked. It is loaded at the first request, so that a cached read does not wait
+        // for it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
@@ -24,7 +26,7 @@ let package = Package(
         .target(name: "Model", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
         .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: lean),
-        // The texts of Fixtures/catalogs.
+        // The texts of the catalogs in Fixtures/catalogs.
         .target(name: "CCatalogs", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: lean),
         .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: lean),
@@ -48,9 +50,9 @@ let package = Package(
                 "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis",
                 "Model", "JSON", "System",
             ], swiftSettings: lean),
-        // What all tests use.
+        // Helpers for all tests.
         .target(name: "TestSupport", dependencies: ["System"], path: "Tests/TestSupport", swiftSettings: strict),
-        // Doubles behind contracts, servers on 127.0.0.1, and catalogs.
+        // Mocks of contracts, servers on 127.0.0.1, and catalogs.
         .target(
             name: "Mocks",
             dependencies: ["TestSupport", "Repositories", "DataSources", "Catalog", "HTTP", "Model", "JSON", "System"],
@@ -78,7 +80,7 @@ let package = Package(
     ]
 )
 
-// The fuzzers need a runtime that not every toolchain has; only Tests/Fuzz/run asks for them.
+// The fuzzers need a runtime that some toolchains lack. Tests/Fuzz/run sets the variable.
 if Context.environment["LARDER_FUZZERS"] != nil {
     let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
         ("JSON", ["JSON", "Model"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),

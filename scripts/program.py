@@ -1,5 +1,4 @@
-"""What the scripts that pack a binary of larder find out about it. They end, with a word on what to do, where it is
-none."""
+"""Inspects a binary of larder for the packaging scripts. An unsuitable binary ends the script with an error message."""
 
 import pathlib
 import re
@@ -14,20 +13,20 @@ class Program:
         self.path, self.bytes, self.script = path, pathlib.Path(path).read_bytes(), script
         kind = MACH if sys.platform == "darwin" else ELF
         if self.bytes[:4] != kind:
-            self.refuse("is no binary of this system")
+            self.refuse("is not a binary for this system")
 
-    def refuse(self, why):
-        sys.exit(f"{self.script}: {self.path} {why}: run `make portable`, or name another one")
+    def refuse(self, reason):
+        sys.exit(f"{self.script}: {self.path} {reason}: run `make portable`, or name another one")
 
     def version(self):
-        """What it says of itself."""
+        """Returns the version that `larder --version` prints."""
         try:
-            said = subprocess.run([self.path, "--version"], capture_output=True, timeout=60).stdout
+            output = subprocess.run([self.path, "--version"], capture_output=True, timeout=60).stdout
         except (OSError, subprocess.TimeoutExpired):
-            said = b""
-        found = re.match(rb"larder (\d+\.\d+\.\d+\S*)\n", said)
-        return found.group(1).decode() if found else self.refuse("does not answer --version as larder does")
+            output = b""
+        found = re.match(rb"larder (\d+\.\d+\.\d+\S*)\n", output)
+        return found.group(1).decode() if found else self.refuse("does not print a version of larder")
 
     def needs_sqlite(self):
-        """Whether it loads SQLite of the system. The name stands in it as a string then, and nowhere else."""
+        """Whether the binary loads the system's SQLite. Only such a binary contains the name of the library."""
         return sys.platform != "darwin" and b"\0libsqlite3.so" in self.bytes
