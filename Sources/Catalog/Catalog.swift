@@ -8,9 +8,9 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.looksFor`), such as `the
+    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.isSearchable`), such as `the
     /// environment variable 'KEY'`.
-    public let unsearched: [String]
+    public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that paginations and error rules read.
     public let answerHeaders: Set<String>
     /// The names of the catalog's variables, from `${var:NAME}`.
@@ -40,7 +40,7 @@ public struct Catalog: Equatable, Sendable {
                 throw CatalogOverrideError(message: "the catalog has no API '\(name)'; known APIs: \(known)")
             }
             switch BaseURL.check(override.url) {
-            case .success(let url): catalog.apis[index].reachedAt = url
+            case .success(let url): catalog.apis[index].effectiveBaseURL = url
             case .failure(let fault):
                 throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))' \(fault.message)")
             }

@@ -12,7 +12,7 @@ public struct ListDefinition: Equatable, Sendable {
     /// Whether "not found" for a filtered list means an empty page.
     public var emptyOnNotFound = false
     /// Whether a response without the array of items is an empty list. Otherwise it is an error.
-    public var isEmptyWhereAbsent = false
+    public var isEmptyIfMissing = false
     /// Whether the elements of the list are ids instead of items.
     public var isOfIDs = false
     /// Whether the list's items are fetched by their ids, to get all fields.

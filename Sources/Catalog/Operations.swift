@@ -60,12 +60,12 @@ public struct GetDefinition: Equatable, Sendable {
     }
 
     /// Whether the id of the requested item is a step of the selector.
-    var isPlacedByID: Bool { item.filled(id: "") != item }
+    var isKeyedByID: Bool { item.filled(id: "") != item }
 
     /// Returns the JSON string of an id if the id is a step of the selector, and nil otherwise. The string is then the
     /// item's key in the response.
     package func key(ofID id: String) -> JSONPart? {
-        isPlacedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
+        isKeyedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }
 
     /// Returns the error for a response without the requested item.

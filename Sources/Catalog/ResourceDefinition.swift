@@ -12,7 +12,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Where the id of an item is found in the API's response.
     public let idSource: IDSource
     /// Whether the catalog declares where ids are found. Items then need no field `id` of their own.
-    public let isIDDerived: Bool
+    public let hasDeclaredIDSource: Bool
     /// Whether an item with another id than the requested one is an error.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out items that do not have the declared shape. Otherwise the list fails.
@@ -82,7 +82,7 @@ public struct ResourceDefinition: Equatable, Sendable {
         if self.get != nil { asked.append(.get) }
         if getMany != nil { asked.append(.getMany) }
         if let list, !list.isOfIDs { asked.append(.list) }
-        return idSource.field(among: fields, in: asked, isDerived: isIDDerived)
+        return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
     /// Whether an item must contain its id to count as found. This holds if the request sends the id, and the id is
@@ -93,7 +93,7 @@ public struct ResourceDefinition: Equatable, Sendable {
             case .rest(let operations): operations.get?.template.places.contains("id") ?? true
             case .graphql(_, let operations): operations.get?.template.variables.contains("id") ?? true
             }
-        return isSent && self.get?.isPlacedByID != true && !idSource.from[.get].contains { $0.hasKey }
+        return isSent && self.get?.isKeyedByID != true && !idSource.from[.get].contains { $0.hasKey }
     }
 }
 

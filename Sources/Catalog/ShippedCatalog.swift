@@ -25,10 +25,10 @@ public struct ShippedCatalog: @unchecked Sendable {
     public var text: [UInt8] { Array(UnsafeBufferPointer(start: embedded.text, count: embedded.size)) }
 
     /// Decodes the catalog. A missing secret or variable disables only the API that needs it
-    /// (`APIDefinition.absences`).
+    /// (`APIDefinition.missingValues`).
     ///
     /// - Throws: `CatalogFaults` if the catalog has errors.
     public func decode(secrets: SecretSource = .empty) throws(CatalogFaults) -> Catalog {
-        try CatalogDecoder.decode(text, secrets: secrets, toleratesAbsence: true)
+        try CatalogDecoder.decode(text, secrets: secrets, toleratesMissing: true)
     }
 }

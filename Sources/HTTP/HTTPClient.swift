@@ -44,7 +44,7 @@ public final class HTTPClient: HTTPTransportContract {
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.
     ///
     /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.badRedirect`,
-    ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.tooLargeForAll`, `.noRoom`, `.tooManyRedirects`,
+    ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.exceedsBodyBudget`, `.noRoom`, `.tooManyRedirects`,
     ///   `.cancelled`.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         let job = HTTPJob(request, deadline: deadline)

@@ -24,7 +24,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The decoded body is larger than this many bytes.
         case tooLarge(limit: Int)
         /// The decoded body alone is larger than the budget for all bodies, in bytes.
-        case tooLargeForAll(limit: Int)
+        case exceedsBodyBudget(limit: Int)
         /// The budget for all bodies, in bytes, was used up by other answers until the deadline.
         case noRoom(limit: Int)
         /// The answer redirected more often than this.

@@ -38,7 +38,7 @@ extension HTTPResponse {
     /// - Throws: `JSONFault` if the body is not valid JSON.
     package func json() throws(JSONFault) -> JSONDocument {
         if let document { return document }
-        return try JSONDocument(passingMark: body, with: lease)
+        return try JSONDocument(skippingBOM: body, with: lease)
     }
 }
 

@@ -16,7 +16,7 @@ public struct JSONDocument: Equatable, Sendable {
     /// - Parameter companion: an object that must live as long as the document and its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(
-        passingMark bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil
+        skippingBOM bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil
     ) throws(JSONFault) {
         try self.init(bytes, as: dialect, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, with: companion)
     }

@@ -52,7 +52,7 @@ public struct APIError: Error, Equatable, Sendable {
     public var attempts: Int?
 
     /// Whether a secret or variable of the catalog is missing, so that no request was made.
-    public var isOfCatalog = false
+    public var isMissingConfiguration = false
 
     /// Creates an error; callers with more context set the other properties.
     public init(
@@ -71,7 +71,7 @@ public struct APIError: Error, Equatable, Sendable {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
         // An error with a 2xx status was detected by a rule of the catalog.
         case .serverError: (status ?? 0) >= 500 || (200...299).contains(status ?? 0)
-        case .unauthorized: isOfCatalog
+        case .unauthorized: isMissingConfiguration
         case .invalidRequest, .notFound, .cancelled: false
         }
     }

@@ -43,7 +43,7 @@ final class RedisConnection {
     private var stage = Stage.connecting
     private var decoder = RESPDecoder()
     private var awaited = AwaitedReplies()
-    private var clock: ReplyClock
+    private var clock: ReplyTimeouts
     /// Whether a caller has waited too long because many earlier bytes were on their way to the server.
     private var isCrowded = false
 
@@ -62,7 +62,7 @@ final class RedisConnection {
         self.line = line
         self.greeted = greeted
         self.report = report
-        clock = ReplyClock(limits, at: Monotonic.milliseconds)
+        clock = ReplyTimeouts(limits, at: Monotonic.milliseconds)
     }
 
     /// Whether commands may be sent.

@@ -25,7 +25,7 @@ public struct RedisHealth: Equatable, Sendable {
     /// The time since which the server has not been used; nil while `reason` is nil.
     public var since: Timestamp?
     /// Whether Larder pauses before the next attempt to connect. Otherwise it reconnects immediately.
-    public var isLeftAlone = false
+    public var isBackingOff = false
     /// Whether a connection has succeeded at least once.
     public var wasReached = false
     /// The number of connections that were lost or could not be opened.

@@ -20,7 +20,7 @@ final class RedisLink: @unchecked Sendable {
         let then: Completion
     }
 
-    let condition: RedisCondition
+    let condition: RedisHealthMonitor
     /// The shortcut by which other threads send while the loop waits for events.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
@@ -32,7 +32,7 @@ final class RedisLink: @unchecked Sendable {
 
     private var phase = Phase.new
     private var isJoined = false
-    private var breaker = Breaker()
+    private var breaker = CircuitBreaker()
     /// The commands of callers that wait for the first connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
@@ -41,7 +41,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// - Parameter onConnection: called on the event loop after each successful greeting.
     init(
-        _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract, condition: RedisCondition,
+        _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract,
+        condition: RedisHealthMonitor,
         onConnection: @escaping @Sendable () -> Void
     ) {
         self.onConnection = onConnection
@@ -58,7 +59,7 @@ final class RedisLink: @unchecked Sendable {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
         (phase, isFirst) = (.backingOff, false)
-        condition.failed(backoff.reason, isLeftAlone: true)
+        condition.failed(backoff.reason, isBackingOff: true)
         reconnect(after: backoff.left)
     }
 
@@ -162,7 +163,7 @@ extension RedisLink {
         guard !isEnded else { return }
         let pause = breaker.fail(isRefusal: opensBreaker)
         let (batches, waiting) = disconnect(to: .backingOff)
-        condition.failed(reason, isLeftAlone: pause > 0)
+        condition.failed(reason, isBackingOff: pause > 0)
         if isEnding {
             end()
         } else if pause == 0 {

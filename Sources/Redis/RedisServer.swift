@@ -32,7 +32,7 @@ public final class RedisServer: RedisServerContract {
         loop = http.engine.loop
         link = RedisLink(
             url, engine: http.engine, limits: limits, timer: timer,
-            condition: RedisCondition(clock: clock, onChange: onHealth), onConnection: onConnection)
+            condition: RedisHealthMonitor(clock: clock, onChange: onHealth), onConnection: onConnection)
     }
 
     deinit {

@@ -129,7 +129,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// Returns several items if the policy accepts an answer from memory alone.
-    public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
+    public func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer? {
         batch.answerAtOnce(ids.map(itemKey), control)
     }
 
@@ -150,14 +150,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// Returns the complete items of a page. Items that cannot be fetched are listed as missing.
-    private func completeItems(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+    private func completeItems(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> BatchAnswer {
         try await batch.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
     /// Returns several items from the cache or the remote, as the policy demands.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
-    ) async throws(RepositoryError) -> ManyAnswer {
+    ) async throws(RepositoryError) -> BatchAnswer {
         if !cache.isCurrent { await cache.catchUp() }
         return try await batch.answer(ids.map(itemKey), control, onProgress: onProgress)
     }
@@ -175,12 +175,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
         if !cache.isCurrent { await cache.catchUp() }
         let first = resource.list?.firstPage ?? .first
         let isUnpaginated = resource.list?.pagination.style is SinglePage
-        let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !isUnpaginated) {
+        let walk = ListPrefetcher(first: first, filters: filters, limit: limit, knowsItsEnd: !isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
             let found = try await storedPage(request, control, .never)
-            guard isHydrated else { return ListWalk.Step(answer: found, items: found.value.items.count, isWhole: true) }
+            guard isHydrated else {
+                return ListPrefetcher.Step(answer: found, items: found.value.items.count, isWhole: true)
+            }
             let complete = try await completeItems(found.value.domain, control)
-            return ListWalk.Step(answer: found, items: complete.items.count, isWhole: complete.isWhole)
+            return ListPrefetcher.Step(answer: found, items: complete.items.count, isWhole: complete.isWhole)
         }
         return try await walk.run(onPage: onPage)
     }
@@ -191,7 +193,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(LocalDataError) -> SearchHits {
         try await cache.search(
             SearchQuery(
-                resource: key, scope: scope, text: text, filters: filters, keptSince: freshness.keptSince, limit: limit,
+                resource: key, scope: scope, text: text, filters: filters, fetchedAfter: freshness.fetchedAfter,
+                limit: limit,
                 offset: offset))
     }
 
@@ -199,7 +202,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
         let named = try await cache.search(
-            SearchQuery(resource: key, scope: scope, idPrefix: text, keptSince: freshness.keptSince, limit: limit))
+            SearchQuery(resource: key, scope: scope, idPrefix: text, fetchedAfter: freshness.fetchedAfter, limit: limit)
+        )
         var ids: [String] = []
         // The same id may exist in several scopes.
         for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
@@ -215,7 +219,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(LocalDataError) -> [String] {
         // A limit bounds the work. Scopes without any of the first 1000 items are not listed.
         let hits = try await cache.search(
-            SearchQuery(resource: key, scope: scope, keptSince: freshness.keptSince, limit: 1000))
+            SearchQuery(resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, limit: 1000))
         var values: [String] = []
         for key in hits.keys {
             let text = key.resource.name.dropFirst(key.resource.resourceName.count)
@@ -229,14 +233,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// Observes an item. A change can come from a refresh, another request or another process.
     public func observeItem(
-        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(itemKey(id), since: known, tell: tell)
     }
 
     /// Observes a page and its items.
     public func observePage(
-        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(pageKey(request), since: known, tell: tell)
     }

@@ -17,7 +17,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>?
 
     /// Returns several items if the policy accepts an answer from memory alone. Never waits.
-    func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer?
+    func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
     /// Starts a read of the shared level on the caller's thread, without a task. It does so only if the policy reads
     /// that level next and accepts its answer.
@@ -47,7 +47,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
-    ) async throws(RepositoryError) -> ManyAnswer
+    ) async throws(RepositoryError) -> BatchAnswer
 
     /// Caches a whole list, or its first pages.
     ///
@@ -85,7 +85,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     ///   - known: the content that was last reported; only differences from it are reported.
     ///   - tell: called with each change.
     func observeItem(
-        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
     /// Observes a page and its items. Call the returned closure to stop.
@@ -94,7 +94,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     ///   - known: the content that was last reported; only differences from it are reported.
     ///   - tell: called with each change.
     func observePage(
-        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
     /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.

@@ -7,7 +7,7 @@ import System
 enum CallCommand {
     /// Sends the request and returns its result, or its error, as JSON.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
-        let (result, error) = OwnClient(process.serving).ask(method, params)
+        let (result, error) = InProcessClient(process.serving).ask(method, params)
         if let result { return .success(result.text) }
         return .failure(CallFailure(error: error?.text ?? "no reply"))
     }

@@ -51,7 +51,7 @@ enum CatalogCommand {
         let includes = loader.includes(of: path)
         do throws(CatalogFaults) {
             let catalog = try CatalogDecoder.decode(
-                bytes, secrets: secrets, includes: includes, toleratesAbsence: true)
+                bytes, secrets: secrets, includes: includes, toleratesMissing: true)
             return Source(bytes: bytes, origin: origin, catalog: catalog, secrets: secrets, includes: includes)
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))

@@ -57,7 +57,7 @@ struct CommandLineParser {
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
             let error = unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
-            guard PeopleCommand.allCases.contains(where: { $0.name.rawValue == words.first }) else { throw error }
+            guard TerminalCommand.allCases.contains(where: { $0.name.rawValue == words.first }) else { throw error }
             throw UsageError(message: error.message + "; put an id or text that starts with '-' after '--'")
         }
         guard option.argument != nil else {
@@ -133,8 +133,8 @@ struct CommandLineParser {
         return UsageError(message: "\(group) needs one of \(known.joined(separator: ", "))")
     }
 
-    private func people(_ command: PeopleCommand) throws(UsageError) -> Command {
-        .people(try PeopleRequest(command, words), options)
+    private func people(_ command: TerminalCommand) throws(UsageError) -> Command {
+        .people(try TerminalRequest(command, words), options)
     }
 
     /// Returns the completion script of the shell in the second word.
@@ -225,7 +225,7 @@ enum Command: Equatable {
     /// Sends one request and prints its result.
     case call(method: String, arguments: [String], CommandOptions)
     /// Runs `get`, `list`, `search` or `prefetch`.
-    case people(PeopleRequest, CommandOptions)
+    case people(TerminalRequest, CommandOptions)
     /// Checks a catalog; without a path, the one that larder would serve.
     case check(FilePath?, CommandOptions)
     /// Runs a subcommand of `catalog` with its arguments.

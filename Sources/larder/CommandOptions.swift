@@ -17,7 +17,7 @@ struct CommandOptions: Equatable, Sendable {
     /// The host for `mcp config`.
     var host = MCPHost.generic
     /// The options of `get`, `list`, `search` and `prefetch`.
-    var people = PeopleOptions()
+    var people = TerminalOptions()
 
     subscript<Value>(dynamicMember path: any WritableKeyPath<Options, Value> & Sendable) -> Value {
         get { process[keyPath: path] }

@@ -16,13 +16,13 @@ enum Larder {
             case .serve(let options) where Greeting.isDue: return show(Greeting.text(options, environment))
             case .serve(let options): return start(options, environment) { process, _ in Server.run(process) }
             case .call(let method, let words, let options):
-                let isForFile = PeopleCommand.prefetch.isMethod(method)
+                let isForFile = TerminalCommand.prefetch.isMethod(method)
                 return call(
                     method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
                 let isForFile = request.command == .prefetch
                 return start(options, environment, isForFile: isForFile) {
-                    PeopleRun(request, $0, $1, environment).run()
+                    TerminalRun(request, $0, $1, environment).run()
                 }
             case .check(let path, let options):
                 return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }

@@ -167,7 +167,7 @@ struct OptionDefinition: Sendable {
             "--fields", "NAME,...", "show only these fields", expected: "field names separated by ','",
             kind: .ofCommand
         ) { options, value in
-            options.people.fields = value.text.flatMap { PeopleOptions.names($0) }
+            options.people.fields = value.text.flatMap { TerminalOptions.names($0) }
             return options.people.fields != nil
         },
         OptionDefinition(

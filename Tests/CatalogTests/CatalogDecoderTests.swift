@@ -44,7 +44,7 @@ import Testing
             """#
         let full = try CatalogText.decode(CatalogText.make(api: text)).apis[0]
         #expect(full.baseURL == "HTTPS://a.test:8080/v1")
-        #expect(full.reachedAt == full.baseURL)
+        #expect(full.effectiveBaseURL == full.baseURL)
         #expect((full.timeout, full.retries, full.maxConcurrent, full.maxBodySize) == (500, 0, 1, 1))
         #expect(full.headers == [HTTPHeader("X", "y")])
         #expect(full.rateLimit?.requests == 100)
@@ -113,10 +113,10 @@ import Testing
         let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
         let named = try CatalogText.decode(
             CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth), "headers": \#(headers)}"#))
-        #expect(named.unsearched == ["the environment variable 'KEY'", "the environment variable 'USER'"])
+        #expect(named.unredactedOrigins == ["the environment variable 'KEY'", "the environment variable 'USER'"])
         let literal = try CatalogText.decode(
             CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": {"bearer": "1234567890"}}"#))
-        #expect(literal.unsearched == ["'bearer' in 'auth' of the API 'a'"])
+        #expect(literal.unredactedOrigins == ["'bearer' in 'auth' of the API 'a'"])
     }
 
     @Test(arguments: ["https://a.test:8080", "https://[::1]", "https://[::1]:1/x", "https://a.test:/y"])
@@ -132,7 +132,7 @@ import Testing
     @Test func baseURLCanBeOverridden() throws {
         let catalog = try CatalogText.decode(CatalogText.make())
         let moved = try catalog.reached(at: [("a", "http://127.0.0.1:8080/")])
-        #expect(moved.apis[0].reachedAt == "http://127.0.0.1:8080")
+        #expect(moved.apis[0].effectiveBaseURL == "http://127.0.0.1:8080")
         #expect(moved.apis[0].baseURL == "https://a.test")
         #expect(try catalog.reached(at: []) == catalog)
     }

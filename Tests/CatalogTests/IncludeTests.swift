@@ -179,9 +179,9 @@ import Testing
         }
         let main = #"{"larder": 1, "include": ["x"], \#(Self.api), "resources": {\#(Self.thing)}}"#
         let catalog = try CatalogDecoder.decode(
-            Array(main.utf8), secrets: .empty, includes: includes, toleratesAbsence: true)
-        #expect(catalog.apis[0].absences == [])
-        let absence = try #require(catalog.apis[1].absences.first)
+            Array(main.utf8), secrets: .empty, includes: includes, toleratesMissing: true)
+        #expect(catalog.apis[0].missingValues == [])
+        let absence = try #require(catalog.apis[1].missingValues.first)
         #expect(absence.message == "the environment variable 'NOT_SET' is not set")
         #expect(absence.place.text(in: "main.jsonc") == "x:1:65")
     }

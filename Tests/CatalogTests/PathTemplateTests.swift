@@ -15,7 +15,8 @@ import Testing
         ("{id}", "/things/%7Bid%7D/x"),
     ])
     func idIsEncodedWithinItsSegment(id: String, path: String) throws {
-        #expect(try PathTemplate.parse("/things/{id}/x", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
+        #expect(
+            try PathTemplate.parse("/things/{id}/x", places: ["id"]).get().path(PlaceholderValues(ids: [id])) == path)
     }
 
     @Test(
@@ -26,20 +27,20 @@ import Testing
         ])
     func idThatWouldChangeThePathIsRefused(id: String) throws {
         let template = try PathTemplate.parse("/things/{id}", places: ["id"]).get()
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: [id])) }
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: [id])) }
     }
 
     @Test func idAndTextCannotFormADotSegment() throws {
         let template = try PathTemplate.parse("/things/.{id}", places: ["id"]).get()
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["."])) }
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["/a"])) }
-        #expect(try template.path(PlaceValues(ids: ["a"])) == "/things/.a")
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["."])) }
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["/a"])) }
+        #expect(try template.path(PlaceholderValues(ids: ["a"])) == "/things/.a")
     }
 
     @Test func idsAreJoinedByCommas() throws {
         let template = try PathTemplate.parse("/things/{ids}", places: ["ids"]).get()
-        #expect(try template.path(PlaceValues(ids: ["1", "2", "a,b"])) == "/things/1,2,a%2Cb")
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["1", ""])) }
+        #expect(try template.path(PlaceholderValues(ids: ["1", "2", "a,b"])) == "/things/1,2,a%2Cb")
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["1", ""])) }
     }
 
     @Test func pathWithoutPlaceholdersIsUnchanged() throws {
@@ -54,7 +55,7 @@ import Testing
         guard case .rest(let operations) = catalog.resources[0].transport, let operation = operations.getMany else {
             throw TemplateError("no getMany")
         }
-        let values = PlaceValues(ids: ["7", "a b"], join: operation.template.join)
+        let values = PlaceholderValues(ids: ["7", "a b"], join: operation.template.join)
         let request = try operation.template.endpoint(values).request(to: catalog.apis[0])
         #expect(request.url == "https://a.test/t?id=7&id=a%20b&n=1")
     }
@@ -88,29 +89,29 @@ import Testing
         ("%2e%2ex/x", "/files/%252e%252ex/x"), ("a b\n", "/files/a%20b%0A"),
     ])
     func plusPlaceholderKeepsReservedCharacters(id: String, path: String) throws {
-        #expect(try PathTemplate.parse("/files/{+id}", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
+        #expect(try PathTemplate.parse("/files/{+id}", places: ["id"]).get().path(PlaceholderValues(ids: [id])) == path)
     }
 
     @Test(arguments: ["..", "a/../b", "./a", "a/.."])
     func plusPlaceholderRefusesDotSegments(id: String) throws {
         let template = try PathTemplate.parse("/files/{+id}", places: ["id"]).get()
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: [id])) }
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: [id])) }
     }
 
     @Test func scopeValuesFillPlaceholders() throws {
         let template = try PathTemplate.parse("/repos/{owner}/{repo}/issues/{id}", places: ["id", "owner", "repo"])
             .get()
         let scope = ResourceScope([("owner", "a/b"), ("repo", .integer(7))])
-        #expect(try template.path(PlaceValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
-        #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["1"])) }
+        #expect(try template.path(PlaceholderValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
+        #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["1"])) }
         let up = ResourceScope([("owner", ".."), ("repo", "x")])
         #expect(throws: TemplateError("'owner' is '..': '.' or '..' would change the path")) {
-            try template.path(PlaceValues(ids: ["1"], scope: up))
+            try template.path(PlaceholderValues(ids: ["1"], scope: up))
         }
     }
 
     @Test func idsAreJoinedByTheDeclaredSeparator() throws {
         let template = try PathTemplate.parse("/questions/{ids}", places: ["ids"]).get()
-        #expect(try template.path(PlaceValues(ids: ["1", "a;b"], join: ";")) == "/questions/1;a%3Bb")
+        #expect(try template.path(PlaceholderValues(ids: ["1", "a;b"], join: ";")) == "/questions/1;a%3Bb")
     }
 }

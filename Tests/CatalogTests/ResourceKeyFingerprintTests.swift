@@ -7,7 +7,7 @@ import Testing
 @Suite(.limited) struct ResourceKeyFingerprintTests {
     private static let random = FingerprintKey.random()
 
-    private func key(_ text: String, reachedAt url: String? = nil) throws -> ResourceKey {
+    private func key(_ text: String, effectiveBaseURL url: String? = nil) throws -> ResourceKey {
         var catalog = try CatalogText.decode(text)
         if let url { catalog = try catalog.reached(at: [("a", url)]) }
         return ResourceKey(catalog.resources[0], of: catalog.apis[0], key: Self.random)
@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test func changesWithTheBaseURL() throws {
-        #expect(try key(Self.same, reachedAt: "http://127.0.0.1:1") != key(Self.same))
-        #expect(try key(Self.same, reachedAt: "https://a.test/") == key(Self.same))
+        #expect(try key(Self.same, effectiveBaseURL: "http://127.0.0.1:1") != key(Self.same))
+        #expect(try key(Self.same, effectiveBaseURL: "https://a.test/") == key(Self.same))
     }
 
     /// The declaration contains only the name of a secret. The fingerprint must also depend on its value.

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: names) func catalogDecodesWithoutSecrets(name: String) throws {
         let catalog = try #require(ShippedCatalog.named(name)).decode(secrets: .empty)
         #expect(catalog.apis.count == 1 && !catalog.resources.isEmpty)
-        for absence in catalog.apis.flatMap(\.absences) {
+        for absence in catalog.apis.flatMap(\.missingValues) {
             #expect(absence.message.hasPrefix("the environment variable '"), "\(absence.message)")
         }
     }

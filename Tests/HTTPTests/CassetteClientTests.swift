@@ -180,7 +180,9 @@ import Testing
         try Files.writeAtomically(cassette.bytes, to: directory + "/a.json")
         try Files.writeAtomically(cassette.bytes, to: directory + "/b.json")
         let replay = ReplayHTTPClient(directory: directory, redactor: .none)
-        await #expect(throws: HTTPError.network("cassette \(directory)/b.json: the same request is in a.json; delete one of them")) {
+        await #expect(
+            throws: HTTPError.network("cassette \(directory)/b.json: the same request is in a.json; delete one of them")
+        ) {
             try await replay.send(HTTPRequest(url: "https://api.example/a"))
         }
     }

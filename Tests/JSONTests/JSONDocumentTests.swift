@@ -18,10 +18,10 @@ struct JSONDocumentTests {
     @Test func byteOrderMarkIsSkippedOnlyOnRequest() throws {
         let text = Array("\u{FEFF} [1, 2]".utf8)
         #expect(throws: JSONFault.self) { try JSONDocument(text) }
-        #expect(try JSONDocument(passingMark: text).root.bytes == Array("[1, 2]".utf8))
-        #expect(try JSONDocument(passingMark: Array("[]".utf8)).root.bytes == Array("[]".utf8))
+        #expect(try JSONDocument(skippingBOM: text).root.bytes == Array("[1, 2]".utf8))
+        #expect(try JSONDocument(skippingBOM: Array("[]".utf8)).root.bytes == Array("[]".utf8))
         for wrong in ["", "\u{FEFF}", "\u{FEFF}\u{FEFF}[]", "[]\u{FEFF}"] {
-            #expect(throws: JSONFault.self) { try JSONDocument(passingMark: Array(wrong.utf8)) }
+            #expect(throws: JSONFault.self) { try JSONDocument(skippingBOM: Array(wrong.utf8)) }
         }
     }
 

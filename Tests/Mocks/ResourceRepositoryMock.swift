@@ -35,7 +35,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         /// The result of `cachedPage`.
         public var cachedPage: Answer<Page>?
         /// The result of `cachedItems`.
-        public var cachedItems: ManyAnswer?
+        public var cachedItems: BatchAnswer?
         /// The result of the shared level; nil if it cannot be read without waiting.
         public var sharedItem: SharedRead<Answer<[UInt8]>>?
         /// The result of `item`.
@@ -43,7 +43,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         /// The result of `page`.
         public var page: Result<Answer<Page>, RepositoryError> = .failure(Answers.unset)
         /// The result of `items`.
-        public var items: Result<ManyAnswer, RepositoryError> = .failure(Answers.unset)
+        public var items: Result<BatchAnswer, RepositoryError> = .failure(Answers.unset)
         /// The progress that `items` reports before it returns.
         public var progress: [(done: Int, total: Int)] = []
         /// The result of `prefetch`.
@@ -98,7 +98,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     }
 
     /// Returns the configured answer of the memory cache.
-    public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
+    public func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer? {
         note(.cachedItems(ids, control)).cachedItems
     }
 
@@ -127,7 +127,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// Reports the configured progress and returns the configured answer.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
-    ) async throws(RepositoryError) -> ManyAnswer {
+    ) async throws(RepositoryError) -> BatchAnswer {
         let answers = note(.items(ids, control))
         for step in answers.progress { onProgress(step.done, step.total) }
         return try answers.items.get()
@@ -188,14 +188,14 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// Registers an observer for `tellObservers(_:)`.
     public func observeItem(
-        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observeItem(id), tell)
     }
 
     /// Registers an observer for `tellObservers(_:)`.
     public func observePage(
-        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observePage(request), tell)
     }

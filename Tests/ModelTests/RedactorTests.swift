@@ -125,7 +125,7 @@ import Testing
         "", "x", "1234567", "short-7", "20", "12345678", "-1234567.25", "1e234567", "12345678901234567890",
     ])
     func shortSecretsAndNumbersAreNotRedacted(secret: String) {
-        #expect(!Redactor.looksFor(secret))
+        #expect(!Redactor.isSearchable(secret))
         #expect(Redactor(secrets: [secret]).redact("a \(secret) b") == "a \(secret) b")
     }
 
@@ -138,7 +138,7 @@ import Testing
     @Test func textIsDecodedOncePerKindOfEscape() {
         func readings(_ text: String) -> Int {
             var count = 0
-            text.withBytes { SecretReading.forEach(of: $0) { _ in count += 1 } }
+            text.withBytes { UnescapedText.forEach(of: $0) { _ in count += 1 } }
             return count
         }
         #expect(readings("a text of many words") == 0)

@@ -53,7 +53,7 @@ import Testing
         await outcomes.wait { !$0.isEmpty }
         #expect(outcomes.value.first?.contains("not all replies within 1000 ms") == true)
         #expect(subject.reasons.value.first == "not all replies within 1000 ms")
-        #expect(subject.timer.alarms == [1000] && subject.server.health.isLeftAlone)
+        #expect(subject.timer.alarms == [1000] && subject.server.health.isBackingOff)
     }
 
     @Test func incompleteReplyTimesOut() async throws {
@@ -162,7 +162,7 @@ import Testing
         #expect(subject.timer.alarms == [])
         #expect(await subject.ask("GET", "bad") == lost)
         #expect(subject.timer.alarms == [1000])
-        #expect(subject.server.health.isLeftAlone)
+        #expect(subject.server.health.isBackingOff)
         for _ in 0..<10 { #expect(await subject.ask("GET", "good") == "notConnected") }
         subject.timer.advance(milliseconds: 999)
         #expect(await subject.ask("GET", "good") == "notConnected")
@@ -170,7 +170,7 @@ import Testing
         // A connection alone does not reset the pauses.
         subject.timer.advance(milliseconds: 1)
         await subject.connected(3)
-        #expect(!subject.server.health.isLeftAlone)
+        #expect(!subject.server.health.isBackingOff)
         #expect(await subject.ask("GET", "bad") == lost)
         #expect(subject.timer.alarms == [1000, 2000])
         subject.timer.advance(milliseconds: 2000)

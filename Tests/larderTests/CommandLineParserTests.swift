@@ -76,7 +76,7 @@ extension CommandLineParser {
         let general = OptionDefinition.all.filter { $0.kind != .ofCommand }.map(\.name)
         let list = CommandDefinition.named(by: ["list"])?.options ?? []
         for (words, options) in Self.table where list.contains(words[0]) {
-            let request = try PeopleRequest(.list, ["list", "r"])
+            let request = try TerminalRequest(.list, ["list", "r"])
             #expect(try CommandLineParser.parse(["list"] + words + ["r"]) == .people(request, options))
             #expect(
                 try CommandLineParser.parse([words.joined(separator: "="), "list", "r"]) == .people(request, options))

@@ -28,7 +28,7 @@ struct APIDecoder {
         let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         guard let baseURL else { return nil }
         var api = APIDefinition(
-            name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth?.auth,
+            name: name, baseURL: baseURL, effectiveBaseURL: baseURL, headers: headers, auth: auth?.auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
             maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit, errors: errors)
         if let auth, !auth.auth.sources.isEmpty { api.authNumber = auth.place }

@@ -6,7 +6,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// The base URL that the catalog declares: an `http` or `https` URL without a slash at the end.
     public let baseURL: String
     /// The base URL that requests use: the declared one, unless `--base-url` overrides it.
-    public var reachedAt: String
+    public var effectiveBaseURL: String
     /// Header fields that every request carries.
     public let headers: [HTTPHeader]
     /// How requests are authorised.
@@ -22,7 +22,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
     /// Where responses report when the API accepts requests again; nil if the catalog declares nothing for it.
-    public internal(set) var waits: RateWaits?
+    public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
@@ -38,5 +38,5 @@ public struct APIDefinition: Equatable, Sendable {
     var authNumber: Int?
 
     /// The missing secrets and variables, with their locations. Requests to the API fail while any are missing.
-    public internal(set) var absences: [CatalogFault] = []
+    public internal(set) var missingValues: [CatalogFault] = []
 }

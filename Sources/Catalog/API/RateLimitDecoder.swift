@@ -6,11 +6,11 @@ struct RateLimitDecoder {
     let reader: CatalogReader
 
     /// Decodes the maximum rate of requests, and where responses report how long to wait.
-    func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RateWaits?) {
+    func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RetryTimes?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)
         else { return (nil, nil) }
-        var waits = RateWaits()
+        var waits = RetryTimes()
         waits.reset = moment("reset", in: object)
         waits.pause = moment("pause", in: object)
         let readsAnswers = object["reset"] != nil || object["pause"] != nil
@@ -26,11 +26,11 @@ struct RateLimitDecoder {
         let limit = requests.flatMap { requests in
             per.map { RateLimit(requests: requests, per: $0) }
         }
-        return (limit, waits == RateWaits() ? nil : waits)
+        return (limit, waits == RetryTimes() ? nil : waits)
     }
 
     /// Returns a fixed duration, or the selector of a time in the response.
-    private func moment(_ key: String, in object: CatalogObject) -> RateWaits.Moment? {
+    private func moment(_ key: String, in object: CatalogObject) -> RetryTimes.Moment? {
         guard let view = object[key] else { return nil }
         if let milliseconds = Quantity.milliseconds(view) { return .after(milliseconds) }
         guard view.kind == .string || view.kind == .array || view.kind == .object else {

@@ -11,13 +11,13 @@ public struct CatalogDecoder {
     ///   - bytes: the UTF-8 text of the catalog.
     ///   - secrets: the source of the values for `${env:NAME}`, `${file:PATH}` and `${var:NAME}`.
     ///   - includes: reads the files that the catalog includes.
-    ///   - toleratesAbsence: whether a missing secret or variable disables only the API that needs it
-    ///     (`APIDefinition.absences`). Otherwise it is an error.
+    ///   - toleratesMissing: whether a missing secret or variable disables only the API that needs it
+    ///     (`APIDefinition.missingValues`). Otherwise it is an error.
     /// - Throws: `CatalogFaults` with all errors of the catalog.
     public static func decode(
-        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesAbsence: Bool = false
+        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesMissing: Bool = false
     ) throws(CatalogFaults) -> Catalog {
-        let reader = CatalogReader(bytes, secrets: secrets, toleratesAbsence: toleratesAbsence)
+        let reader = CatalogReader(bytes, secrets: secrets, toleratesMissing: toleratesMissing)
         let files = IncludeReader.files(reader, includes)
         let catalog = CatalogDecoder(reader: reader).decode(files, includes.catalog?.description ?? "the catalog")
         guard reader.faults.isEmpty else { throw reader.faults.faults(in: reader.files) }
@@ -44,7 +44,7 @@ public struct CatalogDecoder {
         notePlaces(in: &sections)
         return Catalog(
             apis: sections.apis, resources: sections.resources, secrets: reader.secrets,
-            unsearched: reader.unsearched, answerHeaders: reader.answerHeaders,
+            unredactedOrigins: reader.unredactedOrigins, answerHeaders: reader.answerHeaders,
             variables: reader.variables)
     }
 
@@ -62,7 +62,7 @@ public struct CatalogDecoder {
         for (place, note) in zip(reader.files.places(of: notes.map(\.place)), notes) {
             guard let index = indices[note.api] else { continue }
             if let message = note.message {
-                sections.apis[index].absences.append(CatalogFault(place: place, message: message))
+                sections.apis[index].missingValues.append(CatalogFault(place: place, message: message))
             } else {
                 sections.apis[index].authPlace = place
                 sections.apis[index].authNumber = nil

@@ -17,11 +17,11 @@ package final class CatalogReader {
     package private(set) var secrets: [String] = []
     private var knownSecrets: Set<String> = []
     /// The origins of the secrets that the redactor does not search for.
-    private(set) var unsearched: [String] = []
+    private(set) var unredactedOrigins: [String] = []
 
     /// The tolerated missing secrets and variables since the last call of `takeMissing`.
-    private var absences: [Missing] = []
-    private let toleratesAbsence: Bool
+    private var missingValues: [Missing] = []
+    private let toleratesMissing: Bool
 
     /// A missing secret or variable.
     struct Missing {
@@ -38,11 +38,11 @@ package final class CatalogReader {
     /// - Parameters:
     ///   - bytes: the text of the main catalog file, for the locations of errors.
     ///   - source: the source of secrets and variables.
-    ///   - toleratesAbsence: whether a missing secret or variable is recorded instead of reported as an error.
-    package init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesAbsence: Bool = false) {
+    ///   - toleratesMissing: whether a missing secret or variable is recorded instead of reported as an error.
+    package init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesMissing: Bool = false) {
         files = CatalogFiles(bytes)
         self.source = source
-        self.toleratesAbsence = toleratesAbsence
+        self.toleratesMissing = toleratesMissing
     }
 
     /// The number of missing secrets and variables so far.
@@ -50,8 +50,8 @@ package final class CatalogReader {
 
     /// Returns the missing secrets and variables since the last call.
     func takeMissing() -> [Missing] {
-        defer { absences = [] }
-        return absences
+        defer { missingValues = [] }
+        return missingValues
     }
 
     /// The names, in lower case, of the response header fields that the catalog reads.
@@ -86,7 +86,7 @@ package final class CatalogReader {
             return nil
         }
         let full = "\(message); fix the value of \(secrets.joined(separator: " and "))"
-        guard toleratesAbsence else {
+        guard toleratesMissing else {
             fault(full, at: view)
             return nil
         }
@@ -210,7 +210,7 @@ package final class CatalogReader {
 
     /// Returns a secret. If missing secrets are tolerated, an empty secret counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
-        if toleratesAbsence, text.isEmpty { throw .isEmpty }
+        if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
     }
 
@@ -253,7 +253,7 @@ package final class CatalogReader {
             return try read(holder)
         } catch {
             let message = error.message(holder, missing: missing)
-            guard toleratesAbsence else {
+            guard toleratesMissing else {
                 fault(message, at: view)
                 return nil
             }
@@ -265,7 +265,9 @@ package final class CatalogReader {
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
         // More of them would not be reported.
-        if absences.count < FaultList.most { absences.append(Missing(message: message, place: place(of: view))) }
+        if missingValues.count < FaultList.most {
+            missingValues.append(Missing(message: message, place: place(of: view)))
+        }
         return Self.placeholder
     }
 
@@ -274,7 +276,7 @@ package final class CatalogReader {
     func note(_ secret: String, from origin: String? = nil) -> String {
         guard !secret.isEmpty, knownSecrets.insert(secret).inserted else { return secret }
         secrets.append(secret)
-        if let origin, !Redactor.looksFor(secret) { unsearched.append(origin) }
+        if let origin, !Redactor.isSearchable(secret) { unredactedOrigins.append(origin) }
         return secret
     }
 }

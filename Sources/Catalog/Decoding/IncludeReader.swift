@@ -38,7 +38,7 @@ package struct IncludeReader {
         reader.folders[number] = path.parent
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(passingMark: reader.files.texts[number].bytes, as: .jsonc)
+            document = try JSONDocument(skippingBOM: reader.files.texts[number].bytes, as: .jsonc)
         } catch {
             return reader.fault(error.reason, atOffset: error.offset)
         }

@@ -118,7 +118,7 @@ struct OperationsDecoder {
         let decoder = PaginationDecoder(reader: reader, hasURLs: isREST)
         if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
-        list.isEmptyWhereAbsent = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
+        list.isEmptyIfMissing = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
         list.isOfIDs =
             object.value("of", "\"ids\" or \"items\"") {
                 $0.isString("ids") ? true : $0.isString("items") ? false : nil

@@ -31,7 +31,8 @@ struct ResourceDecoder {
         guard let api, let id, let transport else { return nil }
         return ResourceDefinition(
             name: name, api: api, scope: scope, id: id.type, idSource: id.source ?? Self.idField(in: fields),
-            isIDDerived: id.source != nil, hasStrictIDs: hasStrictIDs, skipsMismatches: skipsMismatches ?? false,
+            hasDeclaredIDSource: id.source != nil, hasStrictIDs: hasStrictIDs,
+            skipsMismatches: skipsMismatches ?? false,
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 

@@ -105,7 +105,7 @@ package enum TypeScriptTypes {
         _ fields: [FieldDefinition], _ resource: ResourceDefinition?, _ extent: Extent, indent: String = ""
     ) -> String {
         let members = fields.map { field in
-            let isID = field.name == "id" && resource?.isIDDerived == false
+            let isID = field.name == "id" && resource?.hasDeclaredIDSource == false
             let type = (isID ? resource.map(id) : nil) ?? self.type(field.type, extent, indent: indent + "  ")
             return "\(indent)  \(key(field.name))\(extent.rawValue): \(type);\n"
         }

@@ -34,10 +34,10 @@ public struct LinkPagination: PaginationContract {
         links.first { link in relations.contains { link.relations.contains($0) } && link["results"] != "false" }?.url
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
     /// Returns the first page for every other page. The true predecessor is known only for the second page.
-    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
+    public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension LinkPagination: DeclaredPagination {

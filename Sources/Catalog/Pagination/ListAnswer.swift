@@ -62,7 +62,7 @@ public struct ListAnswer: Sendable {
     }
 
     /// The selectors that were read and found nothing, as texts for an error message.
-    package var unfoundInWords: [String] {
+    package var missingSelectors: [String] {
         unfound.withLock { $0 }.map { selector in
             switch selector {
             case .header(let name): return "'{\"header\": \"\(name)\"}'"

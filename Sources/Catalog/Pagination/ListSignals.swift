@@ -94,7 +94,7 @@ struct ListSignals: Equatable, Sendable {
 
     /// Returns the page info for an empty page without further information from the API. For the first page, declared
     /// counts are 0. For other pages, counts are unknown.
-    func infoOfNothing(on page: PageToken, first: PageToken) -> PageInfoDTO {
+    func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }

@@ -17,33 +17,33 @@ public struct OffsetPagination: PaginationContract {
     /// Returns the page info. The next offset is the current one plus the number of received items, because an API can
     /// return fewer items than requested.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
-        guard case .number(let offset) = answer.page else { return infoOfNothing(on: answer.page) }
+        guard case .number(let offset) = answer.page else { return emptyPageInfo(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
         let count = try answer.count(at: signals.count)
         let isEmpty = answer.items.isEmpty
         let reportsMore = isEmpty ? try signals.reportsMore(answer, isLast: nil) : false
-        if isEmpty, pages == nil, count == nil, !reportsMore { return infoOfNothing(on: answer.page) }
+        if isEmpty, pages == nil, count == nil, !reportsMore { return emptyPageInfo(on: answer.page) }
         let (end, isTooLarge) = offset.addingReportingOverflow(answer.items.count)
         let reportsEnd = try signals.isEnd(answer)
         // If more items came than the count reports, the count is wrong and does not end the list.
         let isEnd = reportsEnd || isEmpty || isTooLarge || end == count
         var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),
-            previous: signals.hasPrevious(answer) ? before(answer.page, firstHas: nil) : nil)
+            previous: signals.hasPrevious(answer) ? before(answer.page, firstPageCount: nil) : nil)
         let isUncertain = answer.page == first ? try signals.hasUncertainEnd(answer, by: signals.next) : false
         info.isEndUncertain = reportsMore || isUncertain
         return info
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    public var endsSilently: Bool { signals.cannotReportEnd }
+    public var lacksEndSignal: Bool { signals.cannotReportEnd }
 
-    public var endsWithFewerItems: Bool { signals.cannotReportEnd && signals.count == nil }
+    public var endsAtShorterPage: Bool { signals.cannotReportEnd && signals.count == nil }
 
     /// Returns the offset reduced by the length of the first page, or by the requested page size; nil if neither is
     /// known.
-    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? {
+    public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? {
         guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
             return nil
         }

@@ -22,7 +22,7 @@ public struct PageLinks: Sendable {
     package init(_ api: APIDefinition, constants: [QueryConstant], method: HTTPMethod = .get, redactor: Redactor) {
         staysBelowBase = method != .get
         declared = URLReference(api.baseURL)
-        reached = URLReference(api.reachedAt)
+        reached = URLReference(api.effectiveBaseURL)
         var names = Set(
             constants.filter { constant in
                 constant.values.contains { redactor.redact($0.text) != $0.text }
@@ -62,7 +62,7 @@ public struct PageLinks: Sendable {
     }
 
     /// Returns a URL of the catalog at the base URL that requests use; nil if it has another origin.
-    package func reachedURL(of text: String, in base: String) -> String? {
+    package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 

@@ -19,7 +19,7 @@ public struct PageNumberPagination: PaginationContract {
     /// Returns the page info. If the API reports a number of pages, that number decides which page is the last.
     /// Otherwise the list ends at the first empty page.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
-        guard case .number(let number) = answer.page else { return infoOfNothing(on: answer.page) }
+        guard case .number(let number) = answer.page else { return emptyPageInfo(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
         let count = try answer.count(at: signals.count)
         // The number of pages up to and including this one.
@@ -33,7 +33,7 @@ public struct PageNumberPagination: PaginationContract {
                 ?? (reportsNothing && !answer.isFiltered && number > firstNumber)
             if isPastTheEnd { throw .pastTheEnd(answer.page) }
             if pages == nil, count == nil, try !signals.reportsMore(answer, isLast: nil) {
-                return infoOfNothing(on: answer.page)
+                return emptyPageInfo(on: answer.page)
             }
         }
         // `number < Int.max` avoids an overflow if the number of pages is unknown.
@@ -60,11 +60,11 @@ public struct PageNumberPagination: PaginationContract {
         return !isTooLarge && seen <= count && count - seen == answer.items.count
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    public var endsSilently: Bool { signals.cannotReportEnd }
+    public var lacksEndSignal: Bool { signals.cannotReportEnd }
 
-    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? {
+    public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? {
         if case .number(let number) = page, number > firstNumber { .number(number - 1) } else { nil }
     }
 }

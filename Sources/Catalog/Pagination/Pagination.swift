@@ -28,14 +28,14 @@ public struct Pagination: Equatable, Sendable {
 
 extension PaginationContract {
     /// Returns a page info without neighbouring pages and counts.
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
     /// Returns nil: by default, parameters request a page.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
-    public var endsSilently: Bool { false }
-    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { nil }
-    public var endsWithFewerItems: Bool { false }
+    public var lacksEndSignal: Bool { false }
+    public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { nil }
+    public var endsAtShorterPage: Bool { false }
     public var slices: SlicePagination? { nil }
 
     fileprivate func isEqual(to other: any PaginationContract) -> Bool { (other as? Self) == self }

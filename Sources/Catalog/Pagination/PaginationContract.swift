@@ -25,18 +25,18 @@ public protocol PaginationContract: Equatable, Sendable {
 
     /// Whether the API cannot report that a page is the last. It then refuses the following page, or repeats the last
     /// one.
-    var endsSilently: Bool { get }
+    var lacksEndSignal: Bool { get }
 
     /// Returns the page that may precede another page; nil if it is unknown.
     ///
     /// - Parameters:
     ///   - page: the page whose predecessor is wanted.
     ///   - length: the number of items on the first page; nil if it is unknown.
-    func before(_ page: PageToken, firstHas length: Int?) -> PageToken?
+    func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
     /// Whether a page with fewer items than the previous page is the last. This is so if the API reports the end in no
     /// other way.
-    var endsWithFewerItems: Bool { get }
+    var endsAtShorterPage: Bool { get }
 
     /// The pagination that cuts a response with all items into pages; nil if each response is one page.
     var slices: SlicePagination? { get }
@@ -48,5 +48,5 @@ public protocol PaginationContract: Equatable, Sendable {
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
     /// Returns the page info for an empty page without further information from the API.
-    func infoOfNothing(on page: PageToken) -> PageInfoDTO
+    func emptyPageInfo(on page: PageToken) -> PageInfoDTO
 }

@@ -34,10 +34,10 @@ public struct RelayPagination: PaginationContract {
             next: isEnd ? nil : next)
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
     /// Returns the first page for every other page. The true predecessor is known only for the second page.
-    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
+    public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension RelayPagination: DeclaredPagination {

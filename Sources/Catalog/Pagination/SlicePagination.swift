@@ -36,7 +36,7 @@ public struct SlicePagination: PaginationContract {
             previous: number > 1 ? .number(number - 1) : nil)
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page, pages: 0, count: 0) }
+    public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page, pages: 0, count: 0) }
 }
 
 extension SlicePagination: DeclaredPagination {

@@ -35,7 +35,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
     }
 
     /// Returns the body with the values of its placeholders.
-    func filled(_ values: PlaceValues) -> JSONValue {
+    func filled(_ values: PlaceholderValues) -> JSONValue {
         switch self {
         case .constant(let value): return value
         case .text(let template):

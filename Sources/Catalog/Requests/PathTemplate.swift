@@ -53,7 +53,7 @@ public struct PathTemplate: Equatable, Sendable {
     /// their segment. The value of `{+name}` can contain several segments.
     ///
     /// - Throws: `TemplateError` for an empty value, and for a segment `.` or `..` in a form that `DotSegments` finds.
-    public func path(_ values: PlaceValues = PlaceValues()) throws(TemplateError) -> String {
+    public func path(_ values: PlaceholderValues = PlaceholderValues()) throws(TemplateError) -> String {
         let places = places
         guard !places.isEmpty else { return text }
         for place in places {

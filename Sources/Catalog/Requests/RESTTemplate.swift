@@ -50,12 +50,12 @@ public struct RESTTemplate: Equatable, Sendable {
         // One expression without these types takes the compiler seconds.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
         let paths: [String] = path.isExpanded ? [path.text] : []
-        let bodies: [String] = isBodyExpanded ? body.map { [$0.filled(PlaceValues()).text] } ?? [] : []
+        let bodies: [String] = isBodyExpanded ? body.map { [$0.filled(PlaceholderValues()).text] } ?? [] : []
         return headers.map(\.value.text) + parameters + paths + bodies
     }
 
     /// Whether a parameter with the value `{ids}` is sent once for each id.
-    var repeatsIDs: Bool { join == PlaceValues.repeated }
+    var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
     /// Whether several ids of `{ids}` are joined to one text somewhere in the request.
     var joinsIDs: Bool {
@@ -73,7 +73,7 @@ public struct RESTTemplate: Equatable, Sendable {
     ///   - validators: the validators of a stored response, for a conditional `GET`.
     /// - Throws: `TemplateError` for a value that is invalid in its placeholder.
     package func endpoint(
-        _ values: PlaceValues, _ parameters: [ListParameter] = [], filters: [String] = [], at place: Place? = nil,
+        _ values: PlaceholderValues, _ parameters: [ListParameter] = [], filters: [String] = [], at place: Place? = nil,
         since validators: Validators? = nil
     ) throws(TemplateError) -> Endpoint {
         let inQuery = parameters.filter { method == .get || $0.place == .query }
@@ -92,7 +92,7 @@ public struct RESTTemplate: Equatable, Sendable {
         return endpoint
     }
 
-    private func headers(_ values: PlaceValues) throws(TemplateError) -> [HTTPHeader] {
+    private func headers(_ values: PlaceholderValues) throws(TemplateError) -> [HTTPHeader] {
         var fields: [HTTPHeader] = []
         for header in headers {
             let value = header.value.filled(values)
@@ -104,7 +104,7 @@ public struct RESTTemplate: Equatable, Sendable {
         return fields
     }
 
-    private func body(_ values: PlaceValues, _ parameters: [ListParameter]) -> [UInt8] {
+    private func body(_ values: PlaceholderValues, _ parameters: [ListParameter]) -> [UInt8] {
         let filled = body?.filled(values) ?? .object(JSONObject())
         // Parameters are set as members of an object. Another body is sent unchanged.
         guard case .object(var object) = filled else { return Array(filled.text.utf8) }
@@ -127,10 +127,10 @@ public struct QueryConstant: Equatable, Sendable {
         self.beside = beside
     }
 
-    fileprivate func items(_ values: PlaceValues) -> [QueryItem] {
+    fileprivate func items(_ values: PlaceholderValues) -> [QueryItem] {
         self.values.flatMap { template -> [QueryItem] in
             guard !template.places.isEmpty else { return [QueryItem(name, template.text)] }
-            guard values.join == PlaceValues.repeated, template.places == ["ids"] else {
+            guard values.join == PlaceholderValues.repeated, template.places == ["ids"] else {
                 return [item(template, values)]
             }
             return values.ids.map { id in
@@ -141,14 +141,14 @@ public struct QueryConstant: Equatable, Sendable {
         }
     }
 
-    private func item(_ template: TextTemplate, _ values: PlaceValues) -> QueryItem {
+    private func item(_ template: TextTemplate, _ values: PlaceholderValues) -> QueryItem {
         QueryItem(name, template.filled(values), encoded: TextTemplate.encoded(template, values))
     }
 }
 
 extension TextTemplate {
     /// Returns the text with the values of its placeholders, percent-encoded for a query.
-    fileprivate static func encoded(_ template: TextTemplate, _ values: PlaceValues) -> String {
+    fileprivate static func encoded(_ template: TextTemplate, _ values: PlaceholderValues) -> String {
         template.pieces.map { piece in
             switch piece {
             case .text(let text): return PercentEncoding.encode(text)

@@ -62,7 +62,7 @@ public struct TextTemplate: Equatable, Sendable {
     /// Returns the text with the values of its placeholders.
     ///
     /// - Parameter encode: encodes a value. It is called for each of several values.
-    func filled(_ values: PlaceValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
+    func filled(_ values: PlaceholderValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
         var out = ""
         for piece in pieces {
             switch piece {
@@ -76,5 +76,5 @@ public struct TextTemplate: Equatable, Sendable {
     }
 
     /// Returns the text with the values of its placeholders, not encoded.
-    func filled(_ values: PlaceValues) -> String { filled(values) { value, _ in value } }
+    func filled(_ values: PlaceholderValues) -> String { filled(values) { value, _ in value } }
 }

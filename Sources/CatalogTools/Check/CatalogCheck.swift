@@ -88,7 +88,7 @@ private struct CatalogWarnings {
     }
 
     func check(_ root: JSONView, _ found: inout Findings) {
-        for origin in isIncluded ? [] : catalog.unsearched {
+        for origin in isIncluded ? [] : catalog.unredactedOrigins {
             found.warnings.add(
                 { "\(origin) is not redacted in output: the value is shorter than 8 characters or a plain number" },
                 at: root.offset)

@@ -21,7 +21,7 @@ public struct SecretDestinations {
         of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog
     ) -> [String] {
         var destinations = SecretDestinations(catalog)
-        let files = IncludeReader.files(CatalogReader(bytes, secrets: secrets, toleratesAbsence: true), includes)
+        let files = IncludeReader.files(CatalogReader(bytes, secrets: secrets, toleratesMissing: true), includes)
         for file in files { file.document.withRoot { destinations.read($0) } }
         let redactor = Redactor(secrets: catalog.secrets)
         return destinations.order.map { host in
@@ -42,18 +42,18 @@ public struct SecretDestinations {
                 } else if part.key.isString("auth"), let oauth = part.value["oauth2"] {
                     add(oauth, Self.tokenHost(of: api))
                 } else if !part.key.isString("tls") {
-                    add(part.value, Self.host(of: api.reachedAt))
+                    add(part.value, Self.host(of: api.effectiveBaseURL))
                 }
             }
         }
         for member in root["resources"]?.members.map({ $0 }) ?? [] {
             guard let api = member.value["api"]?.string.flatMap({ apis[$0] }) else { continue }
-            add(member.value, Self.host(of: api.reachedAt))
+            add(member.value, Self.host(of: api.effectiveBaseURL))
         }
     }
 
     private static func tokenHost(of api: APIDefinition) -> String {
-        guard case .oauth2(let settings)? = api.auth else { return host(of: api.reachedAt) }
+        guard case .oauth2(let settings)? = api.auth else { return host(of: api.effectiveBaseURL) }
         return host(of: settings.tokenURL)
     }
 

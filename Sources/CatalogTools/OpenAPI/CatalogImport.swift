@@ -20,7 +20,7 @@ public enum CatalogImport {
     public static func draft(_ bytes: [UInt8]) throws(CatalogDraftError) -> String {
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(passingMark: bytes)
+            document = try JSONDocument(skippingBOM: bytes)
         } catch {
             throw CatalogDraftError(refusal(error, of: bytes))
         }
@@ -128,7 +128,7 @@ enum CatalogDraft {
     /// Returns the faults of a draft. Missing secrets and variables do not count.
     static func faults(in text: String) -> [String] {
         do throws(CatalogFaults) {
-            _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesAbsence: true)
+            _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesMissing: true)
             return []
         } catch {
             return error.faults.map(\.message)

@@ -11,7 +11,7 @@ import System
 ///   rule of the catalog matches, the kind of its error decides instead.
 /// * Backoff: random, from 0 to at most 100 ms, 200 ms, 400 ms and so on, up to 5 s. Randomness keeps clients that
 ///   failed together from retrying together. A retry also waits for `Retry-After` after 429 or 503.
-/// * Pauses: if an answer contains a wait that the catalog declares (`RateWaits`), all requests to the API wait.
+/// * Pauses: if an answer contains a wait that the catalog declares (`RetryTimes`), all requests to the API wait.
 /// * Access tokens: each attempt waits for its token (`RequestAuthorizer`). A token that the API rejects (status 401)
 ///   is renewed, and the request is sent once more. This does not count as a retry.
 /// * No retry starts if its wait would end past the deadline. The result is then that of the last attempt.
@@ -26,7 +26,7 @@ public final class APIClient: HTTPClientContract {
     private let transport: any HTTPTransportContract
     private let limiter: RequestLimiter?
     private let authorizer: RequestAuthorizer?
-    private let waits: RateWaits?
+    private let waits: RetryTimes?
     private let retries: Int
     private let counters: RemoteCounters
     private let clock: any ClockContract
@@ -46,7 +46,7 @@ public final class APIClient: HTTPClientContract {
     ///   - random: returns a random number from 0 to its argument.
     public init(
         _ transport: any HTTPTransportContract, limiter: RequestLimiter? = nil,
-        authorizer: RequestAuthorizer? = nil, waits: RateWaits? = nil, retries: Int = 0, counters: RemoteCounters,
+        authorizer: RequestAuthorizer? = nil, waits: RetryTimes? = nil, retries: Int = 0, counters: RemoteCounters,
         clock: any ClockContract = SystemClock(), timer: any TimerContract = EventLoop.shared,
         random: @escaping @Sendable (Int) -> Int = { Int.random(in: 0...max(0, $0)) }
     ) {
@@ -142,7 +142,7 @@ public final class APIClient: HTTPClientContract {
 
     /// Pauses all requests to the API for the time that an answer asks for. `Retry-After` applies to this request and
     /// takes precedence over a reset, which may be up to an hour away.
-    private func pause(for waits: RateWaits, in response: inout HTTPResponse) async {
+    private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
         if response.isRateLimited, let reset = waits.reset {

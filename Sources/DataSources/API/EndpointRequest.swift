@@ -20,7 +20,7 @@ extension Endpoint {
         headers += validators?.headers ?? []
         headers.removeAll { credentials[$0.name] != nil }
         var request = HTTPRequest(
-            method: method, url: Self.joined(url ?? api.reachedAt + path, query), headers: headers,
+            method: method, url: Self.joined(url ?? api.effectiveBaseURL + path, query), headers: headers,
             credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
             maxBodySize: api.maxBodySize, errors: errors + api.errors)
         request.connection = api.connection

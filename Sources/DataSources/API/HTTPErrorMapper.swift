@@ -31,7 +31,7 @@ public struct HTTPErrorMapper: MapperContract {
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
-        case .tooLargeForAll(let limit):
+        case .exceedsBodyBudget(let limit):
             APIError(
                 .tooLarge,
                 "the answer is larger than the \(limit) bytes for all answers in flight; raise --memory-in-flight")
@@ -77,13 +77,13 @@ public struct HTTPErrorMapper: MapperContract {
     /// Returns the error for an answer, followed by the API's own message.
     private func mapStatus(of response: HTTPResponse) -> APIError {
         let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
-        return APIWords.find(in: response).map { adding($0, to: error) } ?? error
+        return ErrorMessageFinder.find(in: response).map { adding($0, to: error) } ?? error
     }
 
     /// Appends the API's own message to an error.
     private func adding(_ message: String, to error: APIError) -> APIError {
         var error = error
-        let shown = APIWords.shown(message, redactor)
+        let shown = ErrorMessageFinder.shown(message, redactor)
         error.apiMessage = shown
         error.message += ": \(shown)"
         return error
@@ -92,14 +92,14 @@ public struct HTTPErrorMapper: MapperContract {
     /// Returns the error in a 2xx answer that lacks the requested data; nil if the answer reports no error. The error
     /// does not mean that cached entries are outdated.
     func error(in body: JSONView) -> APIError? {
-        APIWords.ofError(in: body).map {
+        ErrorMessageFinder.ofError(in: body).map {
             adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))
         }
     }
 
     /// Returns an error about missing data, followed by the API's own message if the answer contains one.
     func explained(_ error: APIError, by body: JSONView) -> APIError {
-        APIWords.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
+        ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
     /// Returns the error for the verdict of a rule; nil if the status decides.

@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-extension RateWaits.Moment {
+extension RetryTimes.Moment {
     /// Whether the moment is read from the body.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
@@ -19,7 +19,7 @@ extension RateWaits.Moment {
                 response.document = await LargeBodies.reading(answer.body.count) { try? answer.json() }
             }
             return selector.values(in: response, response.document?.root).lazy
-                .compactMap { RateWaits.wait(for: $0, now: now) }.max()
+                .compactMap { RetryTimes.wait(for: $0, now: now) }.max()
         }
     }
 }

@@ -15,7 +15,7 @@ public final class RequestLimiters: Sendable {
 
         init(_ api: APIDefinition) {
             self.api = api.name
-            url = api.reachedAt
+            url = api.effectiveBaseURL
             maxConcurrent = api.maxConcurrent
             requests = api.rateLimit?.requests
             per = api.rateLimit?.per

@@ -16,14 +16,16 @@ extension ResourceKey {
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
     ) -> Fingerprint {
         let declared = String(decoding: resource.declaration + api.declaration, as: UTF8.self)
-        let parts = [resource.name, resource.api, declared, api.reachedAt == api.baseURL ? "" : api.reachedAt]
+        let parts = [
+            resource.name, resource.api, declared, api.effectiveBaseURL == api.baseURL ? "" : api.effectiveBaseURL,
+        ]
         let text = JSONValue.array(parts.map { .string($0) }).text
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
     /// Returns the text that identifies a resource: everything that affects its answers, credentials included.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
-        var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
+        var parts = [resource.name, api.effectiveBaseURL, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
         parts += api.auth?.identity ?? []
         parts += resource.expandedTexts
@@ -42,14 +44,14 @@ extension ResourceKey {
         // A short secret may occur in a text by chance, so it must match the whole text. A secret that contains another
         // one is replaced first.
         let whole = Set(secrets)
-        let long = whole.filter(Redactor.looksFor).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        let long = whole.filter(Redactor.isSearchable).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         func masked(_ text: String) -> String {
             if whole.contains(text) { return Redactor.mark }
             return long.reduce(text) { $0.replacing($1, with: Redactor.mark) }
         }
         let declaration = String(decoding: resource.declaration, as: UTF8.self)
         // The empty text tells this identity from other ones, which begin with a resource's name.
-        var parts = ["", resource.name, masked(api.reachedAt), declaration]
+        var parts = ["", resource.name, masked(api.effectiveBaseURL), declaration]
         parts += api.headers.flatMap { [$0.name, masked($0.value)] }
         parts += resource.expandedTexts.map { masked($0) }
         if let path = resource.expandedPath { parts.append(masked(path)) }
@@ -68,7 +70,7 @@ extension APIDefinition {
         guard auth?.sources.isEmpty ?? true else { return nil }
         // Any header field may contain a token.
         let fields = headers.flatMap { [$0.name, $0.value] }
-        let parts = [reachedAt] + fields + (auth?.identity ?? []) + connection.identity
+        let parts = [effectiveBaseURL] + fields + (auth?.identity ?? []) + connection.identity
         return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
     }
 }

@@ -32,7 +32,7 @@ public struct GraphQLErrorMapper: MapperContract {
     private func mapFaults(_ faults: [GraphQLError.Fault]) -> APIError {
         var error = APIError(
             .invalidResponse, "the API reports: " + text(of: faults), path: faults.first { !$0.path.isEmpty }?.path)
-        error.apiMessage = faults.first.map { APIWords.shown($0.message, redactor) }
+        error.apiMessage = faults.first.map { ErrorMessageFinder.shown($0.message, redactor) }
         return error
     }
 

@@ -26,7 +26,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         self.operations = operations
         self.client = client
         errorMapper = GraphQLErrorMapper(redactor: redactor)
-        url = redactor.redact(api.reachedAt + path)
+        url = redactor.redact(api.effectiveBaseURL + path)
     }
 
     /// Returns a data source for the same resource in one scope.

@@ -26,7 +26,7 @@ enum JSONLines {
         }
         text.append(UInt8(ascii: "]"))
         do throws(JSONFault) {
-            return try JSONDocument(passingMark: text, with: response.lease).root
+            return try JSONDocument(skippingBOM: text, with: response.lease).root
         } catch {
             throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: text))", path: "")
         }

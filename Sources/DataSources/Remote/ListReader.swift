@@ -47,7 +47,7 @@ struct ListReader {
     /// Returns how to correct the selector, as the end of an error message; empty if nothing useful is known.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
-            APIWords.ofError(in: answer) == nil
+            ErrorMessageFinder.ofError(in: answer) == nil
             ? "if this means an empty list, set \"absent\": \"empty\"" : "the answer contains an error"
         switch found?.kind {
         case .object:
@@ -105,7 +105,7 @@ struct ListReader {
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
     ) throws(APIError) -> PageDTO {
-        let items = try items(at: list.items, in: answer, allowsAbsence: list.isEmptyWhereAbsent, keepsNulls: true)
+        let items = try items(at: list.items, in: answer, allowsAbsence: list.isEmptyIfMissing, keepsNulls: true)
         let listAnswer = ListAnswer(
             page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
             prefix: prefix, links: links)
@@ -126,13 +126,13 @@ struct ListReader {
         }
         let isFirst = request.page == .first || request.page == list.firstPage
         return PageDTO(
-            items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.unfoundInWords : [])
+            items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
     /// Returns a page without items, for an answer that only states that nothing was found.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
-            items: ItemDTOs([]), info: list.pagination.style.infoOfNothing(on: request.page), url: url,
+            items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,
             attempts: attempts)
     }
 }

@@ -72,7 +72,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
         return fields.contains { field in
             // A field that repeats the requested id does not depend on the answer.
-            let isGiven = context.resource.isIDDerived && field.name == "id" && !field.hasOwnSelector
+            let isGiven = context.resource.hasDeclaredIDSource && field.name == "id" && !field.hasOwnSelector
             return !field.type.isOptional && !isGiven
                 || field.from[.get].select(in: item).map { !$0.isNull } ?? false
         }
@@ -232,7 +232,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         _ template: RESTTemplate, ids: [String], _ parameters: [ListParameter] = [], filters: [String] = [],
         at url: String? = nil, since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
-        let values = PlaceValues(ids: ids, join: template.join, context.resource.id, scope: context.scope)
+        let values = PlaceholderValues(ids: ids, join: template.join, context.resource.id, scope: context.scope)
         let place = url.map { RESTTemplate.Place(url: $0, constants: links.secretNames) }
         do throws(TemplateError) {
             return try template.endpoint(values, parameters, filters: filters, at: place, since: validators)

@@ -4,7 +4,7 @@ import Redis
 /// A rate limit that all processes at the shared level share, as a token bucket in the server.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
-    let condition: SharedCondition
+    let condition: SharedHealthMonitor
     /// Whether the mode of the level is `readwrite`.
     let isWritable: Bool
     /// The bucket's key in the server.

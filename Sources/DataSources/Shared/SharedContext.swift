@@ -11,12 +11,12 @@ final class SharedContext: Sendable {
     let isWritable: Bool
     let clock: any ClockContract
     let counters = SharedCounters()
-    let condition: SharedCondition
+    let condition: SharedHealthMonitor
     /// The removals that the server has not confirmed.
     let unconfirmed = UnconfirmedRemovals()
 
     init(
-        _ settings: SharedSettings, server: any RedisServerContract, condition: SharedCondition,
+        _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
         resources: SharedResources, clock: any ClockContract
     ) {
         self.server = server

@@ -19,7 +19,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private static let closeTimeout = 1000
 
     private let timer: any TimerContract
-    private let backoff: RestNote
+    private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
     /// Whether the level started with the backoff of an earlier process. The connection counts this as a failure.
@@ -32,7 +32,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     ///   - resources: the resources that are shared.
     ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
-        _ settings: SharedSettings, server: any RedisServerContract, condition: SharedCondition,
+        _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
         resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,
         timer: any TimerContract = EventLoop.shared
     ) {
@@ -41,7 +41,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         context = SharedContext(
             settings, server: server, condition: condition, resources: resources, clock: clock)
         reader = SharedReader(context: context)
-        backoff = RestNote(notes, server: settings.url.shown, clock: clock)
+        backoff = BackoffRecord(notes, server: settings.url.shown, clock: clock)
         remover = SharedRemover(context: context)
         writer = SharedWriter(context: context, counts: reader.counts)
         leases = SharedLeases(server, context.outbox, condition, timer: timer)
@@ -120,8 +120,8 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     // MARK: Leases
 
-    public func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
-        let all = FetchTurn(own: Set(keys))
+    public func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease {
+        let all = FetchLease(own: Set(keys))
         let entries = keys.compactMap { context.table.entry($0) }
         guard context.isWritable, let first = entries.first else { return all }
         await start()
@@ -140,8 +140,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         let taken = zip(names, replies).compactMap { $1 == .integer(1) ? $0 : nil }
         let fetchedElsewhere = Set(zip(entries, replies).compactMap { $1 == .integer(0) ? $0.key : nil })
         leases.hold(taken, token: token, until: end)
-        return FetchTurn(
-            own: isForced ? Set(keys) : Set(keys).subtracting(fetchedElsewhere), looksAgain: !isForced, ticket: ticket,
+        return FetchLease(
+            own: isForced ? Set(keys) : Set(keys).subtracting(fetchedElsewhere), mustReread: !isForced, ticket: ticket,
             patience: first.resource.patience, isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)

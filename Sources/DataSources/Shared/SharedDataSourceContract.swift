@@ -2,11 +2,11 @@ import Model
 
 /// A cache level that several machines share. Its leases prevent them from fetching the same entry at the same time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Takes leases to fetch keys of one resource. The caller must end the result (`FetchTurn.end`) after it has saved
+    /// Takes leases to fetch keys of one resource. The caller must end the result (`FetchLease.end`) after it has saved
     /// the answer. If the level is unreachable, the caller may fetch all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
-    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn
+    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
 
     /// Returns whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool

@@ -19,12 +19,12 @@ final class SharedLeases: Sendable {
 
     private let server: any RedisServerContract
     private let outbox: SharedOutbox
-    private let condition: SharedCondition
+    private let condition: SharedHealthMonitor
     private let timer: any TimerContract
     private let state = Lock(State())
 
     init(
-        _ server: any RedisServerContract, _ outbox: SharedOutbox, _ condition: SharedCondition,
+        _ server: any RedisServerContract, _ outbox: SharedOutbox, _ condition: SharedHealthMonitor,
         timer: any TimerContract
     ) {
         self.server = server

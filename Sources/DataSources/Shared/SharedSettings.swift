@@ -3,7 +3,7 @@ import Redis
 /// The settings of the shared level: server, mode, namespace and secret.
 public struct SharedSettings: Sendable {
     /// The minimum size of a secret, in bytes.
-    public static let shortestSecret = 16
+    public static let minSecretSize = 16
 
     /// The address of the server, with the user and the password.
     public let url: RedisURL

@@ -15,7 +15,7 @@ struct CommandTokens: Sendable {
 
     /// Runs the command and returns its token. A failure has the kind `unauthorized`, with the flag of a configuration
     /// error: the API itself did not refuse, so cached entries may still be served.
-    func issue() async -> Result<TokenKeeper.Issued, APIError> {
+    func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }
         let text = String(validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
@@ -25,12 +25,12 @@ struct CommandTokens: Sendable {
         guard let text, !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {
             return .failure(failure("printed no usable token: the first line of its output must be printable text"))
         }
-        return .success(TokenKeeper.Issued(text, lifetime: command.lifetime))
+        return .success(TokenProvider.Issued(text, lifetime: command.lifetime))
     }
 
     private func failure(_ reason: String) -> APIError {
         var error = APIError(.unauthorized, "the command '\(command.words.first ?? "")' \(reason)")
-        error.isOfCatalog = true
+        error.isMissingConfiguration = true
         return error
     }
 

@@ -15,7 +15,7 @@ final class OAuthTokens: Sendable {
 
     private let settings: OAuthSettings
     private let endpoint: OAuthEndpoint
-    private let keepers: [TokenSource: TokenKeeper]
+    private let keepers: [TokenSource: TokenProvider]
     private let transport: any HTTPTransportContract
     private let secrets: [String]
     private let learned: LearnedSecrets
@@ -30,7 +30,7 @@ final class OAuthTokens: Sendable {
     ///   - keepers: the providers of the tokens that the settings take from commands.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
-        _ endpoint: OAuthEndpoint, rotated: Lock<String?>, keepers: [TokenSource: TokenKeeper],
+        _ endpoint: OAuthEndpoint, rotated: Lock<String?>, keepers: [TokenSource: TokenProvider],
         _ transport: any HTTPTransportContract, secrets: [String], learned: LearnedSecrets, timer: any TimerContract
     ) {
         settings = endpoint.settings
@@ -50,11 +50,11 @@ final class OAuthTokens: Sendable {
     }
 
     /// Sends one token request.
-    func issue() async -> Result<TokenKeeper.Issued, APIError> {
+    func issue() async -> Result<TokenProvider.Issued, APIError> {
         do throws(APIError) {
             let timeout = self.timeout.withLock { $0 }
             let deadline = timer.milliseconds + timeout
-            var used: [TokenSource: TokenKeeper.Token] = [:]
+            var used: [TokenSource: TokenProvider.Token] = [:]
             for (source, keeper) in keepers { used[source] = try await keeper.token(before: deadline) }
             let texts = used.mapValues(\.text)
             let refresh = settings.refreshToken.map { declared in
@@ -113,8 +113,8 @@ final class OAuthTokens: Sendable {
     }
 
     private func read(
-        _ response: HTTPResponse, _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?
-    ) throws(APIError) -> TokenKeeper.Issued {
+        _ response: HTTPResponse, _ used: [TokenSource: TokenProvider.Token], _ refresh: String?
+    ) throws(APIError) -> TokenProvider.Issued {
         let parsed = (try? response.json()).map { $0.withRoot { OAuthAnswer($0) } }
         guard let answer = parsed, (200...299).contains(response.status), let token = answer.token else {
             forget(used, refresh, status: response.status, error: parsed?.error)
@@ -129,7 +129,7 @@ final class OAuthTokens: Sendable {
             throw failure(of: APIError(.invalidResponse, "the 'access_token' is not valid in a header field"))
         }
         guard answer.isBearer else {
-            let type = APIWords.shown(redactor.redact(answer.type), redactor)
+            let type = ErrorMessageFinder.shown(redactor.redact(answer.type), redactor)
             let reason = "the 'token_type' is \(type): only \"bearer\" is supported"
             throw failure(of: APIError(.invalidResponse, "\(reason); ask the provider for a bearer token"))
         }
@@ -137,13 +137,13 @@ final class OAuthTokens: Sendable {
             let whole = Int(max(0, min(seconds, Self.maxLifetime)) * 1000)
             return whole - min(Self.margin, whole / 4)
         }
-        return TokenKeeper.Issued(token, lifetime: lifetime)
+        return TokenProvider.Issued(token, lifetime: lifetime)
     }
 
     /// Forgets tokens that the endpoint rejected. Other failures keep them, because a rotated refresh token cannot be
     /// obtained again.
     private func forget(
-        _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?, status: Int, error: String?
+        _ used: [TokenSource: TokenProvider.Token], _ refresh: String?, status: Int, error: String?
     ) {
         let refusesGrant = (status == 400 || status == 401) && error == "invalid_grant"
         let refusesClient = status == 401 || error == "invalid_client"
@@ -167,7 +167,7 @@ final class OAuthTokens: Sendable {
             }
         if let message {
             // Secrets are replaced before line breaks and tabs become spaces, which could hide them.
-            let shown = APIWords.shown(redactor.redact(message), redactor)
+            let shown = ErrorMessageFinder.shown(redactor.redact(message), redactor)
             error.apiMessage = shown
             error.message += ": \(shown)"
         }

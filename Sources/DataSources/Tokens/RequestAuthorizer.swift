@@ -6,7 +6,7 @@ import System
 /// Adds the credentials to the requests of an API whose tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
-    private let keepers: [TokenSource: TokenKeeper]
+    private let keepers: [TokenSource: TokenProvider]
     private let learned: LearnedSecrets
     /// The beginning of error messages: the name of the API and the place of its `auth` in the catalog.
     private let prefix: String
@@ -14,11 +14,11 @@ public final class RequestAuthorizer: Sendable {
     /// A request with its credentials, and the tokens that were used.
     struct Authorized {
         var request: HTTPRequest
-        fileprivate var used: [TokenSource: TokenKeeper.Token]
+        fileprivate var used: [TokenSource: TokenProvider.Token]
     }
 
     init(
-        _ auth: APIDefinition.Authentication, keepers: [TokenSource: TokenKeeper], learned: LearnedSecrets,
+        _ auth: APIDefinition.Authentication, keepers: [TokenSource: TokenProvider], learned: LearnedSecrets,
         prefix: String
     ) {
         self.auth = auth
@@ -32,7 +32,7 @@ public final class RequestAuthorizer: Sendable {
     /// - Parameter deadline: a moment of the timer, in milliseconds.
     /// - Throws: `.noToken` with the reason, or `.cancelled`.
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
-        var used: [TokenSource: TokenKeeper.Token] = [:]
+        var used: [TokenSource: TokenProvider.Token] = [:]
         do throws(APIError) {
             for source in auth.sources { used[source] = try await keepers[source]?.token(before: deadline) }
         } catch {

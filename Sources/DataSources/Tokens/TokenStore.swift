@@ -12,7 +12,7 @@ public final class TokenStore: Sendable {
 
     private struct Endpoint {
         let tokens: OAuthTokens
-        let keeper: TokenKeeper
+        let keeper: TokenProvider
     }
 
     /// A stored value with the number of the last catalog that used it.
@@ -22,7 +22,7 @@ public final class TokenStore: Sendable {
     }
 
     private struct State {
-        var commands: [TokenCommand: Tracked<TokenKeeper>] = [:]
+        var commands: [TokenCommand: Tracked<TokenProvider>] = [:]
         var endpoints: [OAuthEndpoint: Tracked<Endpoint>] = [:]
         var rotated: [OAuthGrant: Tracked<Lock<String?>>] = [:]
         /// The number of the current catalog. Each load of a catalog counts.
@@ -89,9 +89,9 @@ public final class TokenStore: Sendable {
             prefix: "no token for the API '\(api.name)'\(place): ")
     }
 
-    private func keeper(of command: TokenCommand, _ secrets: [String]) -> TokenKeeper {
+    private func keeper(of command: TokenCommand, _ secrets: [String]) -> TokenProvider {
         let tokens = CommandTokens(command: command, secrets: secrets, learned: learned, run: run)
-        let new = TokenKeeper(timer: timer) { await tokens.issue() }
+        let new = TokenProvider(timer: timer) { await tokens.issue() }
         return state.withLock { state in
             let keeper = state.commands[command]?.value ?? new
             state.commands[command] = Tracked(value: keeper, catalog: state.catalog)
@@ -99,14 +99,14 @@ public final class TokenStore: Sendable {
         }
     }
 
-    private func keeper(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenKeeper {
+    private func keeper(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenProvider {
         let commands = endpoint.settings.texts.flatMap(\.sources).compactMap { source in
             if case .command(let command) = source { (source, keeper(of: command, secrets)) } else { nil }
         }
         let tokens = OAuthTokens(
             endpoint, rotated: rotated(of: OAuthGrant(endpoint)), keepers: Dictionary(commands) { first, _ in first },
             transport, secrets: secrets, learned: learned, timer: timer)
-        let new = TokenKeeper(timer: timer) { await tokens.issue() }
+        let new = TokenProvider(timer: timer) { await tokens.issue() }
         let known = state.withLock { state in
             let known = state.endpoints[endpoint]?.value ?? Endpoint(tokens: tokens, keeper: new)
             state.endpoints[endpoint] = Tracked(value: known, catalog: state.catalog)
@@ -154,9 +154,10 @@ struct OAuthEndpoint: Hashable, Sendable {
     /// Returns the URL of a token endpoint. If the API's base URL is replaced and the endpoint has the same origin, its
     /// URL is replaced alike.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
-        guard api.reachedAt != api.baseURL, let own = URLReference(url), own.origin == URLReference(api.baseURL)?.origin
+        guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
+            own.origin == URLReference(api.baseURL)?.origin
         else { return url }
         let links = PageLinks(api, constants: [], redactor: .none)
-        return links.reachedURL(of: url, in: api.baseURL) ?? url
+        return links.effectiveURL(of: url, in: api.baseURL) ?? url
     }
 }

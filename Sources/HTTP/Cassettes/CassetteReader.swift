@@ -15,7 +15,7 @@ extension Cassette {
     public init(_ bytes: [UInt8]) throws(CassetteFault) {
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(passingMark: bytes)
+            document = try JSONDocument(skippingBOM: bytes)
         } catch {
             throw CassetteFault(message: error.description(in: bytes))
         }

@@ -36,7 +36,7 @@ struct HTTPBody {
     /// Sets the announced size of the body. Returns an error if it exceeds a limit.
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
-        guard count <= budget.limit else { return HTTPError(.tooLargeForAll(limit: budget.limit)) }
+        guard count <= budget.limit else { return HTTPError(.exceedsBodyBudget(limit: budget.limit)) }
         announced = max(0, count)
         bytes.reserveCapacity(min(count, 1 << 20))
         return nil
@@ -46,7 +46,7 @@ struct HTTPBody {
     mutating func take(_ part: UnsafeRawBufferPointer) -> Outcome {
         guard part.count <= limit - bytes.count else { return .refused(.tooLarge(limit: limit)) }
         let count = bytes.count + part.count
-        guard count <= budget.limit else { return .refused(HTTPError(.tooLargeForAll(limit: budget.limit))) }
+        guard count <= budget.limit else { return .refused(HTTPError(.exceedsBodyBudget(limit: budget.limit))) }
         let desired = max(count, announced ?? (count <= budget.limit / Self.smallPart ? 0 : min(limit, budget.limit)))
         let lease = lease ?? BodyLease(budget)
         self.lease = lease

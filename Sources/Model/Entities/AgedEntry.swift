@@ -8,4 +8,4 @@ public protocol AgedEntry: Sendable {
     var isInvalidated: Bool { get }
 }
 
-extension ItemGlance: AgedEntry {}
+extension ItemSnapshot: AgedEntry {}

@@ -24,7 +24,7 @@ public struct ItemEntity: Equatable, Sendable {
 }
 
 /// The parts of a cached item that a reply needs.
-public struct ItemGlance: Sendable {
+public struct ItemSnapshot: Sendable {
     /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]
     /// The time at which the remote sent the item.

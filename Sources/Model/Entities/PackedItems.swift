@@ -127,7 +127,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     }
 
     /// Whether all items were fetched at one time.
-    public func allCame(at moment: Timestamp) -> Bool {
+    public func areAllFetched(at moment: Timestamp) -> Bool {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 

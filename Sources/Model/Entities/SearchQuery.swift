@@ -14,7 +14,7 @@ public struct SearchQuery: Equatable, Sendable {
     /// The required prefix of the items' ids; nil for any id.
     public let idPrefix: String?
     /// The time after which the items were fetched; nil for any time.
-    public let keptSince: Timestamp?
+    public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int
     /// The number of matching items to skip.
@@ -22,7 +22,7 @@ public struct SearchQuery: Equatable, Sendable {
 
     public init(
         resource: ResourceKey, scope: ScopeNarrowing? = nil, text: String? = nil, filters: [PageRequest.Filter] = [],
-        idPrefix: String? = nil, keptSince: Timestamp? = nil,
+        idPrefix: String? = nil, fetchedAfter: Timestamp? = nil,
         limit: Int = 20, offset: Int = 0
     ) {
         self.resource = resource
@@ -30,7 +30,7 @@ public struct SearchQuery: Equatable, Sendable {
         self.text = text
         self.filters = filters
         self.idPrefix = idPrefix
-        self.keptSince = keptSince
+        self.fetchedAfter = fetchedAfter
         self.limit = limit
         self.offset = offset
     }

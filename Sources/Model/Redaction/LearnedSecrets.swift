@@ -22,7 +22,7 @@ public final class LearnedSecrets: Sendable {
 
     /// Adds a secret to those that are redacted. Call it before each use of the secret; adding a known secret is cheap.
     public func add(_ secret: String) {
-        guard Redactor.looksFor(secret) else { return }
+        guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in
             state.uses += 1
             guard state.secrets.updateValue(state.uses, forKey: secret) == nil else { return }

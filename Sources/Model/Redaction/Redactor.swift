@@ -26,7 +26,7 @@ public struct Redactor: Sendable {
 
     /// Creates a search for secrets; nil if none of them is searched for.
     static func search(for secrets: [String]) -> SecretSearch? {
-        let forms = secrets.filter(looksFor).flatMap { SecretForm.all(of: $0) }
+        let forms = secrets.filter(isSearchable).flatMap { SecretForm.all(of: $0) }
         return forms.isEmpty ? nil : SecretSearch(forms)
     }
 
@@ -38,7 +38,7 @@ public struct Redactor: Sendable {
 
     /// Whether a secret is searched for: it has at least 8 characters and is not a plain number, which may occur by
     /// chance.
-    public static func looksFor(_ secret: String) -> Bool {
+    public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
 

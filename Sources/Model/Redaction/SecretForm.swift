@@ -10,11 +10,11 @@ struct SecretForm: Sendable {
     /// For base64: whether the digit after the bytes also holds bits of the secret. Padding may follow.
     var sharesDigitAfter = false
 
-    /// Returns all forms of a secret that `SecretReading` does not decode into another form. If the secret has at least
+    /// Returns all forms of a secret that `UnescapedText` does not decode into another form. If the secret has at least
     /// `SecretSearch.window` characters, so has each form.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
-        let texts = Redactor.looksFor(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
+        let texts = Redactor.isSearchable(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
         return texts.flatMap { text in
             var forms = [Array(text.utf8)]
             // HTML forms encode a space as a plus sign.

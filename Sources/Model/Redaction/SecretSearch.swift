@@ -22,10 +22,10 @@ struct SecretSearch: Sendable {
     /// - Parameter other: a second search. Matches of both are replaced together, because a mark for one secret could
     ///   hide part of another.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
-        var found: [SecretPlace] = []
-        forEachMatch(in: text) { found.append(SecretPlace(range: $0, mark: $1.mark)) }
-        other?.forEachMatch(in: text) { found.append(SecretPlace(range: $0, mark: $1.mark)) }
-        SecretReading.forEach(of: text) { reading in
+        var found: [SecretMatch] = []
+        forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
+        other?.forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
+        UnescapedText.forEach(of: text) { reading in
             reading.bytes.withUnsafeBytes { bytes in
                 forEachMatch(in: bytes) { range, _ in found.append(reading.place(of: range)) }
                 other?.forEachMatch(in: bytes) { range, _ in found.append(reading.place(of: range)) }
@@ -35,7 +35,7 @@ struct SecretSearch: Sendable {
     }
 
     /// Overlapping matches are merged, because the end of one secret may be the start of the next.
-    private static func replaced(_ found: [SecretPlace], in text: UnsafeRawBufferPointer) -> [UInt8] {
+    private static func replaced(_ found: [SecretMatch], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var end = 0
@@ -95,7 +95,7 @@ struct SecretSearch: Sendable {
 }
 
 /// The range of a secret in a text, and the bytes that replace it.
-struct SecretPlace {
+struct SecretMatch {
     let range: Range<Int>
     let mark: [UInt8]
 }

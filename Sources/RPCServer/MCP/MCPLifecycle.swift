@@ -63,7 +63,7 @@ struct MCPInitializedMethod: MCPMethodContract {
         return .work(
             Work(speaking: { (scope) async throws(RPCError) in
                 exchange.session.mcp.listenOnce { [client = scope.client] in
-                    ListsOfInterest(tools: true, resources: true).notify(client, nil)
+                    ListSubscriptions(tools: true, resources: true).notify(client, nil)
                 }
                 return WrittenResult(json: Array("null".utf8))
             }))

@@ -7,7 +7,7 @@ import System
 final class MCPSession: Sendable {
     /// A client's subscription to catalog reloads.
     private struct Listener {
-        let followServing: @Sendable () -> Void
+        let followCatalog: @Sendable () -> Void
         let end: @Sendable () -> Void
     }
 
@@ -46,11 +46,11 @@ final class MCPSession: Sendable {
     /// Adds a listener for new lists of tools and resources, until `forget`. If the input has already ended, `end` is
     /// called at once, because the end notification was sent earlier.
     func listen(
-        followServing: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
+        followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
         let (number, isOver) = state.withLock { state in
             state.last += 1
-            state.listeners[state.last] = Listener(followServing: followServing, end: end)
+            state.listeners[state.last] = Listener(followCatalog: followCatalog, end: end)
             return (state.last, state.isOver)
         }
         if isOver { end() }
@@ -58,9 +58,9 @@ final class MCPSession: Sendable {
     }
 
     /// Adds the listener that lasts as long as the session. Later calls have no effect.
-    func listenOnce(followServing: @escaping @Sendable () -> Void) {
+    func listenOnce(followCatalog: @escaping @Sendable () -> Void) {
         state.withLock { state in
-            if state.listeners[0] == nil { state.listeners[0] = Listener(followServing: followServing, end: {}) }
+            if state.listeners[0] == nil { state.listeners[0] = Listener(followCatalog: followCatalog, end: {}) }
         }
     }
 
@@ -69,10 +69,10 @@ final class MCPSession: Sendable {
 
     /// Moves all subscriptions to the new catalog, and notifies the client of new tools and resources while the input
     /// is open.
-    func followServing() {
-        subscriptions.followServing()
+    func followCatalog() {
+        subscriptions.followCatalog()
         let listeners = state.withLock { $0.isOver ? [] : Array($0.listeners.values) }
-        for listener in listeners { listener.followServing() }
+        for listener in listeners { listener.followCatalog() }
     }
 
     /// Ends all listeners and subscriptions when the input ends. Clients treat later notifications as an error.

@@ -18,7 +18,7 @@ extension MCPRouter {
     ) -> [String: any MCPMethodContract] {
         let table = ResourceTable(contexts)
         let resources = table.resources
-        let tools = ToolTable(table, ToolAnswer(clock: clock))
+        let tools = ToolTable(table, ToolOutput(clock: clock))
         let instructions = ResourceGuide(resources: resources).instructions
         let watched = RepositoryTable(repositories: contexts.map(\.repository))
         return [

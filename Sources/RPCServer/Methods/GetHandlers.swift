@@ -177,7 +177,7 @@ struct GetManyHandler: Handler {
         return result(answer, request)
     }
 
-    private func result(_ answer: ManyAnswer, _ request: Request) -> GetManyResult {
+    private func result(_ answer: BatchAnswer, _ request: Request) -> GetManyResult {
         GetManyResult(
             items: request.fields?.pick(from: answer.items) ?? answer.items,
             missing: answer.missing.map(context.json),

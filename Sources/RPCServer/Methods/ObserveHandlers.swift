@@ -35,7 +35,7 @@ struct ObserveHandler: Handler {
     }
 
     /// Returns the item or page to observe, validated for the resource.
-    private func name(_ params: ObserveParams) throws(RPCError) -> WatchedThing.Name {
+    private func name(_ params: ObserveParams) throws(RPCError) -> ObservedTarget.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
         guard let list else {
             throw RPCError(.invalidParams, "'id' is missing: '\(context.name)' has no list to observe")
@@ -44,15 +44,15 @@ struct ObserveHandler: Handler {
         return .page(params.page, params.filter)
     }
 
-    private func work(_ reservation: Observers.Reservation, _ name: WatchedThing.Name, in session: Session) -> Step {
+    private func work(_ reservation: Observers.Reservation, _ name: ObservedTarget.Name, in session: Session) -> Step {
         let method = "\(context.name)/changed"
-        let thing = WatchedThing(resource: context.name, scope: context.scope, name: name)
+        let thing = ObservedTarget(resource: context.name, scope: context.scope, name: name)
         let (observers, serving) = (session.observers, session.serving)
         return .work(
             Work(
                 speaking: { [context] (scope) async throws(RPCError) in
                     let messages = LatestMessage(client: scope.client)
-                    let watch = LastingWatch(
+                    let watch = ContinuingObserver(
                         thing, in: serving,
                         onChange: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
@@ -62,7 +62,7 @@ struct ObserveHandler: Handler {
                         stop: {
                             watch.stop()
                             messages.stop()
-                        }, followServing: { watch.followServing() })
+                        }, followCatalog: { watch.followCatalog() })
                     await watch.begin()
                     return ObserverResult(reservation.name)
                 },

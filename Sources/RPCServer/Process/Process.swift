@@ -22,7 +22,7 @@ package struct Process: Sendable {
     package let shared: RepositoryContext
     /// The level of the cache that several machines share; nil if none is configured.
     package let sharedLevel: SharedLevel?
-    package let serving: CurrentServing
+    package let serving: CurrentCatalog
     /// The files of the catalog that was loaded at the start.
     let catalogFiles: [WatchedFile]
 

@@ -19,8 +19,8 @@ final class Dispatcher {
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
-    private let cacheQueue = OrderedLane()
-    private let recentsQueue = OrderedLane()
+    private let cacheQueue = SerialQueue()
+    private let recentsQueue = SerialQueue()
 
     init(_ session: Session) {
         self.session = session
@@ -40,7 +40,7 @@ final class Dispatcher {
                 RPCError(.parseError, "the message is not JSON: \(error.description(in: message))"), id: .null,
                 to: &reply)
         }
-        followServing()
+        followCatalog()
         tape.withRoot(in: message) { root in
             if root.kind == .array {
                 batch(root, reply: &reply, sink: sink)
@@ -51,7 +51,7 @@ final class Dispatcher {
     }
 
     /// Switches to the current catalog's methods, if the catalog was reloaded.
-    private func followServing() {
+    private func followCatalog() {
         guard session.serving.generation != generation else { return }
         generation = session.serving.generation
         let serving = session.serving.current

@@ -19,7 +19,7 @@ final class Observers: Sendable {
         /// Stops the observer; nil if it has not started.
         var stop: (@Sendable () -> Void)?
         /// Lets the observer continue in the current catalog.
-        var followServing: @Sendable () -> Void = {}
+        var followCatalog: @Sendable () -> Void = {}
     }
 
     private struct State {
@@ -55,23 +55,23 @@ final class Observers: Sendable {
 
     /// Sets how to stop an observer that has started. Stops it at once if it was ended before.
     ///
-    /// - Parameter followServing: lets the observer continue in the current catalog.
+    /// - Parameter followCatalog: lets the observer continue in the current catalog.
     func begin(
         _ reservation: Reservation, stop: @escaping @Sendable () -> Void,
-        followServing: @escaping @Sendable () -> Void = {}
+        followCatalog: @escaping @Sendable () -> Void = {}
     ) {
         let isThere = state.withLock { state in
             guard state.entries[reservation.name]?.number == reservation.number else { return false }
             state.entries[reservation.name]?.stop = stop
-            state.entries[reservation.name]?.followServing = followServing
+            state.entries[reservation.name]?.followCatalog = followCatalog
             return true
         }
         if !isThere { stop() }
     }
 
     /// Lets all observers continue in the current catalog.
-    func followServing() {
-        for entry in state.withLock({ Array($0.entries.values) }) { entry.followServing() }
+    func followCatalog() {
+        for entry in state.withLock({ Array($0.entries.values) }) { entry.followCatalog() }
     }
 
     /// Removes an observer that ended by itself.

@@ -10,7 +10,7 @@ package final class Session: Sendable {
     let observers = Observers()
     let mcp = MCPSession()
     /// The catalog that is served now.
-    let serving: CurrentServing
+    let serving: CurrentCatalog
     /// The processes whose exit ends the session. Each is watched once, even if `initialize` names it several times.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
@@ -18,12 +18,12 @@ package final class Session: Sendable {
     /// Creates a session that has not started.
     ///
     /// - Parameter onWatch: called once with each process whose exit must end the session.
-    init(_ serving: CurrentServing, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
+    init(_ serving: CurrentCatalog, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
         serving.whenReplaced { [weak self] in
-            self?.observers.followServing()
-            self?.mcp.followServing()
+            self?.observers.followCatalog()
+            self?.mcp.followCatalog()
         }
     }
 

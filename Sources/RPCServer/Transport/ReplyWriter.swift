@@ -123,7 +123,7 @@ final class ReplyWriter: Sendable {
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
-        state.changeIfOfInterest { state in
+        state.changeIfRelevant { state in
             if state.isClosed { return false }
             isMine = !state.isWriting && output.canWriteWithoutWaiting
             if isMine {
@@ -141,7 +141,7 @@ final class ReplyWriter: Sendable {
     /// Returns the bytes that other threads queued during this write; nil if there are none, which ends the write.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
-        state.changeIfOfInterest { state in
+        state.changeIfRelevant { state in
             if state.queue.isEmpty {
                 state.isWriting = false
             } else {
@@ -220,7 +220,7 @@ final class ReplyWriter: Sendable {
                 switch output.writeWaiting(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
                 case .wrote(let count):
                     written += count
-                    state.changeIfOfInterest { state in
+                    state.changeIfRelevant { state in
                         state.underWay -= count
                         state.written &+= count
                         return state.waiting > 0

@@ -118,7 +118,7 @@ package struct CatalogLoader {
         let bytes = try text(at: place)
         let catalog = try faultless(origin) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(
-                bytes, secrets: secrets, includes: includes(of: nil, note), toleratesAbsence: true)
+                bytes, secrets: secrets, includes: includes(of: nil, note), toleratesMissing: true)
         }
         return Loaded(catalog: catalog, origin: origin, files: [own] + files.withLock { $0 })
     }

@@ -34,7 +34,7 @@ package enum Container {
         let transport = HTTPClient(
             version: Version.current, environment: connections, loop: loop, memoryInFlight: options.memoryInFlight)
         let tokens = TokenStore(transport, timer: loop)
-        let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets), learned: tokens.learned)
+        let serving = CurrentCatalog(ServedCatalog(router: Router([:]), secrets: secrets), learned: tokens.learned)
         let logger = Logger(
             level: options.logLevel, format: options.logFormat, redactor: serving.redactor, clock: clock)
         let board = StatusBoard()
@@ -78,7 +78,7 @@ package enum Container {
     }
 
     /// Builds the methods and repositories for a catalog, and logs its problems.
-    static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
+    static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> ServedCatalog {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
         process.remotes.tokens.beginCatalog()
@@ -86,7 +86,7 @@ package enum Container {
         log(loaded, process.logger)
         let contexts = contexts(repositories, redactor, process)
         let table = table(loaded, repositories, contexts, redactor, process)
-        return Serving(
+        return ServedCatalog(
             router: Router(table),
             mcp: MCPRouter(
                 repositories.compactMap { contexts[$0.resource.name] }, RPCErrorMapper(redactor: redactor),
@@ -97,7 +97,7 @@ package enum Container {
 
     /// Logs which secrets of a catalog are not redacted, and which of its APIs cannot be called.
     private static func log(_ loaded: CatalogLoader.Loaded, _ logger: Logger) {
-        for origin in loaded.catalog.unsearched {
+        for origin in loaded.catalog.unredactedOrigins {
             logger.log(
                 .warning,
                 "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer one")
@@ -107,8 +107,8 @@ package enum Container {
 
     /// Returns the names of the APIs that cannot be called because values are missing, each with the reason.
     private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
-        loaded.catalog.apis.filter { !$0.absences.isEmpty }.map { api in
-            (api.name, UnreachableDataSource.reason(api, in: loaded.origin))
+        loaded.catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
+            (api.name, UnconfiguredDataSource.reason(api, in: loaded.origin))
         }
     }
 

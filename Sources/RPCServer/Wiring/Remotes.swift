@@ -85,10 +85,10 @@ extension Container {
     /// Returns a function that replaces an overridden base URL by the declared one, because cassettes name the declared
     /// URL.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
-        let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
+        let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in
-            guard let api = moved.first(where: { url.hasPrefix($0.reachedAt) }) else { return url }
-            return api.baseURL + url.dropFirst(api.reachedAt.count)
+            guard let api = moved.first(where: { url.hasPrefix($0.effectiveBaseURL) }) else { return url }
+            return api.baseURL + url.dropFirst(api.effectiveBaseURL.count)
         }
     }
 
@@ -97,7 +97,7 @@ extension Container {
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
         let catalog = loaded.catalog
-        let keys = FingerprintMemory(process).keys(of: catalog)
+        let keys = ResourceKeyResolver(process).keys(of: catalog)
         let access = access(loaded, redactor, process)
         process.sharedLevel?.declare(catalog, keys: keys, process.key)
         return catalog.resources.compactMap { resource in
@@ -106,8 +106,8 @@ extension Container {
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
                 // Replayed answers need no request, so missing values do not matter.
-                case _ where !api.absences.isEmpty && process.options.replay == nil:
-                    UnreachableDataSource(resource: resource, api: api, catalog: loaded.origin)
+                case _ where !api.missingValues.isEmpty && process.options.replay == nil:
+                    UnconfiguredDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):
                     RESTDataSource(
                         resource: resource, operations: operations, api: api, client: client, redactor: redactor,

@@ -15,7 +15,7 @@ package struct SharedLevel: Sendable {
         clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void
     ) {
-        let condition = SharedCondition(settings.url, clock: clock, onFault: onFault, onRecovery: onRecovery)
+        let condition = SharedHealthMonitor(settings.url, clock: clock, onFault: onFault, onRecovery: onRecovery)
         let server = RedisServer(settings.url, http: transport, clock: clock) { condition.note($0) }
         entries = SharedDataSource(
             settings, server: server, condition: condition, resources: resources, notes: notes, clock: clock,

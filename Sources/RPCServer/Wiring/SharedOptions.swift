@@ -59,7 +59,7 @@ package enum SharedOptions {
                 "\(named.origin) needs a secret: set \(secretVariable), or \(secretVariable)_FILE to a file's path,"
                     + " to the same value on all machines; 'openssl rand -hex 32' generates one")
         }
-        let shortest = SharedSettings.shortestSecret
+        let shortest = SharedSettings.minSecretSize
         guard secret.text.utf8.count >= shortest else {
             throw refusal(
                 "the secret in \(secret.origin) is too short: at least \(shortest) bytes are required;"

@@ -40,7 +40,7 @@ public final class Cache: Sendable {
     /// Returns the part of an item in memory that an answer needs. Never waits.
     ///
     /// - Returns: nil if memory has no such item, or may be out of date.
-    func glance(_ key: ItemKey) -> ItemGlance? { isCurrent ? memory.glance(key) : nil }
+    func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
     /// Returns the entry in memory, even if it may be out of date. A miss is not counted.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
@@ -154,7 +154,7 @@ public final class Cache: Sendable {
     /// Reads a page without its items from memory or the file. The read of memory is not counted and is no use of the
     /// page.
     func page(_ key: PageKey) async -> PageEntity? {
-        if let page = memory.pageAlone(key) { return page }
+        if let page = memory.pageWithoutItems(key) { return page }
         return await readLocal(key)?.entry.page
     }
 
@@ -197,7 +197,7 @@ public final class Cache: Sendable {
     ///
     /// - Parameter isForced: whether the keys are fetched even if another process has a lease for them.
     /// - Returns: nil without a shared level; no lease is needed then.
-    func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
+    func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 

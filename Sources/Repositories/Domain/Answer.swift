@@ -41,7 +41,7 @@ public struct Answer<Value: Sendable>: Sendable {
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
     /// Returns the page with complete items. Its source is the most distant source of any part.
-    func with(_ whole: ManyAnswer) -> Answer<Page> where Value == Page {
+    func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
             isStale: isStale || whole.fallback != nil, fallback: fallback ?? whole.fallback)
@@ -66,7 +66,7 @@ extension Answer where Value: AgedEntry {
 }
 
 /// The answer to a call for several items.
-public struct ManyAnswer: Sendable {
+public struct BatchAnswer: Sendable {
     /// The items that were found, in the requested order, each as one JSON object.
     public let items: [[UInt8]]
     /// The ids without an item: the remote has none, or it failed and none is cached.

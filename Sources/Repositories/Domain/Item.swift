@@ -27,7 +27,7 @@ public struct Page: Equatable, Sendable {
     }
 
     /// Returns the page with complete items instead of the list's excerpts.
-    func with(_ whole: ManyAnswer) -> Page {
+    func with(_ whole: BatchAnswer) -> Page {
         let missing = Set(whole.missing)
         return Page(
             ids: ids.filter { !missing.contains($0) }, items: JSONTexts(whole.items), info: position,

@@ -16,9 +16,9 @@ struct AdjacentPages: Sendable {
 
     /// Returns the cached page before the requested one, of any age; nil if there is none, or its token is unknown.
     func before(_ request: PageRequest) async -> AdjacentPage? {
-        if let page = await cached(style.before(request.page, firstHas: nil), request) { return page }
+        if let page = await cached(style.before(request.page, firstPageCount: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))
-        return await cached(style.before(request.page, firstHas: first?.ids.count), request)
+        return await cached(style.before(request.page, firstPageCount: first?.ids.count), request)
     }
 
     private func cached(_ token: PageToken?, _ request: PageRequest) async -> AdjacentPage? {

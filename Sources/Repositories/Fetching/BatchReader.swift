@@ -21,7 +21,7 @@ struct BatchReader: Sendable {
         /// The reason why the remote was not asked.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// See `ManyAnswer`.
+        /// See `BatchAnswer`.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {
@@ -85,7 +85,7 @@ struct BatchReader: Sendable {
     }
 
     /// Returns the answer from memory; nil if the policy requires more than memory has.
-    func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> ManyAnswer? {
+    func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> BatchAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
         let items = zip(keys, engine.cache.peek(keys))
@@ -95,7 +95,7 @@ struct BatchReader: Sendable {
     }
 
     /// Returns the items that are cached on this machine, of any age. Fetches and counts nothing.
-    func cached(_ keys: [ItemKey]) async -> ManyAnswer {
+    func cached(_ keys: [ItemKey]) async -> BatchAnswer {
         var batch = batch(keys, CacheControl(.localOnly))
         await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
             batch.take($0, $1, from: $2)
@@ -119,7 +119,7 @@ struct BatchReader: Sendable {
     func answer(
         _ keys: [ItemKey], _ control: CacheControl, isPart: Bool = false,
         onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
-    ) async throws(RepositoryError) -> ManyAnswer {
+    ) async throws(RepositoryError) -> BatchAnswer {
         let rule = control.policy.rule
         let wanted = Self.distinct(keys)
         var batch = batch(wanted, control)
@@ -199,7 +199,7 @@ struct BatchReader: Sendable {
         batch.fallback = failure
     }
 
-    private func answer(_ keys: [ItemKey], _ batch: Batch) -> ManyAnswer {
+    private func answer(_ keys: [ItemKey], _ batch: Batch) -> BatchAnswer {
         var items: [[UInt8]] = []
         var missing: [String] = []
         var reported: Set<ItemKey> = []
@@ -214,7 +214,7 @@ struct BatchReader: Sendable {
                 missing.append(key.id)
             }
         }
-        return ManyAnswer(
+        return BatchAnswer(
             items: items, missing: missing, sources: sources, fallback: batch.fallback,
             isWhole: batch.isWhole, oldest: oldest)
     }

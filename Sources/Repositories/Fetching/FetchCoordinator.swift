@@ -53,7 +53,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         var pause = Self.pauses.first
         var isForced = request.isEnough == nil
         while let lease = await cache.takeLease(left.map { wanted[$0].key }, isForced: isForced) {
-            if lease.looksAgain, let isEnough = request.isEnough {
+            if lease.mustReread, let isEnough = request.isEnough {
                 let stored = await cache.entriesOfOtherProcesses(left.map { wanted[$0].key }, isEnough: isEnough)
                 for place in left {
                     guard let entry = stored[wanted[place].key] else { continue }
@@ -81,7 +81,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 
     /// Asks the remote and stores its answer. Returns an outcome for each wanted entry.
     private func ask(
-        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchTurn?
+        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchLease?
     ) async -> [Outcome] {
         let fetched = await request.fetch(wanted)
         store(fetched, of: wanted, in: epoch, lease.flatMap { $0.isHeld() ? $0.ticket : nil })

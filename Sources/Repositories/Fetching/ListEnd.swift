@@ -18,7 +18,7 @@ struct ListEnd: Sendable {
 
     /// Returns whether an answer must be compared with the previous page.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
-        page != style.first && !dto.items.isEmpty && style.before(page, firstHas: 1) != nil
+        page != style.first && !dto.items.isEmpty && style.before(page, firstPageCount: 1) != nil
     }
 
     /// Compares a page with the previous page.
@@ -27,7 +27,7 @@ struct ListEnd: Sendable {
     func compare(_ page: PageEntity, of count: Int, on token: PageToken, with before: AdjacentPage) -> Finding {
         if !page.ids.isEmpty, page.ids == before.page.ids { return .repeated }
         // A page may leave out items that were received, so only the offsets show how many items the previous page had.
-        guard style.endsWithFewerItems, case .number(let start) = token, case .number(let other) = before.token else {
+        guard style.endsAtShorterPage, case .number(let start) = token, case .number(let other) = before.token else {
             return .another
         }
         return count < start - other ? .last : .another

@@ -145,11 +145,11 @@ final class RemoteReader: Sendable {
         // An item that another request fetched later may differ from the page's own, so the page must be fetched
         // completely.
         let known = known.flatMap { page in
-            page.items.allCame(at: page.page.fetchedAt) ? page : nil
+            page.items.areAllFetched(at: page.page.fetchedAt) ? page : nil
         }
         switch try await remote.page(request, since: known?.page.validators) {
         case .pastTheEnd(let error):
-            guard end.style.endsSilently else { return Fetched(outcomes: [.failure(.noPage(error))]) }
+            guard end.style.lacksEndSignal else { return Fetched(outcomes: [.failure(.noPage(error))]) }
             return Fetched(emptyPage(key, on: request.page, count: await pages?.before(request)?.page.count))
         case .page(let dto, let validators):
             if let cut = end.style.slices { return try await slices(dto, request, cut, validators) }
@@ -186,7 +186,7 @@ final class RemoteReader: Sendable {
             return Fetched(
                 try self.page(PageDTO(items: dto.items, info: info), page.page.key, page.page.validators))
         case .repeated:
-            guard end.style.endsSilently else {
+            guard end.style.lacksEndSignal else {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
             // If the second page repeats the first, the API may not support pages. A read of the list then detects the

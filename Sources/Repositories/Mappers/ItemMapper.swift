@@ -8,7 +8,7 @@ import Model
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
-    private let isIDDerived: Bool
+    private let hasDeclaredIDSource: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
     /// Whether every item must have its id although no fields are declared.
@@ -27,7 +27,7 @@ public struct ItemMapper: MapperContract {
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
         idType = resource.id
         idSource = resource.idSource
-        isIDDerived = resource.isIDDerived
+        hasDeclaredIDSource = resource.hasDeclaredIDSource
         fields = resource.fields
         hasStrictIDs = resource.hasStrictIDs
         // The items of a list need ids, so every item of the resource has one.
@@ -72,7 +72,7 @@ public struct ItemMapper: MapperContract {
                 let own = if let requestedID { requestedID } else { try id(of: view, key: key, at: dto.path) }
                 writer.beginItem()
                 if let fields {
-                    try writer.writeItem(fields, of: view, key: key, id: isIDDerived ? own : nil, at: dto.path)
+                    try writer.writeItem(fields, of: view, key: key, id: hasDeclaredIDSource ? own : nil, at: dto.path)
                 } else {
                     writer.writeAll(of: view)
                 }

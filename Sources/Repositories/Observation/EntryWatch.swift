@@ -10,7 +10,7 @@ struct EntryWatch: Sendable {
 
     /// Observes an item. Call the returned closure to stop.
     func observe(
-        _ key: ItemKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ key: ItemKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         known.begin(in: key.resource)
         return await observe(.item(key), known, tell) { _ in await read(key) }
@@ -18,14 +18,14 @@ struct EntryWatch: Sendable {
 
     /// Observes a page and the items that it shows. Call the returned closure to stop.
     func observe(
-        _ key: PageKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
+        _ key: PageKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         known.begin(in: key.resource)
         return await observe(.page(key), known, tell) { await read(key, $0) }
     }
 
     private func observe(
-        _ subject: ChangeHub.Subject, _ known: KnownContents, _ tell: @escaping @Sendable (Observation) -> Void,
+        _ subject: ChangeHub.Subject, _ known: LastSeen, _ tell: @escaping @Sendable (Observation) -> Void,
         read: @escaping @Sendable (Observer) async -> Observer.Snapshot
     ) async -> @Sendable () -> Void {
         let observer = Observer(hub: cache.hub, known: known, read: read, tell: tell)

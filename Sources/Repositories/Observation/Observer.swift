@@ -33,7 +33,7 @@ final class Observer: Sendable {
     private let hub: ChangeHub
     private let read: @Sendable (Observer) async -> Snapshot
     private let tell: @Sendable (Observation) -> Void
-    private let known: KnownContents
+    private let known: LastSeen
     private let state = Lock(State())
 
     /// - Parameters:
@@ -41,7 +41,7 @@ final class Observer: Sendable {
     ///   - read: reads the current content.
     ///   - tell: reports a change.
     init(
-        hub: ChangeHub, known: KnownContents = KnownContents(), read: @escaping @Sendable (Observer) async -> Snapshot,
+        hub: ChangeHub, known: LastSeen = LastSeen(), read: @escaping @Sendable (Observer) async -> Snapshot,
         tell: @escaping @Sendable (Observation) -> Void
     ) {
         self.hub = hub

@@ -31,7 +31,7 @@ final class FreshnessRule: Sendable {
     func isFresh(_ entry: some AgedEntry, maxAge: Int?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
     /// The time up to which fetched entries count as absent now; nil if every entry counts.
-    var keptSince: Timestamp? {
+    var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
             return Timestamp(milliseconds: overflow ? .min : since)

@@ -81,8 +81,8 @@ package struct FileStatus {
     package var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
     /// Whether users other than the owner have any permission.
-    package var isForOthers: Bool { status.st_mode & 0o077 != 0 }
+    package var isAccessibleToOthers: Bool { status.st_mode & 0o077 != 0 }
 
     /// The permissions of the owner only.
-    package var ownersMode: mode_t { status.st_mode & 0o700 }
+    package var ownerPermissions: mode_t { status.st_mode & 0o700 }
 }

@@ -25,7 +25,7 @@ final class LoopCore: @unchecked Sendable {
     private let standIn: LoopCore?
     private let condition = ThreadCondition()
     @exclusivity(unchecked) private var arrived: [Entry] = []
-    @exclusivity(unchecked) private var alarms = Alarms<@Sendable () -> Void>()
+    @exclusivity(unchecked) private var alarms = TimerQueue<@Sendable () -> Void>()
     @exclusivity(unchecked) private var lastID = 0
     @exclusivity(unchecked) private var waiting = Waiting.no
     @exclusivity(unchecked) private var source: (any EventSource)?

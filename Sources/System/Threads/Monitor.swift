@@ -20,7 +20,7 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
     }
 
     /// Changes the state. Wakes all waiting threads only if `body` returns true, because waking costs a system call.
-    package func changeIfOfInterest(_ body: (inout State) -> Bool) {
+    package func changeIfRelevant(_ body: (inout State) -> Bool) {
         condition.locked {
             if body(&state) { condition.broadcast() }
         }

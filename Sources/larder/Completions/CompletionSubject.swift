@@ -36,7 +36,7 @@ struct CompletionSubject {
                 variable: loader.environment.bytes, contents: { _ in nil }, given: loader.options.variables)
             return CatalogLoader.Loaded(
                 catalog: try CatalogDecoder.decode(
-                    bytes, secrets: secrets, includes: loader.includes(of: nil), toleratesAbsence: true),
+                    bytes, secrets: secrets, includes: loader.includes(of: nil), toleratesMissing: true),
                 origin: origin)
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: [])

@@ -23,11 +23,11 @@ struct DoctorSecretsCheck: DoctorCheckContract {
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
         guard let catalog = subject.catalog.catalog else { return [] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "secrets", reason)] }
-        let findings = catalog.apis.filter { !$0.absences.isEmpty }.map { api in
-            let told = api.absences.prefix(Self.maxCount).map { absence in
+        let findings = catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
+            let told = api.missingValues.prefix(Self.maxCount).map { absence in
                 "\(absence.message) (\(absence.place.text(in: subject.catalog.origin)))"
             }
-            let more = api.absences.count - told.count
+            let more = api.missingValues.count - told.count
             return DoctorFinding(
                 .warning, "secrets",
                 "no requests are sent to the API '\(api.name)': \(told.joined(separator: "; "))"

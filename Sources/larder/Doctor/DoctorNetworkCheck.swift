@@ -14,7 +14,7 @@ struct DoctorNetworkCheck: DoctorCheckContract {
         case .failure(let error): return [DoctorFinding(.fault, "network", error.message)]
         case .success(let library):
             // A base URL with a missing variable is incomplete. `DoctorSecretsCheck` reports it.
-            let apis = subject.apis.filter(\.absences.isEmpty)
+            let apis = subject.apis.filter(\.missingValues.isEmpty)
             return [DoctorFinding(.ok, "network", library)] + (await look(at: apis, subject))
         }
     }
@@ -30,7 +30,7 @@ struct DoctorNetworkCheck: DoctorCheckContract {
             return failures
         }
         return apis.enumerated().map { index, api in
-            let name = "the API '\(api.name)' (\(subject.redactor.redact(Userinfo.hide(in: api.reachedAt))))"
+            let name = "the API '\(api.name)' (\(subject.redactor.redact(Userinfo.hide(in: api.effectiveBaseURL))))"
             guard let failure = failures[index] else { return DoctorFinding(.ok, "network", "\(name) is reachable") }
             return DoctorFinding(
                 .warning, "network",

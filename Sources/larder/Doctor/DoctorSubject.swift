@@ -55,14 +55,14 @@ struct DoctorCatalog: Sendable {
                 catalog = try ShippedCatalog.builtIn.decode()
             } else {
                 catalog = try CatalogDecoder.decode(
-                    bytes, secrets: secrets, includes: includes, toleratesAbsence: true)
+                    bytes, secrets: secrets, includes: includes, toleratesMissing: true)
             }
         } catch {
             return DoctorCatalog(origin: origin, catalog: nil, faults: error.lines(file: origin), warnings: [])
         }
         let check = CatalogCheck(bytes, secrets: secrets, includes: includes, seesFiles: true)
-        let absences = catalog.apis.flatMap(\.absences)
-        let faults = (check.faults?.faults ?? []).filter { !absences.contains($0) }
+        let missingValues = catalog.apis.flatMap(\.missingValues)
+        let faults = (check.faults?.faults ?? []).filter { !missingValues.contains($0) }
         return DoctorCatalog(
             origin: origin, catalog: catalog, faults: faults.map { $0.description(file: origin) },
             warnings: check.warnings.map { $0.description(file: origin) })

@@ -67,7 +67,7 @@ struct LiveCheck {
         }
         // With a cache, a list that does not mark its last page ends when a page repeats the cached page before it.
         // Such a list is tried without the cache, so that the repetition is reported.
-        let control = CacheControl(list.pagination.style.endsSilently ? .none : .remoteFirst)
+        let control = CacheControl(list.pagination.style.lacksEndSignal ? .none : .remoteFirst)
         let request = PageRequest(page: list.firstPage, filters: filters)
         guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
         if list.pagination.style is SinglePage {

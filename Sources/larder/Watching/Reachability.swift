@@ -33,14 +33,15 @@ public struct Reachability: Sendable {
     ///
     /// - Parameter limit: the timeout, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Int) async -> String? {
-        var request = HTTPRequest(url: api.reachedAt, timeout: limit, maxBodySize: Self.maxBodySize)
+        var request = HTTPRequest(url: api.effectiveBaseURL, timeout: limit, maxBodySize: Self.maxBodySize)
         request.connection = api.connection
         do throws(HTTPError) {
             _ = try await transport.send(request)
             return nil
         } catch {
             switch error.reason {
-            case .emptyBody, .status, .badRedirect, .tooLarge, .tooLargeForAll, .noRoom, .tooManyRedirects: return nil
+            case .emptyBody, .status, .badRedirect, .tooLarge, .exceedsBodyBudget, .noRoom, .tooManyRedirects:
+                return nil
             default: return errors.map(error).message
             }
         }

@@ -170,13 +170,13 @@ import Testing
     @Test(arguments: malformed)
     func malformedSecretDisablesOnlyItsAPI(members: String, message: String) throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)
-        let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+        let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesMissing: true)
         let expected = "\(message); fix the value of ${env:LINES}"
-        #expect(catalog.apis[0].absences.map(\.message) == [expected])
+        #expect(catalog.apis[0].missingValues.map(\.message) == [expected])
         #expect(CatalogText.faults(text).map { $0.drop { $0 != " " }.dropFirst() } == [expected[...]])
         let plain = text.replacing("${env:LINES}", with: #"a\nb"#)
         #expect(throws: CatalogFaults.self) {
-            try CatalogDecoder.decode(Array(plain.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+            try CatalogDecoder.decode(Array(plain.utf8), secrets: CatalogText.secrets, toleratesMissing: true)
         }
     }
 
@@ -185,9 +185,9 @@ import Testing
         let text = CatalogText.make(
             api: api, rest: #"{"get": {"path": "/${var:A:-x}/{id}", "query": {"k": "${env:KEY}"}}}"#)
         let catalog = try CatalogDecoder.decode(
-            Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+            Array(text.utf8), secrets: CatalogText.secrets, toleratesMissing: true)
         #expect(
-            catalog.apis[0].absences.map { "\($0.position.line):\($0.position.column): \($0.message)" } == [
+            catalog.apis[0].missingValues.map { "\($0.position.line):\($0.position.column): \($0.message)" } == [
                 "1:41: the variable 'HOST' has no value; use --var HOST=... or set LARDER_VAR_HOST",
                 "1:41: the variable 'PORT' has no value; use --var PORT=... or set LARDER_VAR_PORT",
                 "1:95: the environment variable 'NOT_SET' is not set",

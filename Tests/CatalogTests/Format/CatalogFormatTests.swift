@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: catalogs)
     func effectiveCatalogDecodesToTheSameResources(text: String) throws {
         func resources(_ text: String) throws -> [ResourceDefinition] {
-            try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+            try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesMissing: true)
                 .resources.map { resource in
                     var resource = resource
                     resource.declaration = []

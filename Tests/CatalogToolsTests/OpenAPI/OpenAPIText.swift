@@ -77,7 +77,7 @@ enum DraftText {
     /// Returns the faults of a draft. Missing secrets and variables do not count.
     static func faults(in text: String) -> [String] {
         do throws(CatalogFaults) {
-            _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesAbsence: true)
+            _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesMissing: true)
             return []
         } catch {
             return error.lines(file: "draft")

@@ -137,6 +137,6 @@ import Testing
             info
                 == PageInfoDTO(
                     current: .opaque("b"), pages: 3, count: 9, next: .opaque("c"), previous: .number(1)))
-        #expect(style.infoOfNothing(on: .first) == PageInfoDTO(current: .first, pages: 0, count: 0))
+        #expect(style.emptyPageInfo(on: .first) == PageInfoDTO(current: .first, pages: 0, count: 0))
     }
 }

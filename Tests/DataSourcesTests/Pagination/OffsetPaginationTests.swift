@@ -45,14 +45,14 @@ import Testing
         style.signals.next = .body(JSONSelector(field: "next"))
         #expect(try style.info(.number(0), Self.body(2, #", "next": null"#)).next == nil)
         #expect(try style.info(.number(0), Self.body(2, #", "next": "/x?offset=2""#)).next == .number(2))
-        #expect(Self.plain.endsSilently && !style.endsSilently && Self.plain.endsWithFewerItems)
+        #expect(Self.plain.lacksEndSignal && !style.lacksEndSignal && Self.plain.endsAtShorterPage)
     }
 
     @Test func previousOffsetUsesTheFirstPagesSize() {
-        #expect(Self.plain.before(.number(6), firstHas: nil) == nil)
-        #expect(Self.plain.before(.number(6), firstHas: 2) == .number(4))
-        #expect(Self.plain.before(.number(1), firstHas: 2) == .number(0))
-        #expect(Self.plain.before(.number(0), firstHas: 2) == nil)
+        #expect(Self.plain.before(.number(6), firstPageCount: nil) == nil)
+        #expect(Self.plain.before(.number(6), firstPageCount: 2) == .number(4))
+        #expect(Self.plain.before(.number(1), firstPageCount: 2) == .number(0))
+        #expect(Self.plain.before(.number(0), firstPageCount: 2) == nil)
     }
 
     @Test func allDeclaredSettingsAreDecoded() throws {

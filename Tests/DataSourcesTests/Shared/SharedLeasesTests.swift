@@ -31,10 +31,10 @@ import Testing
 
     @Test func onlyOneProcessHoldsTheLease() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
-        #expect(turn.own == [Self.first] && turn.looksAgain && turn.patience == SharedMachine.resource.patience)
+        #expect(turn.own == [Self.first] && turn.mustReread && turn.patience == SharedMachine.resource.patience)
         #expect(turn.ticket?.generations.text == data.text(SharedMachine.generations))
         let late = await other.level.take([Self.first, Self.second], isForced: false)
-        #expect(late.own == [Self.second] && late.looksAgain && late.ticket == turn.ticket)
+        #expect(late.own == [Self.second] && late.mustReread && late.ticket == turn.ticket)
         turn.end()
         let next = await other.level.take([Self.first], isForced: false)
         #expect(next.own == [Self.first])
@@ -43,7 +43,7 @@ import Testing
     @Test func forcedFetchIgnoresOtherLeases() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         let forced = await other.level.take([Self.first], isForced: true)
-        #expect(forced.own == [Self.first] && !forced.looksAgain && forced.ticket == turn.ticket)
+        #expect(forced.own == [Self.first] && !forced.mustReread && forced.ticket == turn.ticket)
         let token = data.text(Self.lease)
         forced.end()
         #expect(token != nil && data.text(Self.lease) == token, "only the owner ends the lease")
@@ -127,7 +127,7 @@ import Testing
         _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
         let turn = await other.level.take([Self.first, Self.second], isForced: false)
-        #expect(turn.own == [Self.first, Self.second] && turn.ticket == nil && !turn.looksAgain)
+        #expect(turn.own == [Self.first, Self.second] && turn.ticket == nil && !turn.mustReread)
         turn.end()
     }
 

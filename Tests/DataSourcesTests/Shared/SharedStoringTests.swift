@@ -21,7 +21,7 @@ import Testing
     private static let key = EntryKey.item(LocalEntries.key("1"))
 
     /// Returns the change for fetched items.
-    private static func answered(_ turn: FetchTurn, _ items: [ItemEntity]) -> LocalChange {
+    private static func answered(_ turn: FetchLease, _ items: [ItemEntity]) -> LocalChange {
         var change = LocalChange(items: items)
         change.ticket = turn.ticket
         return change

@@ -135,7 +135,7 @@ import Testing
 
     @Test func tokenInUseStaysRedactedAfterManyOthers() async throws {
         let command = TokenCommand(words: ["gh"])
-        let keeper = TokenKeeper(timer: timer) { .success(TokenKeeper.Issued("gh-secret-1")) }
+        let keeper = TokenProvider(timer: timer) { .success(TokenProvider.Issued("gh-secret-1")) }
         let learned = LearnedSecrets(maxCount: 4)
         let authorizer = RequestAuthorizer(
             .bearer(.command(command)), keepers: [.command(command): keeper], learned: learned, prefix: "")

@@ -67,7 +67,7 @@ private func checkCatalog(_ catalog: Catalog) {
 private func checkPath(_ path: PathTemplate) {
     func slashes(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "/") } }
     for id in ["1", "../a/b", "..", "a?b#c", "\u{E9}\n"] {
-        guard let text = try? path.path(PlaceValues(ids: [id], scope: nil)) else { continue }
+        guard let text = try? path.path(PlaceholderValues(ids: [id], scope: nil)) else { continue }
         require(slashes(text) == slashes(path.text), "the id \(id) leaves its segment in \(path.text)")
         require(!text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }, "\(text) has blanks or control characters")
     }

@@ -114,7 +114,7 @@ import Testing
     @Test func onlyDialectsKnowTheModelContextProtocol() {
         // `Dialect` recognizes the protocol, the dispatcher selects the router by it, and the session, the served
         // catalog and progress have a part for it.
-        let known: Set = ["Dialect", "Dispatcher", "Session", "CurrentServing", "Progress"]
+        let known: Set = ["Dialect", "Dispatcher", "Session", "CurrentCatalog", "Progress"]
         let files = SourceFile.sources.filter { file in
             ["Transport", "Methods", "Session"].contains { file.path.hasPrefix("Sources/RPCServer/\($0)/") }
                 && !known.contains { file.path == "Sources/RPCServer/Session/\($0).swift" }

@@ -110,7 +110,7 @@ import Testing
                 line.contains("to: 1)") || line.contains("write(1,")
                     || line.split(separator: "max(1, ").joined().contains("(1, ")
             }
-            let expected: [String: Int] = ["Larder.swift": 1, "PeopleOutput.swift": 1, "StandardStreams.swift": 1]
+            let expected: [String: Int] = ["Larder.swift": 1, "TerminalOutput.swift": 1, "StandardStreams.swift": 1]
             #expect(found.count == expected[file.name] ?? 0, "\(file.path): \(found)")
         }
     }

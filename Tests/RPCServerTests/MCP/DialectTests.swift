@@ -13,7 +13,7 @@ import Testing
     private static let stateless = "{\"_meta\":{\(version)\"2026-07-28\",\(capabilities){}}}"
 
     private static func dialect(
-        _ method: String, _ params: String, in session: Session = Session(CurrentServing(Serving([:])))
+        _ method: String, _ params: String, in session: Session = Session(CurrentCatalog(ServedCatalog([:])))
     ) throws -> Dialect {
         let message = "{\"params\":\(params),\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\"}"
         return try JSONDocument(Array(message.utf8)).withRoot { try Dialect(of: Envelope($0), in: session) }
@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: MCPVersion.allCases.filter { !$0.isStateless })
     func onlyStatelessMessagesIgnoreTheHandshake(version: MCPVersion) throws {
-        let session = Session(CurrentServing(Serving([:])))
+        let session = Session(CurrentCatalog(ServedCatalog([:])))
         session.mcp.version = version
         for method in ["tools/list", "book/get", "exit", "notifications/cancelled", "initialize"] {
             #expect(try Self.dialect(method, "{}", in: session) == .mcp(version))
@@ -87,7 +87,7 @@ import Testing
 
     /// Only the version determines the dialect.
     @Test func clientCapabilitiesDoNotDetermineTheDialect() throws {
-        let session = Session(CurrentServing(Serving([:])))
+        let session = Session(CurrentCatalog(ServedCatalog([:])))
         let params = "{\"_meta\":{\(Self.capabilities){}}}"
         #expect(try Self.dialect("book/get", params, in: session) == .native)
     }

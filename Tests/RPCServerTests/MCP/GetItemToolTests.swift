@@ -61,7 +61,7 @@ import Testing
 
     @Test func numberOfIdsIsLimited() async throws {
         stage.books.configure {
-            $0.items = .success(ManyAnswer(items: [], missing: [], sources: [:], fallback: nil))
+            $0.items = .success(BatchAnswer(items: [], missing: [], sources: [:], fallback: nil))
         }
         func ids(_ count: Int) -> String {
             let ids = (0..<count).map { "\"\($0)\"" }.joined(separator: ",")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func itemsInMemoryAreReturnedAtOnceWithTheirAge() throws {
         stage.books.configure {
-            $0.cachedItems = ManyAnswer(
+            $0.cachedItems = BatchAnswer(
                 items: [Array(Self.item("1").utf8)], missing: [], sources: [.memory: 1], fallback: nil,
                 oldest: Answers.moment)
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func itemsInMemoryReportProgress() async throws {
-        let answer = ManyAnswer(items: [], missing: [], sources: [:], fallback: nil)
+        let answer = BatchAnswer(items: [], missing: [], sources: [:], fallback: nil)
         stage.books.configure {
             $0.cachedItems = answer
             $0.items = .success(answer)
@@ -106,7 +106,7 @@ import Testing
     @Test func existingItemsAndMissingIdsAreReturned() async throws {
         stage.books.configure {
             $0.items = .success(
-                ManyAnswer(
+                BatchAnswer(
                     items: ["1", "3"].map { Array(Self.item($0).utf8) }, missing: ["2"], sources: [.memory: 2],
                     fallback: nil, oldest: Answers.moment))
         }
@@ -122,7 +122,7 @@ import Testing
     @Test func idsThatDoNotFitAreOmitted() async throws {
         let items = ["a", "c", "d", "e"].map { Array(Self.item($0, size: 25_000).utf8) }
         stage.books.configure {
-            $0.items = .success(ManyAnswer(items: items, missing: ["b"], sources: [.memory: 4], fallback: nil))
+            $0.items = .success(BatchAnswer(items: items, missing: ["b"], sources: [.memory: 4], fallback: nil))
         }
         let shown = try JSONValue(
             parsing: await stage.shown("get_item", #"{"resource":"book","ids":["a","b","c","d","e"]}"#))

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func noScopeMeansNoScopeArgument() {
-        let tools = ToolTable(ResourceTable([MCPStage.context(of: stage.books)]), ToolAnswer(clock: ClockMock())).tools
+        let tools = ToolTable(ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock())).tools
         #expect(tools.count == 5 && !tools.contains { $0.arguments.contains { $0.name == "scope" } })
     }
 }

@@ -23,9 +23,9 @@ import Testing
             try await schemas().map(\.name) == [
                 "get_item", "list_items", "search_cached", "prefetch_list", "describe_resource",
             ])
-        let none = ToolTable(ResourceTable([]), ToolAnswer(clock: ClockMock()))
+        let none = ToolTable(ResourceTable([]), ToolOutput(clock: ClockMock()))
         #expect(none.tools.isEmpty)
-        let notes = ToolTable(ResourceTable([MCPStage.context(of: stage.notes)]), ToolAnswer(clock: ClockMock()))
+        let notes = ToolTable(ResourceTable([MCPStage.context(of: stage.notes)]), ToolOutput(clock: ClockMock()))
         #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 

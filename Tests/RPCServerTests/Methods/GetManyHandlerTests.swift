@@ -21,8 +21,8 @@ import Testing
 
     private static func answer(
         _ items: [String], missing: [String] = [], _ sources: [Source: Int], fallback: APIError? = nil
-    ) -> ManyAnswer {
-        ManyAnswer(items: items.map { Array($0.utf8) }, missing: missing, sources: sources, fallback: fallback)
+    ) -> BatchAnswer {
+        BatchAnswer(items: items.map { Array($0.utf8) }, missing: missing, sources: sources, fallback: fallback)
     }
 
     @Test func memoryHitsAreAnsweredAtOnce() throws {

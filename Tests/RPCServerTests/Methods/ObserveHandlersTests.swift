@@ -108,7 +108,7 @@ import Testing
         let (after, gate) = (ResourceRepositoryMock(before.resource), Gate())
         defer { after.forgetObservers() }
         after.onObserve { gate.open() }
-        session.session.serving.replace(by: Serving([:], resources: ["character": Self.context(after)]))
+        session.session.serving.replace(by: ServedCatalog([:], resources: ["character": Self.context(after)]))
         try await gate.wait()
         #expect(after.calls == [.observeItem("7")])
         before.tellObservers(.gone)
@@ -124,13 +124,13 @@ import Testing
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         _ = await session.call("observe", #"{"id":"7","observer":"mine"}"#)
-        session.session.serving.replace(by: Serving([:]))
+        session.session.serving.replace(by: ServedCatalog([:]))
         #expect(
             await session.sink.wait(for: 2).last
                 == #"{"jsonrpc":"2.0","method":"character/changed","params":{"observer":"mine","gone":true}}"#)
         #expect(!session.session.observers.end("mine"))
         repository.tellObservers(.gone)
-        session.session.serving.replace(by: Serving([:], resources: ["character": Self.context(repository)]))
+        session.session.serving.replace(by: ServedCatalog([:], resources: ["character": Self.context(repository)]))
         #expect(session.sink.messages.count == 2)
     }
 }

@@ -89,7 +89,7 @@ import Testing
         ])
         #expect(session.handle(Self.request("later", id: "2")) == "")
         try await began.wait()
-        session.session.serving.replace(by: Serving(["now": HandlerMock.value("new")]))
+        session.session.serving.replace(by: ServedCatalog(["now": HandlerMock.value("new")]))
         #expect(session.handle(Self.request("now")) == #"{"jsonrpc":"2.0","id":1,"result":"new"}"#)
         #expect(session.handle(Self.request("later")).contains("there is no method 'later'"))
         gate.open()

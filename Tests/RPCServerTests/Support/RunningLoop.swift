@@ -38,9 +38,9 @@ final class RunningLoop: Sendable {
         var handlers = handlers
         handlers["exit"] = LifecycleHandler(.exit)
         handlers["shutdown"] = LifecycleHandler(.shutdown)
-        var serving = Serving(handlers)
+        var serving = ServedCatalog(handlers)
         serving.mcp = mcp
-        let session = Session(CurrentServing(serving))
+        let session = Session(CurrentCatalog(serving))
         self.session = session
         let isStarted = Thread.start("test") { [self, input, writer] in
             ServerLoop(

@@ -17,9 +17,9 @@ struct TestSession: @unchecked Sendable {
         _ handlers: [String: any Handler], resources: [String: ResourceContext] = [:],
         mcp: MCPRouter = MCPRouter(methods: [:]), onWatch: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        var serving = Serving(handlers, resources: resources)
+        var serving = ServedCatalog(handlers, resources: resources)
         serving.mcp = mcp
-        session = Session(CurrentServing(serving)) { onWatch($1) }
+        session = Session(CurrentCatalog(serving)) { onWatch($1) }
         dispatcher = Dispatcher(session)
     }
 
@@ -46,7 +46,7 @@ struct TestSession: @unchecked Sendable {
     }
 }
 
-extension Serving {
+extension ServedCatalog {
     init(
         _ handlers: [String: any Handler], secrets: [String] = [], resources: [String: ResourceContext] = [:]
     ) {

@@ -134,13 +134,13 @@ import Testing
         let path = folder.file("auth.jsonc")
         #expect(try load({ $0.catalog = FilePath(path) }, ["BOOK_TOKEN": "hush"]).catalog.secrets.contains("hush"))
         let without = try load { $0.catalog = FilePath(path) }.catalog
-        #expect(without.apis[0].absences.map(\.message) == ["the environment variable 'BOOK_TOKEN' is not set"])
+        #expect(without.apis[0].missingValues.map(\.message) == ["the environment variable 'BOOK_TOKEN' is not set"])
         #expect(without.secrets.isEmpty)
     }
 
     @Test func baseURLOptionReplacesTheDeclaredURL() throws {
         let loaded = try load { $0.baseURLs = [.init(api: "rickandmorty", url: "http://127.0.0.1:9/")] }
-        #expect(loaded.catalog.apis.map(\.reachedAt) == ["http://127.0.0.1:9"])
+        #expect(loaded.catalog.apis.map(\.effectiveBaseURL) == ["http://127.0.0.1:9"])
         let unknown = error { try load { $0.baseURLs = [.init(api: "rick", url: "http://127.0.0.1:9")] } }
         #expect(
             unknown

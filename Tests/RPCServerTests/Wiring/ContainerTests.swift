@@ -83,7 +83,7 @@ import Testing
 
     private func call(_ process: Process, _ method: String, _ params: JSONValue = [:]) async -> String {
         await onThread {
-            let (result, error) = OwnClient(process.serving).ask(method, params)
+            let (result, error) = InProcessClient(process.serving).ask(method, params)
             return result?.text ?? "error " + (error?.text ?? "no reply")
         }
     }

@@ -25,7 +25,7 @@ import Testing
 
     @Test func foreignChangeIsReportedAtTheNextCheck() async throws {
         let stage = try stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         await stage.sleep.begun(1, for: Self.interval)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func changeOfEverythingMakesAllObserversRead() async throws {
         let stage = try stage()
-        let (one, two) = (Diary(), Diary())
+        let (one, two) = (ObservationRecorder(), ObservationRecorder())
         stage.memory.save(LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "b")]))
         let stops = [
             await stage.repository.observeItem("1", tell: one.note),

@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func entryStoredDuringFileReadIsNotFetchedAgain() async throws {
-        let slow = SlowSecondLevel()
+        let slow = SlowCacheFile()
         let stage = try Stage(maxIDs: 10, persistence: .double(slow))
         try stage.serve("1")
         let late = Task { try await stage.repository.item("1", CacheControl()) }

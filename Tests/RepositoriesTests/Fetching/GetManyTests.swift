@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct GetManyTests {
     private static let failure = APIError(.network, "reset")
 
-    private static func names(_ answer: ManyAnswer) -> [String] { answer.items.map(\.text) }
+    private static func names(_ answer: BatchAnswer) -> [String] { answer.items.map(\.text) }
 
     @Test func itemsAreReturnedInRequestedOrderWithSources() async throws {
         let stage = try Stage(maxIDs: 10)
@@ -172,7 +172,7 @@ import Testing
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
     func cachedItemsAreReturnedAndOthersAreMissing(_ policy: CachePolicy) async throws {
         var missing = APIError(.unauthorized, "'TOKEN' is not set")
-        missing.isOfCatalog = true
+        missing.isMissingConfiguration = true
         for failure in [Self.failure, missing] {
             let stage = try Stage(maxIDs: 10)
             stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("3"))

@@ -47,7 +47,7 @@ import Testing
     @Test func observerReceivesCompleteItems() async throws {
         let stage = try Self.stage()
         let pages = Lock([Page]())
-        let diary = Diary()
+        let diary = ObservationRecorder()
         let stop = await stage.repository.observePage(PageRequest()) { observation in
             if case .page(let answer) = observation { pages.withLock { $0.append(answer.value) } }
             diary.note(observation)

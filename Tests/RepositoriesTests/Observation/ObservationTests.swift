@@ -19,7 +19,7 @@ import Testing
 
     @Test func refreshIsReported() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         stage.keep(stage.entity("1", "old"))
         try stage.serve("1")
         let stop = await stage.repository.observeItem("1", tell: diary.note)
@@ -31,7 +31,7 @@ import Testing
 
     @Test func firstEntryIsReported() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.serve("1")
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         _ = try await stage.repository.item("1", CacheControl())
@@ -42,7 +42,7 @@ import Testing
 
     @Test func itemStoredByAPageIsReported() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         stage.keep(stage.entity("2", "old"))
         try stage.servePage("1", "2")
         let stop = await stage.repository.observeItem("2", tell: diary.note)
@@ -54,7 +54,7 @@ import Testing
 
     @Test func itemStoredByABatchIsReported() async throws {
         let stage = try Stage(maxIDs: 10)
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.serve("1", "2")
         let stop = await stage.repository.observeItem("2", tell: diary.note)
         _ = try await stage.repository.items(["1", "2"], CacheControl())
@@ -65,7 +65,7 @@ import Testing
 
     @Test func removedItemIsReportedAsGone() async throws {
         let stage = try Stage()
-        let (item, page) = (Diary(), Diary())
+        let (item, page) = (ObservationRecorder(), ObservationRecorder())
         try stage.servePage("1", "2")
         try stage.serve("2")
         _ = try await stage.repository.page(request, CacheControl())
@@ -83,7 +83,7 @@ import Testing
 
     @Test func changedPageIsReportedWithItsItems() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
         let stop = await stage.repository.observePage(request, tell: diary.note)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func pageIsReportedIfOneOfItsItemsChanges() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.servePage("1", "2")
         try stage.serve("2", name: "newer")
         _ = try await stage.repository.page(request, CacheControl())
@@ -109,7 +109,7 @@ import Testing
 
     @Test func pageIsReportedOnlyForItsCurrentItems() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.servePage("1")
         _ = try await stage.repository.page(request, CacheControl())
         let stop = await stage.repository.observePage(request, tell: diary.note)
@@ -126,7 +126,7 @@ import Testing
 
     @Test func equalBytesAreNotReported() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         stage.keep(stage.entity("1", "same", age: 5))
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         stage.save(LocalChange(items: [stage.entity("1", "same")]))
@@ -141,7 +141,7 @@ import Testing
     /// The list has grown, but the items of this page are the same.
     @Test func pageIsReportedIfOnlyItsInfoChanges() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         try stage.servePages(2)
         _ = try await stage.repository.page(request, CacheControl())
         let stop = await stage.repository.observePage(request, tell: diary.note)
@@ -154,7 +154,7 @@ import Testing
 
     @Test func changesOfOtherEntriesAreNotReported() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         stage.save(LocalChange(items: [stage.entity("2")]))
         stage.save(
@@ -171,7 +171,7 @@ import Testing
 
     @Test func frequentChangesAreThrottledUpToTheLatest() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         for number in 1...1000 {
             stage.save(LocalChange(items: [stage.entity("1", "\(number)")]))
@@ -185,7 +185,7 @@ import Testing
 
     @Test func nothingIsReportedAfterStop() async throws {
         let stage = try Stage()
-        let (ended, other) = (Diary(), Diary())
+        let (ended, other) = (ObservationRecorder(), ObservationRecorder())
         let stop = await stage.repository.observeItem("1", tell: ended.note)
         let stopOther = await stage.repository.observeItem("1", tell: other.note)
         stop()
@@ -200,14 +200,14 @@ import Testing
 
     @Test func pendingChangeIsNotReportedAfterStop() async throws {
         let stage = try Stage()
-        let diary = Diary()
+        let diary = ObservationRecorder()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         stage.save(LocalChange(items: [stage.entity("1", "a")]))
         await stage.sleep.begun(1, for: Self.pause)
         stage.save(LocalChange(items: [stage.entity("1", "b")]))
         stop()
         stage.sleep.wake(from: Self.pause)
-        let other = Diary()
+        let other = ObservationRecorder()
         let stopOther = await stage.repository.observeItem("1", tell: other.note)
         stage.save(LocalChange(items: [stage.entity("1", "c")]))
         await other.has(1)

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func replacementObserverReportsDifferences() async throws {
-        let (hub, known) = (ChangeHub(sleep: sleep.sleep), KnownContents())
+        let (hub, known) = (ChangeHub(sleep: sleep.sleep), LastSeen())
         for name in ["old", "new", "new"] {
             thing.name.withLock { $0 = name }
             let observer = Observer(
@@ -86,7 +86,7 @@ import Testing
 
     /// An entry under a changed declaration is not gone if it was never cached under the new key.
     @Test func contentNeverCachedUnderANewKeyIsNotGone() {
-        let known = KnownContents()
+        let known = LastSeen()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))
         known.begin(in: ResourceKey(name: "thing", fingerprint: .init(high: 3, low: 4)))

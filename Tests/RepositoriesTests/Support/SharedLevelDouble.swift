@@ -52,12 +52,12 @@ final class SharedLevelDouble: SharedDataSourceContract {
     /// The number of entries that were received from other processes.
     var received: Int { state.withLock { $0.received } }
 
-    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
+    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease {
         state.withLock { state in
             state.asked.append((keys, isForced))
             let own = isForced ? Set(keys) : Set(keys).subtracting(state.elsewhere)
-            return FetchTurn(
-                own: own, looksAgain: !isForced, ticket: Self.ticket, patience: state.patience,
+            return FetchLease(
+                own: own, mustReread: !isForced, ticket: Self.ticket, patience: state.patience,
                 isHeld: { [self] in self.state.withLock { $0.isHeld } },
                 end: { [self] in self.state.withLock { $0.ended += 1 } })
         }

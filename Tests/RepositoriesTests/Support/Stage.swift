@@ -171,7 +171,7 @@ extension [UInt8] {
 
 extension ResourceRepository {
     /// Returns several items, without progress reports.
-    func items(_ ids: [String], _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+    func items(_ ids: [String], _ control: CacheControl) async throws(RepositoryError) -> BatchAnswer {
         try await items(ids, control) { _, _ in }
     }
 }

@@ -194,7 +194,7 @@ import Testing
         let loop = EventLoop()
         let order = Lock<[Int]>([])
         await withCheckedContinuation { continuation in
-            // The order does not depend on the time between the calls. `AlarmsTests` tests other orders.
+            // The order does not depend on the time between the calls. `TimerQueueTests` tests other orders.
             loop.run(after: 0) { order.withLock { $0.append(1) } }
             loop.run(after: 15) { order.withLock { $0.append(2) } }
             loop.run(after: 30) {

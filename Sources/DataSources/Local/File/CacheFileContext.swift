@@ -5,7 +5,7 @@ import System
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
-    let watch = FileWatch()
+    let watch = ChangeDetector()
     let health: FileHealth
     /// The id that marks this process's rows in the change log.
     private let writerID = Int64.random(in: 1 ... .max)
@@ -45,7 +45,7 @@ struct CacheFileContext: Sendable {
 
 /// Remembers for one second that another process keeps the file locked. Calls within that second do not wait for the
 /// lock. Otherwise simultaneous calls would wait one after the other.
-struct LockMemory {
+struct LockBackoff {
     private static let span = Duration.seconds(1)
 
     private var end: ContinuousClock.Instant?

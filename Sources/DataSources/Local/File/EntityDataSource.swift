@@ -16,7 +16,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     private static let gatheringTime = 2
 
     let context: CacheFileContext
-    private let upkeep: FileUpkeep
+    private let upkeep: FileMaintenance
     let reader: EntityReader
     let writer: EntityWriter
     private let limit: Int
@@ -74,7 +74,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         context = CacheFileContext(
             file: file, pending: PendingWrites(limit: maxPendingBytes, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery))
-        upkeep = FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere)
+        upkeep = FileMaintenance(limit: limit, clock: clock, usedElsewhere: usedElsewhere)
         writer = EntityWriter(context, upkeep: upkeep, clock: clock, key: key, pause: pause)
         reader = EntityReader(context, writer: writer, loop: loop)
         self.limit = limit

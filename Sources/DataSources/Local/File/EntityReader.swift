@@ -17,7 +17,7 @@ actor EntityReader {
     private let context: CacheFileContext
     private let writer: EntityWriter
     private var phase = Phase.unopened
-    private var lock = LockMemory()
+    private var lock = LockBackoff()
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
     /// The value of `PRAGMA data_version` at the last check.
     private var version: Int64?
@@ -268,7 +268,7 @@ struct EntityView: EntryPlace {
     /// Reads a page and its items from one snapshot of the file.
     func page(_ key: PageKey) throws(SQLiteError) -> StoredPage? {
         try inSnapshot { (view) throws(SQLiteError) in
-            guard let page = try view.pageAlone(key) else { return nil }
+            guard let page = try view.pageWithoutItems(key) else { return nil }
             let items = try PackedItems(of: page) { (key) throws(SQLiteError) in try view.item(key) }
             return items.map { StoredPage(page: page, items: $0) }
         }
@@ -280,7 +280,7 @@ struct EntityView: EntryPlace {
         return try store?.note(name)
     }
 
-    private func pageAlone(_ key: PageKey) throws(SQLiteError) -> PageEntity? {
+    private func pageWithoutItems(_ key: PageKey) throws(SQLiteError) -> PageEntity? {
         if case .known(let page) = pending.page(key) { return page }
         return try store?.page(key).flatMap { pending.amended($0) }
     }

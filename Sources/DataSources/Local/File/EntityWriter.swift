@@ -21,7 +21,7 @@ actor EntityWriter {
     /// The writer's own thread, so that waiting for a disk blocks nothing else.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
-    private let upkeep: FileUpkeep
+    private let upkeep: FileMaintenance
     private let clock: any ClockContract
     /// The key of the resource fingerprints; nil if it is not stored beside the file.
     private let key: FingerprintKey?
@@ -34,7 +34,7 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    private var lock = LockMemory()
+    private var lock = LockBackoff()
     /// The file's settings, with the lock timeout for the next call.
     private var file: DatabaseFile {
         var file = context.file
@@ -43,7 +43,7 @@ actor EntityWriter {
     }
 
     init(
-        _ context: CacheFileContext, upkeep: FileUpkeep, clock: any ClockContract, key: FingerprintKey?,
+        _ context: CacheFileContext, upkeep: FileMaintenance, clock: any ClockContract, key: FingerprintKey?,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
         self.context = context
@@ -252,7 +252,7 @@ extension EntityWriter {
 
     /// Runs commits through the change detector. Without a header, SQLite commits and checkpoints as usual.
     private func watchCommits(of store: EntityStore) {
-        guard context.watch.header != nil, let log = try? LogKeeper(store.connection) else { return }
+        guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
             try watch.commit(store, commit)
             log.shorten(store.connection, watch)

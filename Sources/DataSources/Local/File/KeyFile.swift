@@ -72,7 +72,7 @@ public enum KeyFile {
         guard let bytes = try? Files.read(path), let key = FingerprintKey(kept: bytes) else {
             return .damaged("not a readable key")
         }
-        if status.isForOthers { chmod(path.cString, status.ownersMode) }
+        if status.isAccessibleToOthers { chmod(path.cString, status.ownerPermissions) }
         return .key(key)
     }
 }

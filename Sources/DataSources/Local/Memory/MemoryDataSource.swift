@@ -41,13 +41,13 @@ public final class MemoryDataSource: LocalDataSourceContract {
 
     /// Reads the part of an item that a reply needs, without counting a miss. This is the fast path of a hit, because
     /// it copies nothing else.
-    public func glance(_ key: ItemKey) -> ItemGlance? {
+    public func glance(_ key: ItemKey) -> ItemSnapshot? {
         store.withLock { $0.glance(key) }
     }
 
     /// Returns a page without its items, which may be missing. The read is not counted, and does not count as a use of
     /// the page.
-    public func pageAlone(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageAlone(key) } }
+    public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
     /// Stores the items of a change, and its page if there is one, atomically.
     ///

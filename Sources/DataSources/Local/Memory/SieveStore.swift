@@ -43,7 +43,7 @@ struct SieveStore: EntryPlace {
     private var items: [ItemEntity] = []
     /// The pages by slot. They are in a dictionary, because pages are few and would make every slot as large as a page.
     private var pages: [Int: PageEntity] = [:]
-    private var lists = CountedLists()
+    private var lists = FreshPageIndex()
     private var free: [Int32] = []
     private var newest = none
     private var oldest = none
@@ -62,11 +62,11 @@ struct SieveStore: EntryPlace {
     }
 
     /// Reads the part of an item that a reply needs.
-    mutating func glance(_ key: ItemKey) -> ItemGlance? {
+    mutating func glance(_ key: ItemKey) -> ItemSnapshot? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
         markUsed(slot)
-        return ItemGlance(
+        return ItemSnapshot(
             json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
     }
 
@@ -185,7 +185,7 @@ struct SieveStore: EntryPlace {
     }
 
     /// Returns a page without its items.
-    func pageAlone(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
+    func pageWithoutItems(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
 
     mutating func remove(_ key: EntryKey) {
         let slot =

@@ -27,7 +27,7 @@ struct WriteOverlay {
         var other: (count: Int, number: Int)?
     }
 
-    private var items = WaitingItems()
+    private var items = PendingItems()
     private var pages: [PageKey: Point] = [:]
     private var selections: [Selection] = []
     private var counts: [PageList: Counts] = [:]

@@ -32,7 +32,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     private let onFault: @Sendable (DegradedPart) -> Void
     private var connection: SQLiteConnection?
     private var lastReason: String?
-    private var lock = LockMemory()
+    private var lock = LockBackoff()
 
     /// Creates a data source over a file, which need not exist yet. The first use creates the file and its folder.
     ///

@@ -109,7 +109,9 @@ struct DatabaseFile: Sendable {
     /// it is.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
-            if let status = FileStatus(path), status.isForOthers { chmod(path.cString, status.ownersMode) }
+            if let status = FileStatus(path), status.isAccessibleToOthers {
+                chmod(path.cString, status.ownerPermissions)
+            }
         }
     }
 

@@ -59,7 +59,7 @@ final class SQLiteConnection {
         Self.disableMemoryStatistics
         // NOMUTEX: only the owning actor's thread uses the connection, so SQLite need not lock.
         let code = sqlite3_open_v2(
-            name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, BriefSleeps.name)
+            name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, ShortSleepVFS.name)
         guard code == SQLITE_OK, let database else {
             defer { close() }
             throw self.database.map { SQLiteError(code, of: $0) } ?? SQLiteError(code: code, message: "out of memory")
@@ -184,7 +184,7 @@ final class SQLiteConnection {
     /// Results that were read meanwhile may be wrong, and so may SQLite's cached pages, which are released. The next
     /// attempt rebuilds the index.
     ///
-    /// - Throws: `SQLiteError.cutShort`, or `SQLiteError.unshared` if other processes no longer share the index.
+    /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if other processes no longer share the index.
     func checkIndex() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }
@@ -192,7 +192,7 @@ final class SQLiteConnection {
         if index.region == nil { self.index?.region = UnsafeMutableRawPointer(mutating: larder_wal_index(database)) }
         self.index?.reset()
         sqlite3_db_release_memory(database)
-        throw .cutShort
+        throw .indexTruncated
     }
 
     /// Moves the write-ahead log into the file, except for parts that a reader still needs.
@@ -211,7 +211,7 @@ final class SQLiteConnection {
         return try transaction("BEGIN IMMEDIATE", checked) { () throws(SQLiteError) in
             let commit = { () throws(SQLiteError) in
                 try self.checkIndex()
-                if self.index?.isMade == false { throw .cutShort }
+                if self.index?.isMade == false { throw .indexTruncated }
                 try self.run("COMMIT")
             }
             if let onCommit { try onCommit(commit) } else { try commit() }

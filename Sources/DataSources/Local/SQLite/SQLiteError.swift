@@ -9,7 +9,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     let message: String
 
     /// Another program truncated the file's index, which SQLite has mapped into memory. A retry may succeed at once.
-    static let cutShort = SQLiteError(
+    static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
@@ -24,7 +24,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
             do {
                 return try body()
             } catch {
-                guard error == .cutShort else { throw error }
+                guard error == .indexTruncated else { throw error }
             }
         }
         return try body()

@@ -66,7 +66,7 @@ struct ItemSearch {
             sql += " AND substr(items.id, 1, length(?)) = ?"
             values += [.text(prefix), .text(prefix)]
         }
-        if let since = query.keptSince {
+        if let since = query.fetchedAfter {
             sql += " AND items.fetched_at > ?"
             values.append(.integer(since.milliseconds))
         }

@@ -43,7 +43,7 @@ public final class SharedResource: Sendable {
     public convenience init?(
         _ resource: ResourceDefinition, of api: APIDefinition, key: ResourceKey, secrets: [String]
     ) {
-        guard api.absences.isEmpty else { return nil }
+        guard api.missingValues.isEmpty else { return nil }
         let identity: [UInt8]
         switch resource.cache.shared {
         case .never: return nil

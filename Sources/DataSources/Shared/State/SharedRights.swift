@@ -13,7 +13,7 @@ final class SharedRights: Sendable {
     }
 
     private let server: any RedisServerContract
-    private let condition: SharedCondition
+    private let condition: SharedHealthMonitor
     private let trials: [Trial]
     /// The keys of the namespace, in the syntax of an ACL.
     private let keys: String
@@ -25,7 +25,7 @@ final class SharedRights: Sendable {
 
     /// - Parameter writes: whether the process writes, which needs scripts.
     init(
-        _ server: any RedisServerContract, _ condition: SharedCondition, names: SharedNames, writes: Bool,
+        _ server: any RedisServerContract, _ condition: SharedHealthMonitor, names: SharedNames, writes: Bool,
         timer: any TimerContract
     ) {
         self.server = server

@@ -67,7 +67,7 @@ public struct SharedStatistics: Equatable, Sendable {
         writeRefusal = refusals.ofWriting?.reason
         isRead = health.wasReached && health.reason == nil && refusals.ofReading == nil
         if health.reason != nil {
-            state = health.isLeftAlone ? .unavailable : .failing
+            state = health.isBackingOff ? .unavailable : .failing
         } else if !health.wasReached {
             state = .connecting
         } else {

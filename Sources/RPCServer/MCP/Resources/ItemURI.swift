@@ -53,7 +53,7 @@ struct RepositoryTable: Sendable {
     /// Returns the item that a URI names; nil for the description of a resource, which changes only with the catalog.
     ///
     /// - Throws: the error of `noResource` for an unknown URI or a value that is invalid for the resource.
-    func thing(_ text: String, _ version: MCPVersion) throws(RPCError) -> WatchedThing? {
+    func thing(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
         }
@@ -64,16 +64,16 @@ struct RepositoryTable: Sendable {
         }
     }
 
-    private func thing(_ uri: ItemURI) throws(RPCError) -> WatchedThing? {
+    private func thing(_ uri: ItemURI) throws(RPCError) -> ObservedTarget? {
         let resource = uri.resource
         guard let last = uri.parts.last else { return nil }
         guard let id = resource.id.canonical(last) else {
             throw RPCError(.invalidParams, "the id of '\(resource.name)' must be an integer, not '\(last.prefix(100))'")
         }
         if resource.hasDotSegments(id, in: "id", "ids") { throw .dotSegments(id, "id") }
-        if resource.scope.isEmpty { return WatchedThing(resource: resource.name, scope: nil, name: .item(id: id)) }
+        if resource.scope.isEmpty { return ObservedTarget(resource: resource.name, scope: nil, name: .item(id: id)) }
         let scope = try ResourceScope(uri.scopeValues(), of: resource)
-        return WatchedThing(resource: resource.name, scope: scope, name: .item(id: id))
+        return ObservedTarget(resource: resource.name, scope: scope, name: .item(id: id))
     }
 }
 

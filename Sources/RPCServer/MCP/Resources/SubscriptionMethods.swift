@@ -28,7 +28,7 @@ struct SubscribeMethod: MCPMethodContract {
                     if let thing {
                         let updates = ItemUpdates(
                             thing, text, of: nil, in: exchange.session, client: scope.client)
-                        subscriptions.begin(reservation, stop: updates.stop, followServing: updates.followServing)
+                        subscriptions.begin(reservation, stop: updates.stop, followCatalog: updates.followCatalog)
                         await updates.begin()
                     }
                     var writer = JSONWriter()
@@ -52,7 +52,7 @@ struct ListenMethod: MCPMethodContract {
         guard let wanted, wanted.kind == .object else {
             throw RPCError(.invalidParams, "'notifications' must be an object")
         }
-        var items: [(uri: String, thing: WatchedThing?)] = []
+        var items: [(uri: String, thing: ObservedTarget?)] = []
         var named: Set<String> = []
         if let uris = wanted["resourceSubscriptions" as StaticString], !uris.isNull {
             guard uris.kind == .array else {
@@ -73,7 +73,7 @@ struct ListenMethod: MCPMethodContract {
                 }
             }
         }
-        let lists = ListsOfInterest(
+        let lists = ListSubscriptions(
             tools: wanted["toolsListChanged" as StaticString]?.kind == .true,
             resources: wanted["resourcesListChanged" as StaticString]?.kind == .true)
         return .work(
@@ -84,7 +84,7 @@ struct ListenMethod: MCPMethodContract {
 
     /// Notifies a client of changes until the request is cancelled or the input ends.
     private static func listen(
-        to items: [(uri: String, thing: WatchedThing?)], _ lists: ListsOfInterest, _ id: RequestID,
+        to items: [(uri: String, thing: ObservedTarget?)], _ lists: ListSubscriptions, _ id: RequestID,
         _ exchange: MCPExchange, _ client: any MessageSink
     ) async -> any RPCResult {
         let (end, ender) = AsyncStream.makeStream(of: Never.self)
@@ -93,8 +93,8 @@ struct ListenMethod: MCPMethodContract {
             thing.map { ItemUpdates($0, uri, of: id, in: exchange.session, client: stream) }
         }
         let number = exchange.session.mcp.listen(
-            followServing: {
-                for update in updates { update.followServing() }
+            followCatalog: {
+                for update in updates { update.followCatalog() }
                 lists.notify(stream, id)
             }, end: { ender.finish() })
         for update in updates { await update.begin() }
@@ -140,7 +140,7 @@ private final class AcknowledgedSink: MessageSink {
 }
 
 /// The lists that a client observes.
-struct ListsOfInterest: Sendable {
+struct ListSubscriptions: Sendable {
     let tools: Bool
     let resources: Bool
 
@@ -181,20 +181,20 @@ struct ListsOfInterest: Sendable {
 
 /// Notifies a client of changes to an item, across catalog reloads.
 private final class ItemUpdates: Sendable {
-    private let watch: LastingWatch
+    private let watch: ContinuingObserver
     private let messages: LatestMessage
 
     /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
-    init(_ thing: WatchedThing, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
+    init(_ thing: ObservedTarget, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
         let messages = LatestMessage(client: client)
         self.messages = messages
-        watch = LastingWatch(
+        watch = ContinuingObserver(
             thing, in: session.serving, onChange: { _, _ in messages.send(Notification.updated(uri, of: id)) })
     }
 
     func begin() async { await watch.begin() }
 
-    func followServing() { watch.followServing() }
+    func followCatalog() { watch.followCatalog() }
 
     func stop() {
         watch.stop()

@@ -10,7 +10,7 @@ struct GetItemTool: ToolContract {
 
     let table: ResourceTable
     let guide: ResourceGuide
-    let answer: ToolAnswer
+    let answer: ToolOutput
 
     var name: String { "get_item" }
     var title: String { "Get an item" }
@@ -82,9 +82,9 @@ struct GetItemTool: ToolContract {
     /// Returns as many of several items as fit, and the ids of the others.
     private func json(_ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext) -> [UInt8] {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
-        var writer = JSONWriter(capacity: min(size, ToolAnswer.largest) + 256)
+        var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 256)
         writer.beginObject()
-        let shown = ToolAnswer.write(result.items, to: &writer)
+        let shown = ToolOutput.write(result.items, to: &writer)
         if shown < result.items.count {
             writer.key("omitted")
             let found = asked.filter { !result.missing.contains(context.json($0.plainText)) }

@@ -7,7 +7,7 @@ import Protocol
 struct ListItemsTool: ToolContract {
     let table: ResourceTable
     let guide: ResourceGuide
-    let answer: ToolAnswer
+    let answer: ToolOutput
 
     var name: String { "list_items" }
     var title: String { "List items" }
@@ -40,7 +40,7 @@ struct ListItemsTool: ToolContract {
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
         let limit = try arguments.limit() ?? .max
-        let position = try ListPlace(arguments["page"])
+        let position = try ListPosition(arguments["page"])
         try arguments.checkScope(of: context)
         let handler = ListHandler(context: try arguments.scoped(context), list: list)
         let request = try handler.request(ListParams(arguments.params, page: position.page))
@@ -51,11 +51,11 @@ struct ListItemsTool: ToolContract {
     }
 
     /// Returns the requested part of a page, or as much of it as fits. The next call returns the rest.
-    private func json(_ result: ListResult, from position: ListPlace, atMost limit: Int) -> [UInt8] {
+    private func json(_ result: ListResult, from position: ListPosition, atMost limit: Int) -> [UInt8] {
         let items = result.items
-        let shown = ToolAnswer.shown(of: items.count, from: position.offset, atMost: limit) { items.size(at: $0) }
-        let rest = shown.upperBound < items.count ? ListPlace(page: position.page, offset: shown.upperBound) : nil
-        var writer = JSONWriter(capacity: min(items.size + items.count, ToolAnswer.largest) + 256)
+        let shown = ToolOutput.shown(of: items.count, from: position.offset, atMost: limit) { items.size(at: $0) }
+        let rest = shown.upperBound < items.count ? ListPosition(page: position.page, offset: shown.upperBound) : nil
+        var writer = JSONWriter(capacity: min(items.size + items.count, ToolOutput.largest) + 256)
         writer.beginObject()
         writer.key("items")
         writer.splice(array: items, in: shown)
@@ -69,14 +69,14 @@ struct ListItemsTool: ToolContract {
     /// Writes the page info, with the position of the next call as `next`.
     ///
     /// - Parameter next: the position within this page; nil for the next page of the list.
-    private static func write(page: [UInt8], next: ListPlace?, to writer: inout JSONWriter) {
+    private static func write(page: [UInt8], next: ListPosition?, to writer: inout JSONWriter) {
         guard let document = try? JSONDocument(page) else { return writer.splice(page) }
         document.withRoot { root in
             writer.beginObject()
             for member in root.members {
                 writer.key(member.key)
                 if member.key.isString("next") {
-                    writer.value((next ?? ListPlace(page: JSONValue(member.value))).token)
+                    writer.value((next ?? ListPosition(page: JSONValue(member.value))).token)
                 } else {
                     writer.value(member.value)
                 }
@@ -90,7 +90,7 @@ struct ListItemsTool: ToolContract {
 ///
 /// A position within a page is written as `larder:OFFSET:PAGE`, with the page as JSON. The start of a page is written
 /// as the list's own name for the page.
-struct ListPlace: Equatable, Sendable {
+struct ListPosition: Equatable, Sendable {
     /// The list's own name for the page; `null` is the first page.
     let page: JSONValue
     let offset: Int

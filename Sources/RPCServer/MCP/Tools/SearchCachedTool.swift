@@ -9,7 +9,7 @@ struct SearchCachedTool: ToolContract {
 
     let table: ResourceTable
     let guide: ResourceGuide
-    let answer: ToolAnswer
+    let answer: ToolOutput
 
     var name: String { "search_cached" }
     var title: String { "Search cached items" }
@@ -47,9 +47,9 @@ struct SearchCachedTool: ToolContract {
 
     private func json(_ result: SearchResult, from offset: Int) -> [UInt8] {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
-        var writer = JSONWriter(capacity: min(size, ToolAnswer.largest) + 64)
+        var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 64)
         writer.beginObject()
-        let shown = ToolAnswer.write(result.items, to: &writer)
+        let shown = ToolOutput.write(result.items, to: &writer)
         writer.key("count")
         writer.integer(result.count)
         answer.writeAge(since: result.oldest, to: &writer)

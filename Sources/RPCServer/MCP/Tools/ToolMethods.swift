@@ -9,7 +9,7 @@ struct ToolTable: Sendable {
     /// again.
     private let argumentNames: [String: [String]]
 
-    init(_ table: ResourceTable, _ answer: ToolAnswer) {
+    init(_ table: ResourceTable, _ answer: ToolOutput) {
         let guide = ResourceGuide(resources: table.resources)
         var tools: [any ToolContract] = []
         if table.resources.contains(where: \.canGet) {

@@ -18,7 +18,7 @@ extension JSONSchema {
         }
         self = .object(
             fields.map { field in
-                let isID = field.name == "id" && !resource.isIDDerived
+                let isID = field.name == "id" && !resource.hasDeclaredIDSource
                 let schema = isID ? resource.id.schema : JSONSchema(field.type, isPartial: isPartial)
                 return isPartial ? .optional(field.name, schema) : .required(field.name, schema)
             })

@@ -13,14 +13,14 @@ import Testing
             && Set(left.pages) == Set(right.pages) && left.pages.count == right.pages.count
     }
 
-    private static func note(_ id: String, in notes: UsageNotes) { notes.note(Entries.key(id), Entries.item(id)) }
+    private static func note(_ id: String, in notes: UsedKeyCollector) { notes.note(Entries.key(id), Entries.item(id)) }
 
-    private static func note(_ page: PageEntity, in notes: UsageNotes) {
+    private static func note(_ page: PageEntity, in notes: UsedKeyCollector) {
         notes.note(page.key, StoredPage(page: page, items: page.ids.map { Entries.item($0) }))
     }
 
     @Test func collectedKeysAreReturnedOnce() {
-        let notes = UsageNotes()
+        let notes = UsedKeyCollector()
         #expect(notes.takeAll() == UsedKeys())
         Self.note("1", in: notes)
         Self.note("1", in: notes)
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test func collectedKeysAreLimited() {
-        let notes = UsageNotes()
-        for number in 0..<UsageNotes.limit + 100 { Self.note(String(number), in: notes) }
+        let notes = UsedKeyCollector()
+        for number in 0..<UsedKeyCollector.limit + 100 { Self.note(String(number), in: notes) }
         Self.note(Entries.page(1, []), in: notes)
-        #expect(notes.takeAll().count == UsageNotes.limit)
+        #expect(notes.takeAll().count == UsedKeyCollector.limit)
         Self.note("1", in: notes)
         #expect(notes.takeAll().count == 1)
     }

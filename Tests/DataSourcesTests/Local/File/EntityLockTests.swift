@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func lockIsRememberedUntilItIsReleased() {
-        var lock = LockMemory()
+        var lock = LockBackoff()
         #expect(lock.busyTimeout(80) == 80)
         lock.note()
         #expect(lock.busyTimeout(80) == 0)

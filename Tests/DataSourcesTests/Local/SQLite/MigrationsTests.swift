@@ -92,7 +92,7 @@ import Testing
             synchronous: "NORMAL", cacheSize: 64)
         try file.open(now: Timestamp(milliseconds: 0)).connection.close()
         file.trust = .found
-        try #require(file.openToRead(busyTimeout: 1000)).close()
+        try #require(try file.openToRead(busyTimeout: 1000)).close()
         chmod(file.path.cString, 0o666)
         let error = #expect(throws: SQLiteError.self) { try file.openToRead(busyTimeout: 1000) }
         #expect(error?.primaryCode == 3, "SQLITE_PERM")

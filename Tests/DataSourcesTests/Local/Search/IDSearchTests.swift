@@ -18,7 +18,7 @@ import Testing
     ) throws -> SearchHits {
         let query = SearchQuery(
             resource: Entries.character, text: text, idPrefix: prefix,
-            keptSince: since.map { Timestamp(milliseconds: $0) }, limit: limit, offset: offset)
+            fetchedAfter: since.map { Timestamp(milliseconds: $0) }, limit: limit, offset: offset)
         return try subject.hits(query, among: items)
     }
 

@@ -22,7 +22,7 @@ import Testing
     ) -> SearchQuery {
         SearchQuery(
             resource: Entries.character, text: text, filters: filters.map { PageRequest.Filter($0.0, $0.1) },
-            keptSince: since.map { Timestamp(milliseconds: $0) }, limit: limit, offset: offset)
+            fetchedAfter: since.map { Timestamp(milliseconds: $0) }, limit: limit, offset: offset)
     }
 
     private static let people = items([

@@ -17,13 +17,13 @@ import Testing
     }
 
     private static func resource(
-        _ text: String, environment: [String: String] = [:], toleratesAbsence: Bool = false,
-        reachedAt url: String? = nil
+        _ text: String, environment: [String: String] = [:], toleratesMissing: Bool = false,
+        effectiveBaseURL url: String? = nil
     ) throws -> SharedResource? {
         let secrets = SecretSource(environment: { environment[$0] ?? "default-\($0)" }, file: { _ in nil })
         let none = SecretSource(environment: { environment[$0] }, file: { _ in nil })
         var catalog = try CatalogDecoder.decode(
-            Array(text.utf8), secrets: toleratesAbsence ? none : secrets, toleratesAbsence: toleratesAbsence)
+            Array(text.utf8), secrets: toleratesMissing ? none : secrets, toleratesMissing: toleratesMissing)
         if let url { catalog = try catalog.reached(at: [("a", url)]) }
         let (resource, api) = (catalog.resources[0], catalog.apis[0])
         return SharedResource(
@@ -53,8 +53,8 @@ import Testing
     @Test(arguments: [nil, #"{"shared": "everyone"}"#])
     func resourceWithoutItsSecretIsNotShared(cache: String?) throws {
         let text = CatalogText.make(api: Self.api(#"{"bearer": "${env:KEY}"}"#), cache: cache)
-        #expect(try Self.resource(text, environment: ["KEY": "a-token-1"], toleratesAbsence: true) != nil)
-        #expect(try Self.resource(text, toleratesAbsence: true) == nil)
+        #expect(try Self.resource(text, environment: ["KEY": "a-token-1"], toleratesMissing: true) != nil)
+        #expect(try Self.resource(text, toleratesMissing: true) == nil)
     }
 
     private static let whole = CatalogText.make(
@@ -117,7 +117,7 @@ import Testing
             let other = try #require(try Self.resource(plain.replacing(old, with: new)))
             #expect(other.identity != own.identity, "\(old)")
         }
-        #expect(try Self.resource(plain, reachedAt: "http://127.0.0.1:1")?.identity != own.identity)
+        #expect(try Self.resource(plain, effectiveBaseURL: "http://127.0.0.1:1")?.identity != own.identity)
     }
 
     @Test func identityForEveryoneDiffersFromTheDefault() throws {
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func urlAndCredentialsIdentifyTheBudget() throws {
-        func identity(_ api: String, _ key: String = "one", reachedAt url: String? = nil) throws -> [UInt8]? {
+        func identity(_ api: String, _ key: String = "one", effectiveBaseURL url: String? = nil) throws -> [UInt8]? {
             let secrets = SecretSource(environment: { _ in key }, file: { _ in nil })
             var catalog = try CatalogDecoder.decode(Array(CatalogText.make(api: api).utf8), secrets: secrets)
             if let url { catalog = try catalog.reached(at: [("a", url)]) }
@@ -159,7 +159,7 @@ import Testing
         let bearer = Self.api(#"{"bearer": "${env:KEY}"}"#)
         let all = [
             try identity(Self.api()), try identity(bearer), try identity(bearer, "two"),
-            try identity(bearer, reachedAt: "http://127.0.0.1:1"),
+            try identity(bearer, effectiveBaseURL: "http://127.0.0.1:1"),
         ]
         #expect(Set(all).count == all.count && !all.contains(nil))
         // The owner of such a token is known only after it was issued.

@@ -10,13 +10,13 @@ import Testing
 @Suite(.limited) struct SharedRightsTests {
     private let clock = ClockMock()
     private let server: RedisServerDouble
-    private let condition: SharedCondition
+    private let condition: SharedHealthMonitor
     private let faults = FaultRecorder()
     private let timer = TimerMock()
 
     init() throws {
         server = RedisServerDouble(RedisData(clock: clock))
-        condition = SharedCondition(try RedisURL("redis://cache"), clock: clock, onFault: faults.record)
+        condition = SharedHealthMonitor(try RedisURL("redis://cache"), clock: clock, onFault: faults.record)
     }
 
     private static let refusal = RESPValue.error(code: "NOPERM", message: "NOPERM so it is")

@@ -40,7 +40,7 @@ import Testing
 
     private struct Row: Sendable {
         var reason: String?
-        var isLeftAlone = false
+        var isBackingOff = false
         var wasReached = true
         var refused: [ServerRefusals.Purpose] = []
         let state: SharedStatistics.State
@@ -55,8 +55,8 @@ import Testing
         Row(wasReached: false, state: .connecting),
         Row(state: .ok, isRead: true),
         Row(reason: "lost", state: .failing, told: "lost"),
-        Row(reason: "lost", isLeftAlone: true, state: .unavailable, told: "lost"),
-        Row(reason: "refused", isLeftAlone: true, wasReached: false, state: .unavailable, told: "refused"),
+        Row(reason: "lost", isBackingOff: true, state: .unavailable, told: "lost"),
+        Row(reason: "refused", isBackingOff: true, wasReached: false, state: .unavailable, told: "refused"),
         Row(refused: [.writing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
         Row(refused: [.leasing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
         Row(refused: [.reading], state: .failing, told: "let Larder read:"),
@@ -66,7 +66,7 @@ import Testing
 
     @Test(arguments: rows) private func stateFollowsHealthAndRefusals(_ row: Row) throws {
         var health = RedisHealth()
-        (health.reason, health.isLeftAlone, health.wasReached) = (row.reason, row.isLeftAlone, row.wasReached)
+        (health.reason, health.isBackingOff, health.wasReached) = (row.reason, row.isBackingOff, row.wasReached)
         (health.version, health.failures) = ("7.2", 3)
         var refusals = ServerRefusals()
         for purpose in row.refused {

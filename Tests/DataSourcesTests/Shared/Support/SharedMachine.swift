@@ -37,7 +37,7 @@ struct SharedMachine: Sendable {
         let resources = SharedResources()
         resources.declare([Self.resource])
         let settings = try Self.settings(mode)
-        let condition = SharedCondition(
+        let condition = SharedHealthMonitor(
             settings.url, clock: clock, onFault: faults.record,
             onRecovery: { [recoveries] in recoveries.change { $0 += 1 } })
         server = RedisServerDouble(data)

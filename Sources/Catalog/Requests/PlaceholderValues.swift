@@ -1,0 +1,57 @@
+import JSON
+import Model
+
+/// The values for the placeholders of a request: ids, and the values of the scope.
+public struct PlaceholderValues: Equatable, Sendable {
+    /// The value of `join` that repeats the parameter for each id.
+    static let repeated = "repeat"
+
+    /// The requested ids; a single one for `{id}`.
+    public var ids: [String] = []
+    /// The separator of the ids.
+    public var join = ","
+    /// The type of the ids.
+    public var idType = IDType.string
+    /// The values of the scope, by name.
+    public var scope: [(name: String, value: JSONValue)] = []
+
+    /// Creates an empty set of values.
+    public init() {}
+
+    /// Creates the values for ids and a scope.
+    public init(ids: [String], join: String = ",", _ idType: IDType = .string, scope: ResourceScope? = nil) {
+        self.ids = ids
+        self.join = join
+        self.idType = idType
+        self.scope = scope?.values ?? []
+    }
+
+    public static func == (left: PlaceholderValues, right: PlaceholderValues) -> Bool {
+        left.ids == right.ids && left.join == right.join && left.idType == right.idType
+            && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    /// Returns the texts for a placeholder; several for `{ids}`.
+    func texts(of place: String) -> [String] {
+        switch place {
+        case "id", "ids": ids
+        default: scope.first { $0.name == place }.map { [$0.value.plainText] } ?? []
+        }
+    }
+
+    /// Returns the JSON value for a placeholder that is a whole value of a body.
+    func json(of place: String) -> JSONValue {
+        switch place {
+        case "id": ids.first.map { json(ofID: $0) } ?? .null
+        case "ids": .array(ids.map { json(ofID: $0) })
+        default: scope.first { $0.name == place }?.value ?? .null
+        }
+    }
+
+    private func json(ofID id: String) -> JSONValue { idType == .integer ? .number(id) : .string(id) }
+}
+
+extension JSONValue {
+    /// The value as it appears in a query, a path or a header field: a text without quotes, any other value as JSON.
+    public var plainText: String { if case .string(let text) = self { text } else { text } }
+}

@@ -1,0 +1,79 @@
+import HTTP
+import JSON
+import Model
+
+/// Finds the API's error message in an answer, at the places that APIs commonly use.
+enum ErrorMessageFinder {
+    /// The maximum length of a message, in characters.
+    static let maxLength = 500
+    /// The size limit of bodies that are searched, in bytes.
+    private static let maxBodySize = 256 << 10
+
+    private static let selectors = [
+        "message", "error.message", "error", "detail", "error_description", "errors.0.message", "title",
+    ].compactMap { JSONSelector($0) }
+
+    /// Returns the message of an error answer; nil if it has none, or its body is not JSON.
+    static func find(in response: HTTPResponse) -> String? {
+        if let message = response.verdict?.message { return message }
+        guard response.body.count <= maxBodySize else { return nil }
+        guard let document = try? response.json() else { return nil }
+        return document.withRoot { find(in: $0) }
+    }
+
+    private static func find(in root: JSONView) -> String? {
+        for selector in selectors {
+            if let text = selector.select(in: root)?.string, !text.isEmpty { return text }
+        }
+        // Jira has general messages in `errorMessages` and messages about fields in `errors`.
+        let messages = root["errorMessages"].map(texts) ?? []
+        if !messages.isEmpty {
+            let others = root["errors"].flatMap(fields).map { [$0] } ?? []
+            return (messages + others).joined(separator: "; ")
+        }
+        return root["errors"].flatMap(fields) ?? fields(root)
+    }
+
+    /// Returns a string, or the strings of an array, without empty ones.
+    private static func texts(_ view: JSONView) -> [String] {
+        (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
+    }
+
+    /// Returns the error message in a 2xx answer; nil if it reports no error. A value at `error` or `errors` is an
+    /// error unless it is null, false, empty or 0.
+    static func ofError(in root: JSONView) -> String? {
+        let value = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
+            !value.isEmptyOrFalse && value != .number("0")
+        }
+        return value.map { find(in: root) ?? $0.text }
+    }
+
+    /// Returns the error message in a 2xx answer that lacks the requested data; otherwise the value of `message`.
+    static func ofErrorOrMessage(of root: JSONView) -> String? {
+        ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns a message as one line, shortened and with its secrets replaced.
+    static func shown(_ message: String, _ redactor: Redactor) -> String {
+        let line = String(
+            String.UnicodeScalarView(
+                message.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+        return redactor.redact(line, limit: maxLength - 3)
+    }
+
+    /// Returns the messages of an object that maps field names to messages, as one text; nil for any other object.
+    private static func fields(_ view: JSONView) -> String? {
+        var messages: [String] = []
+        for member in view.members {
+            let texts = texts(member.value)
+            guard !texts.isEmpty else { return nil }
+            messages.append("\(member.key.string ?? ""): \(texts.joined(separator: ", "))")
+        }
+        return messages.isEmpty ? nil : messages.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,94 @@
+import System
+
+/// Maintains the cache file between writes, on the writer's thread. It records when entries were used, and removes the
+/// least recently used entries if the file exceeds its limit.
+final class FileMaintenance: Sendable {
+    /// The time between two records of use, in milliseconds. It is also the precision of the recorded times.
+    private static let interval: Int64 = 60_000
+
+    /// The maximum number of entries recorded when the file is closed, so that the process exits quickly.
+    private static let maxKeysAtClose = 4096
+
+    /// Collects the keys of the entries that reads of the file return.
+    let notes = UsedKeyCollector()
+    private let limit: Int
+    private let clock: any ClockContract
+    private let usedElsewhere: @Sendable () -> UsedKeys
+    private let state: Lock<(noted: Timestamp, evictions: Int)>
+
+    /// - Parameters:
+    ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
+    ///   - usedElsewhere: Returns, and resets, the keys of entries that were used without a read of the file.
+    init(limit: Int, clock: any ClockContract, usedElsewhere: @escaping @Sendable () -> UsedKeys) {
+        self.limit = limit
+        self.clock = clock
+        self.usedElsewhere = usedElsewhere
+        state = Lock((noted: clock.now(), evictions: 0))
+    }
+
+    /// The number of entries removed to stay within the limit.
+    var evictions: Int { state.withLock { $0.evictions } }
+
+    /// Limits the write-ahead log of a file that was opened for writing.
+    func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
+
+    /// Records use and removes entries, if either is due. Call it after each transaction, and with `isLast` before the
+    /// file is closed.
+    ///
+    /// If the file takes less than half of its limit, the use of entries is discarded, because no entry will be removed
+    /// soon.
+    func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
+        let budget = FileBudget(store, limit: limit)
+        let isExceeded = try budget.isExceeded()
+        let now = clock.now()
+        let last = state.withLock { $0.noted }
+        // If the clock was set back, a record is due as well.
+        let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
+        guard isExceeded || isLast || isDue else { return }
+        var used = notes.takeAll() + usedElsewhere()
+        if isLast { used = used.prefix(Self.maxKeysAtClose) }
+        state.withLock { $0.noted = now }
+        let isHalfFull = try budget.isHalfFull()
+        guard isExceeded || isHalfFull else { return }
+        let since = isExceeded ? now : Timestamp(milliseconds: now.milliseconds - Self.interval)
+        try store.recordUse(used, at: now, since: since)
+        guard isExceeded else { return }
+        let dropped = try budget.enforce()
+        state.withLock { $0.evictions += dropped }
+    }
+}
+
+extension EntityStore {
+    /// The number of entries updated per transaction.
+    private static let usageBatch = 500
+
+    /// Records that entries were used at `now`. Entries with a recorded use at `since` or later are skipped.
+    func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
+        let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
+        try inBatches(used.items) { (key) throws(SQLiteError) in
+            guard let resource = try resources.number(of: key.resource) else { return }
+            try connection.run(
+                "UPDATE items SET used_at = ?1 WHERE used_at < ?2 AND resource = ?3 AND id = ?4 AND partial = ?5",
+                times + [.integer(resource), .text(key.id), SQLiteValue(key.isPartial)])
+        }
+        try inBatches(used.pages) { (key) throws(SQLiteError) in
+            guard let resource = try resources.number(of: key.resource) else { return }
+            try connection.run(
+                "UPDATE pages SET used_at = ?1 WHERE used_at < ?2 AND resource = ?3 AND request = ?4",
+                times + [.integer(resource), .text(key.request)])
+        }
+    }
+
+    private func inBatches<Element>(
+        _ elements: [Element], _ body: (Element) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        var rest = elements[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.usageBatch)
+            rest = rest.dropFirst(batch.count)
+            try connection.writing { () throws(SQLiteError) in
+                for element in batch { try body(element) }
+            }
+        }
+    }
+}

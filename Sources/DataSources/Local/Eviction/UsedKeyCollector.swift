@@ -1,0 +1,60 @@
+import Model
+import System
+
+/// Collects the keys of entries that were read, until their use is recorded in the file. Collecting a key never waits
+/// for a disk.
+final class UsedKeyCollector: Sendable {
+    /// The maximum number of collected keys. Further reads are ignored until the keys are taken.
+    static let limit = 16_384
+
+    private struct State {
+        var items: Set<ItemKey> = []
+        var pages: Set<PageKey> = []
+        var count: Int { items.count + pages.count }
+    }
+
+    private let state = Lock(State())
+
+    /// Collects the keys of an entry that was read: those of its items and, for a page, its own.
+    func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
+        state.withLock { state in
+            guard state.count < Self.limit else { return }
+            if case .page(let key) = key.name { state.pages.insert(key) }
+            for key in entry.itemKeys.prefix(Self.limit) { state.items.insert(key) }
+        }
+    }
+
+    /// Returns the keys collected since the last call.
+    func takeAll() -> UsedKeys {
+        let taken = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        return UsedKeys(items: Array(taken.items), pages: Array(taken.pages))
+    }
+}
+
+/// The keys of entries that were used.
+public struct UsedKeys: Equatable, Sendable {
+    public var items: [ItemKey]
+    public var pages: [PageKey]
+
+    /// Creates a collection of keys.
+    public init(items: [ItemKey] = [], pages: [PageKey] = []) {
+        self.items = items
+        self.pages = pages
+    }
+
+    /// The number of keys.
+    var count: Int { items.count + pages.count }
+
+    /// Returns at most `count` keys, pages first.
+    func prefix(_ count: Int) -> UsedKeys {
+        let pages = pages.prefix(count)
+        return UsedKeys(items: Array(items.prefix(count - pages.count)), pages: Array(pages))
+    }
+
+    static func + (left: UsedKeys, right: UsedKeys) -> UsedKeys {
+        UsedKeys(items: left.items + right.items, pages: left.pages + right.pages)
+    }
+}

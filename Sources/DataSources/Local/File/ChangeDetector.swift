@@ -1,0 +1,169 @@
+import CSQLite
+import System
+
+/// Detects whether other processes have changed the cache file since their last changes were reported.
+///
+/// The check runs on each hit in memory. It therefore only reads the header of the write-ahead log's shared index,
+/// which SQLite has mapped into memory.
+///
+/// A state of the header is *vetted* once all changes by other processes up to that state have been reported. Each
+/// commit of any process changes the header. The change is visible in this process at the latest when the call that
+/// committed returns.
+final class ChangeDetector: Sendable {
+    /// The time that a check stays valid if there is no header to compare, or if the file could not be checked.
+    private static let checkInterval = Duration.milliseconds(50)
+
+    private struct State {
+        /// The generation of the file, which increases when another file takes its place.
+        var generation = 0
+        var identity: FileIdentity?
+        /// The newest row of the change log that was reported or needs no report; nil until the file is opened.
+        var seen: Int64?
+        /// The header, which SQLite maps once for all connections. Closing a connection removes this pointer, and the
+        /// other connection sets it again.
+        var index: UnsafeRawPointer?
+        var vetted: UInt64?
+        var lastCheck: ContinuousClock.Instant?
+    }
+
+    private let state = Lock(State())
+    /// Held during a commit of this process until its state is vetted, provided that the state before it was vetted.
+    private let commits = Lock(())
+
+    /// Whether no other process has changed the file since the last report.
+    var isCurrent: Bool {
+        if isKnown { return true }
+        // Only a few instructions separate a commit of this process from its vetting.
+        commits.withLock { _ in }
+        return isKnown
+    }
+
+    private var isKnown: Bool {
+        state.withLock { state in
+            if state.seen == nil { return true }
+            if let index = state.index, let vetted = state.vetted, larder_wal_state(index) == vetted { return true }
+            return state.lastCheck.map { ContinuousClock.now - $0 < Self.checkInterval } ?? false
+        }
+    }
+
+    /// The generation of the file, which increases when another file takes its place.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// The newest row of the change log that was reported or needs no report.
+    var seen: Int64 { state.withLock { $0.seen ?? 0 } }
+
+    /// The current state of the header; nil if there is no header.
+    var header: UInt64? { state.withLock { $0.index.map { larder_wal_state($0) } } }
+
+    /// The number of frames in the write-ahead log; 0 if it is unknown.
+    var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
+
+    /// Whether the current state of the header is vetted.
+    private var isVetted: Bool {
+        state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
+    }
+
+    /// Registers an opened connection. Changes before the first connection was opened need no report.
+    ///
+    /// - Parameter onReplaced: Called if the file has taken the place of another one and already contains changes.
+    func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
+        let identity = store.connection.identity
+        if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
+        // An integer can be passed into the closure. The pointer made from it is only used under the lock.
+        let address = UInt(bitPattern: try store.connection.walIndex())
+        // Reading the header first misses nothing, because a later commit changes the header again.
+        let header = UnsafeRawPointer(bitPattern: address).map { larder_wal_state($0) }
+        let newest = try store.changes.newest()
+        if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
+        state.withLock { state in
+            state.identity = identity
+            if state.index == nil { state.index = UnsafeRawPointer(bitPattern: address) }
+            guard state.seen == nil else { return }
+            state.seen = newest
+            state.vetted = header
+            state.lastCheck = header == nil ? .now : nil
+        }
+    }
+
+    /// Forgets the header before a connection is closed, because closing may unmap it.
+    func closing() { state.withLock { $0.index = nil } }
+
+    /// Runs a commit of this process, and keeps the state vetted if it was vetted before.
+    ///
+    /// No other process can commit between the check and this commit. The connection's version shows whether another
+    /// process committed right afterwards, before the header was read.
+    func commit(
+        _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        guard isVetted else { return try commit() }
+        let generation = generation
+        // No other process has committed since the state was vetted. If the known version is older all the same, this
+        // commit is not vetted, and the next read checks the log.
+        let version = try store.changes.knownVersion()
+        let newest = try store.changes.newest()
+        try commits.withLock { (_) throws(SQLiteError) in
+            try commit()
+            let header = header
+            if try store.changes.version() == version { vet(header, seen: newest, generation: generation) }
+        }
+    }
+
+    /// Starts a new generation, because another file takes the place of this one.
+    func replace() {
+        state.withLock { state in
+            state.generation += 1
+            state.identity = nil
+            state.seen = nil
+            state.index = nil
+        }
+    }
+
+    /// Marks a state of the header as vetted: all changes by other processes up to it have been reported.
+    ///
+    /// - Parameters:
+    ///   - header: The state of the header; nil if there is no header.
+    ///   - seen: The newest row of the change log up to that state.
+    ///   - generation: The generation of the file that was checked.
+    func vet(_ header: UInt64?, seen: Int64, generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            state.seen = max(state.seen ?? 0, seen)
+            state.vetted = header
+            state.lastCheck = header == nil ? .now : nil
+        }
+    }
+
+    /// Postpones the next check, because the file could not be checked. Otherwise each hit would try again.
+    func postponeCheck() { state.withLock { $0.lastCheck = .now } }
+}
+
+/// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do so within the
+/// commit, which must be short.
+final class LogCheckpointer {
+    /// The number of frames in the log that triggers a checkpoint.
+    private let frames: Int
+    /// The number of frames in the log above which a checkpoint waits for readers, so that it can empty the log.
+    private var waitThreshold: Int
+
+    /// Disables SQLite's automatic checkpoints and takes over their threshold.
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+        frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
+        waitThreshold = 4 * frames
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+    }
+
+    /// Runs a checkpoint if the log is long. Call it after each commit.
+    ///
+    /// SQLite can restart the log only if nothing reads it. If reads never pause, a checkpoint must wait for them now
+    /// and then.
+    func shorten(_ connection: SQLiteConnection, _ watch: ChangeDetector) {
+        guard watch.frames > frames else { return }
+        if watch.frames <= waitThreshold {
+            try? connection.checkpoint()
+        } else {
+            try? connection.emptyLog()
+            // If readers kept the log from being emptied, the next commits do not wait for them again.
+            waitThreshold = watch.frames + 4 * frames
+        }
+    }
+}

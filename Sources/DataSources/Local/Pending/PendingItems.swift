@@ -1,0 +1,98 @@
+import Model
+
+/// The items that pending writes save or remove, by key. The items themselves stay in the writes, so an entry here
+/// takes only a few bytes.
+struct PendingItems {
+    /// The latest pending write of an item.
+    struct Point {
+        /// The item after the write; nil if the write removes it.
+        let item: ItemEntity?
+        /// The number of the write.
+        let number: Int
+    }
+
+    private final class Source: Sendable {
+        let number: Int
+        let items: PackedItems
+        /// The key of a removed item. If it is set, `items` is empty.
+        let removed: ItemKey?
+
+        init(number: Int, items: PackedItems, removed: ItemKey? = nil) {
+            self.number = number
+            self.items = items
+            self.removed = removed
+        }
+
+        func key(_ index: Int32) -> ItemKey { removed ?? items.key(at: Int(index)) }
+    }
+
+    private struct Slot {
+        var source: Source?
+        var index: Int32
+    }
+
+    /// The number of slots kept for later writes.
+    private static let keptSlots = 64
+
+    private let hasher = SlotHasher()
+    private var table = SlotTable()
+    private var slots: [Slot] = []
+    private var free: [Int32] = []
+
+    /// Whether no items are pending.
+    var isEmpty: Bool { table.count == 0 }
+
+    /// Adds the items that a write saves.
+    mutating func add(_ items: PackedItems, number: Int) {
+        let source = Source(number: number, items: items)
+        slots.reserveCapacity(items.count)
+        for index in items.indices { set(source, Int32(truncatingIfNeeded: index)) }
+    }
+
+    /// Adds the removal of an item.
+    mutating func addRemoval(of key: ItemKey, number: Int) {
+        set(Source(number: number, items: PackedItems([]), removed: key), 0)
+    }
+
+    /// Removes the keys of a write, except those that a later write has changed.
+    mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
+        for key in keys {
+            let hash = hash(key)
+            guard let slot = find(key, hash), slots[slot].source?.number == number else { continue }
+            table.remove(slot, hash)
+            slots[slot].source = nil
+            free.append(Int32(slot))
+        }
+        // The memory of a large change is released.
+        if isEmpty, slots.count > Self.keptSlots { self = PendingItems() }
+    }
+
+    /// Returns the latest pending write of an item; nil if there is none.
+    subscript(key: ItemKey) -> Point? {
+        guard let slot = find(key, hash(key)), let source = slots[slot].source else { return nil }
+        return Point(item: source.removed == nil ? source.items[Int(slots[slot].index)] : nil, number: source.number)
+    }
+
+    private mutating func set(_ source: Source, _ index: Int32) {
+        let key = source.key(index)
+        let hash = hash(key)
+        if let slot = find(key, hash) {
+            slots[slot] = Slot(source: source, index: index)
+        } else if let slot = free.popLast() {
+            slots[Int(slot)] = Slot(source: source, index: index)
+            table.insert(Int(slot), hash)
+        } else {
+            slots.append(Slot(source: source, index: index))
+            table.insert(slots.count - 1, hash)
+        }
+    }
+
+    private func find(_ key: ItemKey, _ hash: UInt32) -> Int? {
+        table.find(hash) { slot in
+            guard let source = slots[slot].source else { return false }
+            return source.key(slots[slot].index) == key
+        }
+    }
+
+    private func hash(_ key: ItemKey) -> UInt32 { hasher.hash(key.resource, key.id, key.isPartial) }
+}

@@ -1,0 +1,34 @@
+import CSQLite
+import System
+
+/// A VFS (SQLite's layer for file access) that sleeps for shorter times than the default one.
+///
+/// SQLite retries a hundred times if another process locks the index of a write-ahead log before the index is complete.
+/// It sleeps longer each time, ten seconds in all, and ignores the connection's `busy_timeout`. With this VFS the
+/// sleeps add up to a twentieth of a second.
+enum ShortSleepVFS {
+    /// The name of the VFS for new connections; nil for SQLite's default VFS if the registration failed.
+    static let name: String? = register()
+
+    /// The longest sleep between two of SQLite's own retries, in microseconds.
+    private static let maxSleep: Int32 = 500
+    /// One millisecond in microseconds. Sleeps for a `busy_timeout` are multiples of it, and sleeps between SQLite's
+    /// own retries never are.
+    private static let millisecond: Int32 = 1000
+
+    private static func register() -> String? {
+        let name = "larder"
+        guard let usual = sqlite3_vfs_find(nil), let text = strdup(name) else { return nil }
+        // SQLite uses the VFS and its name until the process exits.
+        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        vfs.initialize(to: usual.pointee)
+        vfs.pointee.pNext = nil
+        vfs.pointee.zName = UnsafePointer(text)
+        vfs.pointee.xSleep = { _, time in
+            let isOfTimeout = time % ShortSleepVFS.millisecond == 0
+            usleep(UInt32(max(0, isOfTimeout ? time : min(time, ShortSleepVFS.maxSleep))))
+            return time
+        }
+        return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? name : nil
+    }
+}

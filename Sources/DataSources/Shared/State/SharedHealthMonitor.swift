@@ -1,0 +1,118 @@
+import Redis
+import System
+
+/// Combines the health of the connection with the server's refusals, and reports each new fault of the shared level and
+/// its recovery.
+///
+/// A lost connection is reported instead of refusals. If the server still refuses after a reconnect, the refusal is
+/// reported again.
+public final class SharedHealthMonitor: Sendable {
+    private struct State {
+        var health = RedisHealth()
+        var refusals = ServerRefusals()
+        /// The reason that was reported last; nil after a recovery.
+        var reported: String?
+        var isReporting = false
+        var onMissingRight: @Sendable () -> Void = {}
+    }
+
+    private enum Change {
+        case fault(DegradedPart)
+        case recovery
+    }
+
+    private let state = Lock(State())
+    private let url: RedisURL
+    private let clock: any ClockContract
+    private let onFault: @Sendable (DegradedPart) -> Void
+    private let onRecovery: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - onFault: called with each new reason, on any thread. Calls of both handlers never overlap.
+    ///   - onRecovery: called when there is no fault any more.
+    public init(
+        _ url: RedisURL, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void = { _ in },
+        onRecovery: @escaping @Sendable () -> Void = {}
+    ) {
+        self.url = url
+        self.clock = clock
+        self.onFault = onFault
+        self.onRecovery = onRecovery
+    }
+
+    /// The current refusals of the server.
+    var refusals: ServerRefusals { state.withLock { $0.refusals } }
+
+    /// Records the health of the connection.
+    public func note(_ health: RedisHealth) {
+        state.withLock { $0.health = health }
+        report()
+    }
+
+    /// Records the replies to commands. Returns whether none of them was refused.
+    @discardableResult
+    func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
+        let now = clock.now()
+        let (isDone, hasChanged) = state.withLock { state in
+            let before = state.refusals
+            let isDone = state.refusals.note(replies, of: purpose, at: now)
+            return (isDone, state.refusals != before)
+        }
+        if hasChanged { report() }
+        noteRights(replies)
+        return isDone
+    }
+
+    /// Sets the handler that is called when the server refused a command because a right is missing.
+    func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
+
+    /// Checks replies only for a missing right. Other refusals are ignored.
+    func noteRights(_ replies: [RESPValue]) {
+        guard replies.contains(where: \.isLackOfRight) else { return }
+        state.withLock { $0.onMissingRight }()
+    }
+
+    /// Records the rights that the user lacks; an empty array if none is missing.
+    func note(missing rights: [String]) {
+        let now = clock.now()
+        state.withLock { $0.refusals.note(missing: rights, at: now) }
+        report()
+    }
+
+    /// Reports changes until there are none left. If another thread is reporting, that thread reports this change too,
+    /// so that the last report is the current state.
+    private func report() {
+        let isBusy = state.withLock { state in
+            defer { state.isReporting = true }
+            return state.isReporting
+        }
+        if isBusy { return }
+        while let change = nextChange() {
+            switch change {
+            case .fault(let part): onFault(part)
+            case .recovery: onRecovery()
+            }
+        }
+    }
+
+    /// Returns the next change to report; nil ends the report.
+    private func nextChange() -> Change? {
+        state.withLock { state in
+            let part = part(state)
+            guard part?.reason != state.reported else {
+                state.isReporting = false
+                return nil
+            }
+            state.reported = part?.reason
+            return part.map { .fault($0) } ?? .recovery
+        }
+    }
+
+    private func part(_ state: State) -> DegradedPart? {
+        if let reason = state.health.reason {
+            let message = "\(url.shown) is not used: \(reason)"
+            return DegradedPart(part: "shared", reason: message, since: state.health.since ?? clock.now())
+        }
+        return state.refusals.first.map { DegradedPart(part: "shared", reason: $0.reason, since: $0.since) }
+    }
+}

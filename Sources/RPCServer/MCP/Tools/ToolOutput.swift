@@ -1,0 +1,77 @@
+import Catalog
+import DataSources
+import JSON
+import Model
+import Protocol
+import System
+
+/// The additions to a tool's answer: the items' age, because models do not know the time, and the limit of its size.
+struct ToolOutput: Sendable {
+    let clock: any ClockContract
+
+    /// The approximate maximum size of an answer's items, in bytes. Hosts cut longer answers, which makes them invalid
+    /// JSON.
+    static let largest = 60_000
+
+    /// Returns the items that an answer contains: as many as fit, but at least one, so that paging always makes
+    /// progress.
+    ///
+    /// - Parameters:
+    ///   - count: the number of available items.
+    ///   - offset: the index of the first item.
+    ///   - limit: the maximum number of items.
+    ///   - size: returns the size of an item in bytes.
+    static func shown(
+        of count: Int, from offset: Int = 0, atMost limit: Int = .max, size: (Int) -> Int
+    ) -> Range<Int> {
+        let start = min(offset, count)
+        var (end, total) = (start, 0)
+        while end < count, end - start < limit {
+            total += size(end) + 1
+            guard total <= largest || end == start else { break }
+            end += 1
+        }
+        return start..<end
+    }
+
+    /// Writes the items that fit. Returns their number.
+    static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
+        let shown = shown(of: items.count) { items[$0].count }
+        writer.key("items")
+        writer.beginArray()
+        for item in items[shown] { writer.splice(item) }
+        writer.endArray()
+        return shown.count
+    }
+
+    /// Writes the age of the oldest item, in seconds.
+    func writeAge(since oldest: Timestamp?, to writer: inout JSONWriter) {
+        guard let oldest else { return }
+        writer.key("age")
+        writer.integer(clock.now().age(of: oldest) / 1000)
+    }
+}
+
+/// The arguments that several tools have.
+enum ToolSchemas {
+    static func resource(_ names: [String]) -> ToolArgument {
+        ToolArgument(name: "resource", schema: .choice(of: names), isRequired: true)
+    }
+
+    static let scope = ToolArgument(
+        name: "scope", schema: JSONSchema.object.described("Parents of the items, such as {\"owner\":\"a\"}."))
+    static let fields = ToolArgument(
+        name: "fields",
+        schema: JSONSchema.array(ofSome: .string).described(
+            "Return only these fields, such as [\"id\",\"owner.name\"]."))
+    static let cachePolicy = ToolArgument(
+        name: "cachePolicy",
+        schema: JSONSchema.choice(of: CachePolicy.allCases.map(\.rawValue)).described(
+            "localFirst (default): cache if fresh, else API. remoteFirst: API, else cache. localOnly: cache only. "
+                + "none: API only."))
+    static let maxAge = ToolArgument(
+        name: "maxAge",
+        schema: JSONSchema.any(ofTypes: "string", "number").described(
+            "Maximum age of a cached answer: seconds, or \"5m\"."))
+    static let filter = ToolArgument(name: "filter", schema: JSONSchema.object.described("See the tool's description."))
+}

@@ -1,0 +1,84 @@
+import DataSources
+import Model
+import Synchronization
+import System
+
+/// Everything that is served for one catalog: its methods, resources and secrets.
+package struct ServedCatalog: Sendable {
+    /// The methods of the native dialect. They hold the repositories and API clients.
+    package let router: Router
+    /// The methods of the Model Context Protocol.
+    var mcp = MCPRouter(methods: [:])
+    /// The texts that the redactor must hide.
+    package internal(set) var secrets: [String] = []
+    /// The resources by name. Observers use it to find their resource again after a reload.
+    package internal(set) var resources: [String: ResourceContext] = [:]
+}
+
+/// The catalog that is served now. A reload replaces it while requests run: requests in flight finish with the old one,
+/// and later requests use the new one.
+package final class CurrentCatalog: Sendable {
+    private struct State {
+        var serving: ServedCatalog
+        /// The secrets of former catalogs, newest first, without consecutive duplicates.
+        var former: [[String]] = []
+
+        /// All secrets that the redactor looks for, without duplicates.
+        var secrets: [String] {
+            var seen: Set<String> = []
+            return ([serving.secrets] + former).joined().filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// The number of former catalogs whose secrets are still redacted. Requests in flight may still contain them. The
+    /// number is limited because each secret slows down every log line.
+    private static let maxFormer = 8
+
+    private let state: Lock<State>
+    private let count = Atomic<Int>(0)
+    /// Redacts the secrets of the served catalog and of recent former ones, which requests in flight may still contain.
+    let redactor: CurrentRedactor
+    private let learned: LearnedSecrets?
+    private let listeners = Lock<[@Sendable () -> Void]>([])
+
+    /// - Parameter learned: secrets that become known later, such as tokens. They are redacted under every catalog.
+    init(_ serving: ServedCatalog, learned: LearnedSecrets? = nil) {
+        state = Lock(State(serving: serving))
+        self.learned = learned
+        redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
+    }
+
+    /// The number of reloads so far. Reading it takes no lock.
+    var generation: Int { count.load(ordering: .acquiring) }
+
+    package var current: ServedCatalog { state.withLock { $0.serving } }
+
+    /// Adds a closure that is called after each reload.
+    func whenReplaced(_ notify: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(notify) } }
+
+    /// Serves another catalog from now on.
+    func replace(by serving: ServedCatalog) {
+        state.withLock { state in
+            if serving.secrets != state.serving.secrets {
+                state.former = Array(([state.serving.secrets] + state.former).prefix(Self.maxFormer))
+                state.serving.secrets = serving.secrets
+                // First: no request may see the new secrets before the redactor knows them.
+                redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
+            }
+            state.serving = serving
+            count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
+        }
+        for notify in listeners.withLock({ $0 }) { notify() }
+    }
+}
+
+/// A redactor whose secrets can be replaced.
+final class CurrentRedactor: Sendable {
+    private let state: Lock<Redactor>
+
+    init(_ redactor: Redactor) { state = Lock(redactor) }
+
+    func redact(_ text: String) -> String { state.withLock { $0 }.redact(text) }
+
+    fileprivate func replace(by redactor: Redactor) { state.withLock { $0 = redactor } }
+}

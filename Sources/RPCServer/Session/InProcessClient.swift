@@ -1,0 +1,66 @@
+import JSON
+import Protocol
+import System
+
+/// A client inside this process with one session. It sends one request at a time.
+package final class InProcessClient {
+    /// Receives the reply and the progress from the dispatcher.
+    private final class Inbox: MessageSink {
+        private let reply = Monitor<JSONValue?>(nil)
+        private let onProgress: @Sendable (JSONValue) -> Void
+
+        init(_ onProgress: @escaping @Sendable (JSONValue) -> Void) { self.onProgress = onProgress }
+
+        func send(message: [UInt8]) {
+            guard let value = try? JSONValue(parsing: String(decoding: message, as: UTF8.self)) else { return }
+            switch value["method"] {
+            case .none: reply.change { $0 = value }
+            case "$/progress"?: onProgress(value["params"]?["value"] ?? .null)
+            default: break
+            }
+        }
+
+        func wait() -> JSONValue { reply.wait(until: { $0 != nil }, then: { $0 ?? .null }) }
+    }
+
+    private let session: Session
+    private let dispatcher: Dispatcher
+    private let isCancelled = Lock(false)
+
+    package init(_ serving: CurrentCatalog) {
+        session = Session(serving)
+        dispatcher = Dispatcher(session)
+    }
+
+    /// Sends a request and waits. Returns its result, or its error.
+    package func ask(
+        _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in }
+    ) -> (result: JSONValue?, error: JSONValue?) {
+        let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": params]
+        var tape = JSONTape()
+        var writer = JSONWriter()
+        let inbox = Inbox(onProgress)
+        Array(request.text.utf8).withUnsafeBytes {
+            dispatcher.handle($0, tape: &tape, reply: &writer, sink: inbox)
+        }
+        // `cancel` may have been called before the request was registered.
+        if isCancelled.withLock({ $0 }) { Self.cancelAll(session) }
+        let reply =
+            writer.bytes.isEmpty
+            ? inbox.wait() : (try? JSONValue(parsing: String(decoding: writer.bytes, as: UTF8.self))) ?? .null
+        return (reply["result"], reply["error"])
+    }
+
+    /// Cancels the waiting request, which is then answered with an error. May be called from any thread.
+    package var cancel: @Sendable () -> Void {
+        { [session, isCancelled] in
+            isCancelled.withLock { $0 = true }
+            Self.cancelAll(session)
+        }
+    }
+
+    private static func cancelAll(_ session: Session) {
+        session.pending.cancelAll(
+            with: RPCError(.requestCancelled, "the request was cancelled: the command was interrupted"))
+    }
+}

@@ -1,0 +1,54 @@
+import DataSources
+import JSON
+import Model
+import Protocol
+import Repositories
+
+/// An item or a page that a client observes, as the client named it. It is looked up again in each catalog.
+struct ObservedTarget: Sendable {
+    enum Name: Sendable {
+        case item(id: String)
+        /// A nil page is the first page, and a nil filter is no filter.
+        case page(PageToken?, FilterParam?)
+    }
+
+    let resource: String
+    /// The parents of the item or page; nil for a resource without a scope.
+    let scope: ResourceScope?
+    let name: Name
+
+    /// Returns the observed resource in a catalog, narrowed to the scope; nil if the catalog has no such resource.
+    func context(in serving: ServedCatalog) -> ResourceContext? {
+        guard var context = serving.resources[resource] else { return nil }
+        let declared = context.repository.resource.scope
+        let given = scope?.values ?? []
+        guard given.allSatisfy({ value in declared.contains { $0.name == value.name } }) else { return nil }
+        guard !declared.isEmpty else { return context }
+        guard
+            let values = try? declared.values(isOptional: false, { name in given.first { $0.name == name }?.value })
+        else { return nil }
+        let scope = ResourceScope(values)
+        context.repository = context.repository.scoped(scope)
+        context.scope = scope
+        return context
+    }
+
+    /// Observes the item or page. Call the returned closure to stop. Returns nil if the resource has no such item or
+    /// page.
+    ///
+    /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
+    func observe(
+        in context: ResourceContext, since known: LastSeen, onChange: @escaping @Sendable (Observation) -> Void
+    ) async -> (@Sendable () -> Void)? {
+        switch name {
+        case .item(let id):
+            guard let id = context.idType.canonical(id) else { return nil }
+            return await context.repository.observeItem(id, since: known, tell: onChange)
+        case .page(let page, let filter):
+            guard let list = context.repository.resource.list,
+                let request = try? list.request(page: page, filter: filter)
+            else { return nil }
+            return await context.repository.observePage(request, since: known, tell: onChange)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import DataSources
+import JSON
+import Protocol
+import Synchronization
+import System
+
+/// Runs work that changes state one after another, in the order of `add`.
+final class SerialQueue: Sendable {
+    private struct State {
+        var last: Task<Void, Never>?
+        /// The last added work that reads must wait for.
+        var barrier: Task<Void, Never>?
+        /// The number of unfinished works that reads must wait for.
+        var barriers = 0
+    }
+
+    private let state = Lock(State())
+    /// A copy outside the lock, so that a request that need not wait takes no lock.
+    private let hasBarrier = Atomic<Bool>(false)
+
+    /// The last work that reads must wait for; nil once all such work is done.
+    var barrier: Task<Void, Never>? {
+        hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
+    }
+
+    /// Runs the work after all work that was added before.
+    ///
+    /// - Parameter isBarrier: whether reads must wait for this work.
+    func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        state.withLock { state in
+            let previous = state.last
+            let task = Task(executorPreference: EventLoop.shared) {
+                await previous?.value
+                await work()
+                if isBarrier { self.endBarrier() }
+            }
+            state.last = task
+            guard isBarrier else { return task }
+            state.barrier = task
+            state.barriers += 1
+            hasBarrier.store(true, ordering: .releasing)
+            return task
+        }
+    }
+
+    private func endBarrier() {
+        state.withLock { state in
+            state.barriers -= 1
+            guard state.barriers == 0 else { return }
+            state.barrier = nil
+            hasBarrier.store(false, ordering: .releasing)
+        }
+    }
+}
+
+extension Work {
+    /// Creates the work of a request that begins when other work is done.
+    ///
+    /// - Parameter params: the request's params as JSON; nil if the request has none.
+    init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
+        self.init(speaking: { scope async throws(RPCError) in
+            await other.value
+            if Task.isCancelled { throw RPCError(.requestCancelled, "the request was cancelled") }
+            var result = JSONWriter()
+            switch try Self.begin(handler, params, in: session, result: &result) {
+            case .answered: return WrittenResult(json: result.bytes)
+            case .work(let work): return try await work.run(scope)
+            }
+        })
+    }
+
+    private static func begin(
+        _ handler: any MethodContract, _ params: [UInt8]?, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        guard let params else { return try handler.begin(ParamsReader(nil), in: session, result: &result) }
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(params)
+        } catch {
+            throw RPCError(.internalError, "'params' could not be parsed a second time: \(error.reason)")
+        }
+        return try document.withRoot { (root) throws(RPCError) in
+            try handler.begin(ParamsReader(root), in: session, result: &result)
+        }
+    }
+}
+
+/// A result that is already written as JSON.
+struct WrittenResult: RPCResult {
+    let json: [UInt8]
+
+    func write(to writer: inout JSONWriter) { writer.splice(json) }
+}

@@ -1,0 +1,41 @@
+import Catalog
+import DataSources
+import Model
+
+/// Determines the cache key of each resource. If a secret or variable that is part of the key is missing, the key from
+/// the last complete run is used.
+struct ResourceKeyResolver {
+    private let place: Places.Place?
+    private let key: FingerprintKey
+
+    init(_ process: Process) {
+        place = Places(process.options, process.environment).cache
+        key = process.key
+    }
+
+    /// Returns, by name, the keys of those resources whose key a missing secret or variable may affect.
+    func keys(of catalog: Catalog) -> [String: ResourceKey] {
+        var keys: [String: ResourceKey] = [:]
+        var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []
+        for resource in catalog.resources {
+            guard let place, let api = catalog.api(of: resource) else { continue }
+            // A declaration without `${...}` has the same key in every run.
+            let declared = api.declaration + resource.declaration
+            let isExpanded = zip(declared, declared.dropFirst()).contains {
+                $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{")
+            }
+            guard isExpanded || !api.missingValues.isEmpty else { continue }
+            let declaration = ResourceKey.declarationFingerprint(resource, of: api, key: key)
+            let current = ResourceKey(resource, of: api, key: key)
+            if api.missingValues.isEmpty {
+                latest.append((declaration, current.fingerprint))
+            } else if let known = LatestFingerprints.fingerprint(
+                of: declaration, besides: place.path, trust: place.trust)
+            {
+                keys[resource.name] = ResourceKey(name: resource.name, fingerprint: known)
+            }
+        }
+        if let place { LatestFingerprints.remember(latest, besides: place.path, trust: place.trust) }
+        return keys
+    }
+}

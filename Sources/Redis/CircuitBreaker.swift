@@ -1,0 +1,25 @@
+/// A circuit breaker that determines the pause before a failed server is tried again: none after the first failure,
+/// then pauses that double.
+package struct CircuitBreaker: Equatable {
+    /// The number of consecutive failures that open the breaker.
+    static let maxFailures = 2
+    /// The range of pauses in milliseconds, from the first to the maximum.
+    package static let pauses = 1000...60_000
+
+    private var failures = 0
+    private var lastPause = 0
+
+    /// Records a failure. Returns the pause before the next attempt, in milliseconds.
+    ///
+    /// - Parameter isRefusal: whether an immediate retry is useless, because the server refuses or is too slow.
+    mutating func fail(isRefusal: Bool = false) -> Int {
+        failures = min(Self.maxFailures, failures + 1)
+        guard failures == Self.maxFailures || isRefusal else { return 0 }
+        failures = Self.maxFailures
+        lastPause = max(Self.pauses.lowerBound, min(2 * lastPause, Self.pauses.upperBound))
+        return lastPause
+    }
+
+    /// Records an answered command, which closes the breaker.
+    mutating func succeed() { self = CircuitBreaker() }
+}

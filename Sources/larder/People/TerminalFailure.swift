@@ -1,0 +1,121 @@
+import Catalog
+import DataSources
+import JSON
+import Protocol
+import RPCServer
+import System
+
+/// The failure of `get`, `list`, `search` or `prefetch`: a message and a hint.
+struct TerminalFailure: Error, Equatable {
+    let message: String
+    /// The suggested fix; nil if there is none.
+    let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Converts an error reply.
+    ///
+    /// - Parameters:
+    ///   - error: the error object of the reply; nil if there was no reply.
+    ///   - params: the request's parameters, for the hint.
+    init(_ error: JSONValue?, _ params: TerminalParams) {
+        let text = error?["message"]?.string ?? "no reply"
+        let kind = error?["data"]?["kind"]?.string
+        self.init(
+            kind.map { "\($0): \(text)" } ?? text,
+            hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params))
+    }
+
+    /// The lines for stderr. Control characters are escaped.
+    var lines: String {
+        "larder: \(VisibleText.line(message))\n" + (hint.map { "  \(VisibleText.line($0))\n" } ?? "")
+    }
+
+    private static func hint(
+        _ error: String, _ kind: String?, _ code: JSONValue?, _ retryAfter: JSONValue?, _ params: TerminalParams
+    ) -> String? {
+        func line(_ words: String) -> String { CommandHint.line(words, params.catalog) }
+        let later = retryAfter.map { "try again in \($0.text) s" } ?? "try again later"
+        switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
+        case .notFound?:
+            guard params.command == .get, params.resource.list != nil else { return nil }
+            return "\(line("list \(params.resource.name)")) shows the available items"
+        case .notCached?: return "remove --offline or cachePolicy=localOnly to fetch from the API"
+        case .unauthorized?:
+            return "\(line("doctor")) reports missing secrets, \(line("check --live")) shows the API's response to them"
+        case .rateLimited?, .serverError?, .busy?: return later
+        case .network?:
+            return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
+        case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"
+        case .decodingFailed?, .invalidResponse?:
+            return "\(line("check --live")) shows how the response differs from the catalog"
+        case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
+        default:
+            // The error about `fields` lists the valid fields itself.
+            if error.hasPrefix("'fields'") { return nil }
+            return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
+        }
+    }
+
+}
+
+extension TerminalRequest {
+    /// Returns the resource that the command line names.
+    ///
+    /// - Throws: `TerminalFailure` if the resource is unknown or does not support the command.
+    func resource(in resources: [ResourceDefinition]) throws(TerminalFailure) -> ResourceDefinition {
+        let name = self.resource
+        let names = resources.map(\.name)
+        guard let resource = resources.first(where: { $0.name == name }) else {
+            let near = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw TerminalFailure(
+                "unknown resource '\(name.prefix(100))'\(near)",
+                hint: "the catalog declares \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        let can = TerminalCommand.allCases.filter { command in
+            switch command {
+            case .get: resource.canGet
+            case .list, .prefetch: resource.list != nil
+            case .search: true
+            }
+        }
+        if can.contains(command) { return resource }
+        throw TerminalFailure(
+            "'\(name)' does not support '\(command.name.rawValue)'",
+            hint: "available: \(can.map { "larder \($0.name.rawValue) \(name)" }.joined(separator: ", "))")
+    }
+}
+
+/// Command lines in hints, which users can copy.
+enum CommandHint {
+    /// Returns a command line of larder, quoted for the shell.
+    ///
+    /// - Parameter catalog: the catalog of the current command line, which the suggested one needs too.
+    static func line(_ words: String, _ catalog: FilePath?) -> String {
+        guard let catalog else { return "larder \(words)" }
+        let path = catalog.description
+        let isPlain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "-"), 0x80...:
+                true
+            default: false
+            }
+        }
+        let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+        return "larder \(words) --catalog \(isPlain ? path : "'\(quoted)'")"
+    }
+}
+
+extension JSONValue {
+    /// The text of a string; nil for other values.
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The value of an integer; nil for other values.
+    var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+    /// The elements of an array; empty for other values.
+    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+}

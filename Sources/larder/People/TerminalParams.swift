@@ -1,0 +1,166 @@
+import Catalog
+import DataSources
+import JSON
+import Protocol
+import RPCServer
+import System
+
+/// Converts positional arguments to a request's parameters. The catalog determines whether a name is a part of the
+/// scope, a filter of the list, a field of the item or a parameter of the method.
+struct TerminalParams {
+    let command: TerminalCommand
+    let resource: ResourceDefinition
+    /// The catalog in the options of the command line; nil if there is none.
+    var catalog: FilePath?
+
+    private enum Place {
+        case scope, own, filter
+    }
+
+    /// Returns the method's parameters for positional arguments and options.
+    ///
+    /// - Throws: `TerminalFailure` for an unknown name and for a second value of a name.
+    func params(_ words: [String], _ options: TerminalOptions) throws(TerminalFailure) -> JSONObject {
+        var params = JSONObject()
+        var filter = JSONObject()
+        for (name, text, place) in try sorted(words, &params) {
+            // An id or a text is always a string, even if it looks like a number or `null`.
+            let isText = place == .own && ["id", "text"].contains(name)
+            var value: JSONValue = isText ? .string(text) : CallArguments.value(text)
+            if place == .own, name == "page" { value = Self.page(text) }
+            if place == .filter {
+                if let present = filter[name] { value = try joined(present, value, name) }
+                filter[name] = value
+            } else {
+                guard params[name] == nil else { throw Self.twice(name) }
+                params[name] = value
+            }
+        }
+        if !filter.members.isEmpty { params["filter"] = .object(filter) }
+        if let fields = options.fields { params["fields"] = .array(fields.map { .string($0) }) }
+        if let page = options.page {
+            guard params["page"] == nil else { throw Self.twice("page") }
+            params["page"] = Self.page(page)
+        }
+        return params
+    }
+
+    /// Returns a page as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
+    private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
+
+    private static func twice(_ name: String) -> TerminalFailure { TerminalFailure("'\(name)' is given twice") }
+
+    /// Splits the words into names and values. Stores the id or the text in the parameters.
+    private func sorted(
+        _ words: [String], _ params: inout JSONObject
+    ) throws(TerminalFailure) -> [(name: String, text: String, place: Place)] {
+        var named: [(name: String, text: String, place: Place)] = []
+        var bare: [String] = []
+        var unknown: [(word: String, name: String)] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else {
+                bare.append(word)
+                continue
+            }
+            if let (name, place) = place(of: parts[0]) {
+                named.append((name, parts[1], place))
+            } else {
+                unknown.append((word, parts[0]))
+            }
+        }
+        // An id may contain `=`: a single word with an unknown name is the id if there is no other id.
+        if command == .get, resource.id == .string, bare.isEmpty, !named.contains(where: { $0.name == "id" }),
+            unknown.count == 1
+        {
+            bare = unknown.map(\.word)
+            unknown = []
+        }
+        if let first = unknown.first { throw failure(unknown: first.name) }
+        if !bare.isEmpty {
+            let name = command == .get ? "id" : "text"
+            params[name] = .string(bare.joined(separator: " "))
+        }
+        return named
+    }
+
+    /// Returns the meaning of a name; nil for an unknown name. `filter.NAME` is always a filter.
+    private func place(of word: String) -> (name: String, place: Place)? {
+        let prefix = "filter."
+        if word.hasPrefix(prefix), isFilter(String(word.dropFirst(prefix.count))) {
+            return (String(word.dropFirst(prefix.count)), .filter)
+        }
+        if resource.scope.contains(where: { $0.name == word }) { return (word, .scope) }
+        if own.contains(word) { return (word, .own) }
+        return isFilter(word) ? (word, .filter) : nil
+    }
+
+    /// The names of the method's parameters that are the same for all resources and have no option.
+    private var own: [String] {
+        let all =
+            switch command {
+            case .get: GetParams.declared.descriptions
+            case .list: ListParams.declared.descriptions
+            case .search: SearchParams.declared.descriptions
+            case .prefetch: PrefetchParams.declared.descriptions
+            }
+        return all.map(\.name).filter { !["fields", "filter", "limit", "workDoneToken"].contains($0) }
+    }
+
+    private func isFilter(_ name: String) -> Bool {
+        if name.isEmpty { return false }
+        return switch command {
+        case .get: false
+        case .list, .prefetch: resource.list?.filters.contains { $0.name == name } == true
+        case .search: resource.fields.map { FieldNames(fields: $0).contain(name) } ?? true
+        }
+    }
+
+    /// The names of the list's filters, or of the fields that `search` accepts.
+    private var filters: [String] {
+        switch command {
+        case .get: []
+        case .list, .prefetch: resource.list?.filters.map(\.name) ?? []
+        case .search: resource.fields.map { FieldNames(fields: $0).all } ?? []
+        }
+    }
+
+    /// Appends a value to those of a filter.
+    ///
+    /// - Throws: `TerminalFailure` if the filter accepts only one value.
+    private func joined(
+        _ present: JSONValue, _ value: JSONValue, _ name: String
+    ) throws(TerminalFailure) -> JSONValue {
+        let definition = resource.list?.filters.first { $0.name == name }
+        guard command != .search, definition?.type.isArray == true else { throw Self.twice(name) }
+        func elements(_ value: JSONValue) -> [JSONValue] {
+            if case .array(let elements) = value { elements } else { [value] }
+        }
+        return .array(elements(present) + elements(value))
+    }
+
+    private func failure(unknown name: String) -> TerminalFailure {
+        let scope = resource.scope.map(\.name)
+        func listed(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+        let kind = command == .search ? "fields" : "filters"
+        let parts = [
+            filters.isEmpty ? nil : "\(kind) \(listed(filters))", scope.isEmpty ? nil : "scope \(listed(scope))",
+            own.isEmpty ? nil : "parameters \(listed(own))",
+        ].compactMap { $0 }
+        let near = Suggestion.nearest(to: name, in: filters + scope + own).map { "; did you mean '\($0)'?" } ?? ""
+        return TerminalFailure(
+            "'\(command.name.rawValue) \(resource.name)' does not accept '\(name.prefix(100))'\(near)",
+            hint: "available: \(parts.joined(separator: "; "))"
+                + (command == .search ? "; write a text that contains '=' as text=TEXT" : ""))
+    }
+
+    /// The usage of the command for this resource, such as `larder list issue owner=VALUE [state=VALUE]`.
+    var form: String {
+        let scope = resource.scope.map { $0.standard == nil ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" }
+        let filters =
+            command == .list || command == .prefetch
+            ? resource.list?.filters.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" } ?? [] : []
+        let subject = command == .get ? ["ID"] : command == .search ? ["TEXT"] : []
+        return (["larder", command.name.rawValue, resource.name] + subject + scope + filters).joined(separator: " ")
+    }
+}

@@ -1,0 +1,88 @@
+/// The commands that show the data of one resource. Each command calls the resource's method of the same name.
+enum TerminalCommand: CaseIterable, Sendable {
+    case get, list, search, prefetch
+
+    var name: CommandName {
+        switch self {
+        case .get: .get
+        case .list: .list
+        case .search: .search
+        case .prefetch: .prefetch
+        }
+    }
+
+    /// Returns the method that the command calls, such as `book/get`.
+    func method(of resource: String) -> String { resource + suffix }
+
+    /// Whether the command calls this method for some resource.
+    func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
+
+    private var suffix: String { "/" + name.rawValue }
+
+    /// The usage, for error messages.
+    var usage: String {
+        switch self {
+        case .get: "larder get RESOURCE ID [name=value ...]"
+        case .list: "larder list RESOURCE [filter=value ...] [--page P] [--limit N] [--all]"
+        case .search: "larder search RESOURCE TEXT [field=value ...] [--limit N] [--all]"
+        case .prefetch: "larder prefetch RESOURCE [filter=value ...]"
+        }
+    }
+}
+
+/// A parsed `get`, `list`, `search` or `prefetch` command that is not yet checked against the catalog.
+struct TerminalRequest: Equatable, Sendable {
+    let command: TerminalCommand
+    let resource: String
+    /// The arguments after the resource: an id, a text, `name=value`.
+    let words: [String]
+
+    /// Parses the positional arguments.
+    ///
+    /// - Parameter words: all positional arguments with the command's name.
+    /// - Throws: `UsageError` for missing or surplus arguments.
+    init(_ command: TerminalCommand, _ words: [String]) throws(UsageError) {
+        let words = Array(words.dropFirst())
+        guard let resource = words.first else {
+            throw UsageError(message: "\(command.name.rawValue) needs a resource: \(command.usage)")
+        }
+        self.command = command
+        self.resource = resource
+        self.words = Array(words.dropFirst())
+        let bare = self.words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }
+        switch command {
+        case .get where self.words.isEmpty:
+            throw UsageError(message: "get needs an id: \(command.usage)")
+        case .get where bare.count > 1:
+            throw UsageError(message: "get takes one id: unexpected '\(bare[1])'")
+        case .list, .prefetch:
+            guard let word = bare.first else { break }
+            let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
+            throw UsageError(message: "'\(word)' must be name=value\(other)")
+        case .get, .search: break
+        }
+    }
+}
+
+/// The options of `get`, `list`, `search` and `prefetch`.
+struct TerminalOptions: Equatable, Sendable {
+    /// Whether the output is a table even if stdout is not a terminal.
+    var isTable = false
+    /// The fields to show; nil for all fields that fit.
+    var fields: [String]?
+    /// The maximum number of items; nil for the method's default.
+    var limit: Int?
+    /// The page to show; nil for the first one.
+    var page: String?
+    /// Whether to show all pages or results.
+    var isAll = false
+
+    /// Splits a comma-separated list of field names; nil if a name is empty.
+    static func names(_ list: String) -> [String]? {
+        let names = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let begun = part.drop { $0 == " " }
+            return String(begun.reversed().drop { $0 == " " }.reversed())
+        }
+        return names.contains("") ? nil : names
+    }
+}

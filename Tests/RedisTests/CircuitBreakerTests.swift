@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+
+@testable import Redis
+
+/// The pauses before a failed server is tried again.
+@Suite(.limited) struct CircuitBreakerTests {
+    @Test func pausesStartAtTheSecondFailureAndDouble() {
+        var breaker = CircuitBreaker()
+        let pauses = (0..<10).map { _ in breaker.fail() }
+        #expect(pauses == [0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
+    }
+
+    @Test func answerResetsThePauses() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { _ = breaker.fail() }
+        breaker.succeed()
+        #expect([breaker.fail(), breaker.fail()] == [0, 1000])
+        breaker.succeed()
+        #expect([breaker.fail(), breaker.fail(), breaker.fail()] == [0, 1000, 2000])
+    }
+
+    @Test func refusalOpensTheBreakerAtOnce() {
+        var breaker = CircuitBreaker()
+        #expect(breaker.fail(isRefusal: true) == 1000)
+        #expect(breaker.fail() == 2000)
+        #expect(breaker.fail(isRefusal: true) == 4000)
+    }
+}

@@ -1,0 +1,113 @@
+import DataSources
+import JSON
+import Model
+import Repositories
+import TestSupport
+import Testing
+
+/// The explanations of calls, compared with what the calls do.
+@Suite(.limited) struct ExplainerTests {
+    private static let shares = "remote: shares the request that is under way"
+
+    @Test func fetchUnderWayIsExplainedAsShared() async throws {
+        let gate = Gate()
+        let stage = try Stage()
+        try stage.serve("1")
+        try stage.servePage("1")
+        stage.remote.hold(at: gate)
+        let item = Task { try await stage.repository.item("1", CacheControl()) }
+        await stage.remote.arrived(1)
+        let page = Task { try await stage.repository.page(PageRequest(), CacheControl()) }
+        await stage.remote.arrived(2)
+        for policy in [CachePolicy.localFirst, .remoteFirst] {
+            let (item, page) = (
+                await stage.repository.explainItem("1", CacheControl(policy)),
+                await stage.repository.explainPage(PageRequest(), CacheControl(policy))
+            )
+            #expect(item.steps.contains(Self.shares) && page.steps.contains(Self.shares))
+            #expect(item.requests.isEmpty && page.requests.isEmpty)
+        }
+        let alone = await stage.repository.explainItem("1", CacheControl(.none))
+        #expect(alone.requests.count == 1 && !alone.steps.contains(Self.shares))
+        #expect(await stage.repository.explainItem("2", CacheControl()).requests.count == 1)
+        gate.open()
+        _ = try await (item.value, page.value)
+        #expect(await stage.repository.explainItem("1", CacheControl()).steps == ["memory: fresh, returned"])
+    }
+
+    @Test func refreshUnderWayIsNotExplainedAgain() async throws {
+        let gate = Gate()
+        let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
+        try stage.serve("1")
+        stage.remote.hold(at: gate)
+        stage.keep(stage.entity("1", age: 2 * Stage.hour))
+        let before = await stage.repository.explainItem("1", CacheControl())
+        #expect(before.requests.count == 1)
+        #expect(before.steps.last == "the stale entry is returned at once, and refreshed in the background")
+        #expect(try await stage.repository.item("1", CacheControl()).isStale)
+        await stage.remote.arrived(1)
+        #expect(await stage.repository.explainItem("1", CacheControl()).requests.isEmpty)
+        gate.open()
+        await stage.background.finish()
+    }
+
+    @Test func expiredEntryIsExplainedAsAbsent() async throws {
+        let stage = try Stage()
+        stage.keep(stage.entity("1", age: 31 * 24 * Stage.hour))
+        let local = await stage.repository.explainItem("1", CacheControl(.localOnly))
+        #expect(local.steps.last == "nothing is cached: the call fails with notCached" && local.requests.isEmpty)
+        let first = await stage.repository.explainItem("1", CacheControl())
+        #expect(!first.steps.contains { $0.contains("stand in") })
+    }
+
+    @Test func severalItemsAreExplainedInFewRequests() async throws {
+        let stage = try Stage(maxIDs: 2)
+        stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
+        let ids = ["1", "2", "3", "4"]
+        let first = await stage.repository.explainItems(ids, CacheControl())
+        #expect(first.steps == ["1 of 4 from the cache", "remote: 3 from 2 new requests"])
+        let local = await stage.repository.explainItems(ids, CacheControl(.localOnly))
+        #expect(local.steps == ["2 of 4 from the cache"] && local.requests.isEmpty)
+        #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
+    }
+
+    @Test func duplicateIDsAndSharedFetchesAreExplained() async throws {
+        let gate = Gate()
+        let stage = try Stage(maxIDs: 10)
+        try stage.serve("1", "2")
+        let twice = await stage.repository.explainItems(["1", "1", "2"], CacheControl())
+        #expect(twice.steps == ["0 of 2 from the cache", "remote: 2 from 1 new requests"])
+        #expect(twice.entries.map(\.name) == ["1", "2"])
+        stage.remote.hold(at: gate)
+        let item = Task { try await stage.repository.item("1", CacheControl()) }
+        await stage.remote.arrived(1)
+        let shared = await stage.repository.explainItems(["1", "2"], CacheControl())
+        #expect(
+            shared.steps == [
+                "0 of 2 from the cache", "remote: 1 from requests that are under way",
+                "remote: 1 from 1 new requests",
+            ])
+        #expect(await stage.repository.explainItems(["1", "2"], CacheControl(.none)).steps.count == 2)
+        gate.open()
+        _ = try await item.value
+    }
+
+    /// A request cannot be built if a secret of the API is missing, for example.
+    @Test func unbuildableRequestIsExplainedWithItsError() async throws {
+        let cannot = "remote: cannot be asked, see 'error'"
+        let stage = try Stage(maxIDs: 2, persistence: .none)
+        stage.remote.refusePreviews(APIError(.unauthorized, "a secret is missing"))
+        let item = await stage.repository.explainItem("1", CacheControl())
+        #expect(item.steps == ["memory: nothing", cannot, "the call fails"])
+        #expect(item.requests.isEmpty && item.refusal?.kind == .unauthorized)
+        #expect(await stage.repository.explainItem("1", CacheControl(.none)).steps == [cannot])
+        let items = await stage.repository.explainItems(["1", "2", "3"], CacheControl())
+        #expect(items.steps == ["0 of 3 from the cache", cannot])
+    }
+
+    @Test func explanationNamesOnlyExistingLevels() async throws {
+        let stage = try Stage(persistence: .none)
+        let explanation = await stage.repository.explainItem("1", CacheControl())
+        #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is stored"])
+    }
+}

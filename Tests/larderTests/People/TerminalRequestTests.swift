@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct TerminalRequestTests {
+    private func parse(_ words: [String]) throws(UsageError) -> Command {
+        try CommandLineParser.parse(words.map { Argument($0.utf8) })
+    }
+
+    @Test func requestHasOptionsAndArguments() throws {
+        var options = CommandOptions()
+        options.people.limit = 3
+        options.people.fields = ["a", "b.c"]
+        let request = try TerminalRequest(.list, ["list", "thing", "a=b"])
+        #expect(try parse(["list", "--limit", "3", "thing", "--fields=a, b.c", "a=b"]) == .people(request, options))
+        #expect(request.resource == "thing" && request.words == ["a=b"])
+    }
+
+    @Test func negativeNumberIsAnID() throws {
+        #expect(
+            try parse(["get", "thing", "-1"])
+                == .people(TerminalRequest(.get, ["get", "thing", "-1"]), CommandOptions()))
+    }
+
+    @Test(
+        arguments: [
+            (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
+            (["get", "r"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
+            (["get", "r", "1", "2"], "get takes one id: unexpected '2'"),
+            (["prefetch", "r", "x"], "'x' must be name=value"),
+            (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
+            (["get", "r", "1", "--all"], "--all cannot be used with 'get': it is for 'list', 'search'"),
+            (
+                ["--table"],
+                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch'"
+            ),
+            (["list", "r", "--table", "--json"], "--json and --table cannot be used together"),
+            (
+                ["search", "r", "-x"],
+                "unknown option '-x'; see larder --help; put an id or text that starts with '-' after '--'"
+            ),
+        ])
+    func invalidArgumentsAreRefused(words: [String], message: String) {
+        #expect(throws: UsageError(message: message)) { try parse(words) }
+    }
+
+    @Test(
+        arguments: [
+            ("a", ["a"]), ("a,b", ["a", "b"]), (" a , b.c ", ["a", "b.c"]), ("", nil), ("a,", nil), (",", nil),
+            ("a, ,b", nil),
+        ] as [(String, [String]?)])
+    func fieldListIsSplitAtCommas(list: String, names: [String]?) { #expect(TerminalOptions.names(list) == names) }
+}
