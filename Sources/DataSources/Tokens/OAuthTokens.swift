@@ -15,7 +15,7 @@ final class OAuthTokens: Sendable {
 
     private let settings: OAuthSettings
     private let endpoint: OAuthEndpoint
-    private let keepers: [TokenSource: TokenProvider]
+    private let providers: [TokenSource: TokenProvider]
     private let transport: any HTTPTransportContract
     private let secrets: [String]
     private let learned: LearnedSecrets
@@ -27,16 +27,16 @@ final class OAuthTokens: Sendable {
 
     /// - Parameters:
     ///   - rotated: the latest refresh token, shared by all endpoints with the same declared refresh token.
-    ///   - keepers: the providers of the tokens that the settings take from commands.
+    ///   - providers: the providers of the tokens that the settings take from commands.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
-        _ endpoint: OAuthEndpoint, rotated: Lock<String?>, keepers: [TokenSource: TokenProvider],
+        _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],
         _ transport: any HTTPTransportContract, secrets: [String], learned: LearnedSecrets, timer: any TimerContract
     ) {
         settings = endpoint.settings
         self.endpoint = endpoint
         self.rotated = rotated
-        self.keepers = keepers
+        self.providers = providers
         self.transport = transport
         self.secrets = secrets
         self.learned = learned
@@ -55,7 +55,7 @@ final class OAuthTokens: Sendable {
             let timeout = self.timeout.withLock { $0 }
             let deadline = timer.milliseconds + timeout
             var used: [TokenSource: TokenProvider.Token] = [:]
-            for (source, keeper) in keepers { used[source] = try await keeper.token(before: deadline) }
+            for (source, provider) in providers { used[source] = try await provider.token(before: deadline) }
             let texts = used.mapValues(\.text)
             let refresh = settings.refreshToken.map { declared in
                 rotated.withLock { $0 } ?? declared.text(texts) ?? ""
@@ -151,7 +151,7 @@ final class OAuthTokens: Sendable {
         if refusesGrant { rotated.withLock { if $0 == refresh { $0 = nil } } }
         let grantSources = settings.refreshToken?.sources ?? []
         for (source, token) in used where refusesClient || (refusesGrant && grantSources.contains(source)) {
-            keepers[source]?.refuse(token)
+            providers[source]?.refuse(token)
         }
     }
 

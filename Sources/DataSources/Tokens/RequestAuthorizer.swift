@@ -6,7 +6,7 @@ import System
 /// Adds the credentials to the requests of an API whose tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
-    private let keepers: [TokenSource: TokenProvider]
+    private let providers: [TokenSource: TokenProvider]
     private let learned: LearnedSecrets
     /// The beginning of error messages: the name of the API and the place of its `auth` in the catalog.
     private let prefix: String
@@ -18,11 +18,11 @@ public final class RequestAuthorizer: Sendable {
     }
 
     init(
-        _ auth: APIDefinition.Authentication, keepers: [TokenSource: TokenProvider], learned: LearnedSecrets,
+        _ auth: APIDefinition.Authentication, providers: [TokenSource: TokenProvider], learned: LearnedSecrets,
         prefix: String
     ) {
         self.auth = auth
-        self.keepers = keepers
+        self.providers = providers
         self.learned = learned
         self.prefix = prefix
     }
@@ -34,7 +34,7 @@ public final class RequestAuthorizer: Sendable {
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenProvider.Token] = [:]
         do throws(APIError) {
-            for source in auth.sources { used[source] = try await keepers[source]?.token(before: deadline) }
+            for source in auth.sources { used[source] = try await providers[source]?.token(before: deadline) }
         } catch {
             throw HTTPError(error.kind == .cancelled ? .cancelled : .noToken(named(error)), attempts: 0)
         }
@@ -59,7 +59,7 @@ public final class RequestAuthorizer: Sendable {
 
     /// Forgets the tokens of a request that the API rejected, so that the next request uses new ones.
     func refuse(_ authorized: Authorized) {
-        for (source, token) in authorized.used { keepers[source]?.refuse(token) }
+        for (source, token) in authorized.used { providers[source]?.refuse(token) }
     }
 
     private func named(_ error: APIError) -> APIError {

@@ -12,7 +12,7 @@ public final class TokenStore: Sendable {
 
     private struct Endpoint {
         let tokens: OAuthTokens
-        let keeper: TokenProvider
+        let provider: TokenProvider
     }
 
     /// A stored value with the number of the last catalog that used it.
@@ -77,43 +77,43 @@ public final class TokenStore: Sendable {
     public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {
         guard let auth = api.auth, !auth.sources.isEmpty else { return nil }
         let place = api.authPlace.map { " (\($0.text(in: catalog)))" } ?? ""
-        let keepers = auth.sources.map { source in
+        let providers = auth.sources.map { source in
             switch source {
-            case .command(let command): (source, keeper(of: command, secrets))
+            case .command(let command): (source, provider(of: command, secrets))
             case .oauth(let settings):
-                (source, keeper(of: OAuthEndpoint(settings, of: api), timeout: api.timeout, secrets))
+                (source, provider(of: OAuthEndpoint(settings, of: api), timeout: api.timeout, secrets))
             }
         }
         return RequestAuthorizer(
-            auth, keepers: Dictionary(keepers) { first, _ in first }, learned: learned,
+            auth, providers: Dictionary(providers) { first, _ in first }, learned: learned,
             prefix: "no token for the API '\(api.name)'\(place): ")
     }
 
-    private func keeper(of command: TokenCommand, _ secrets: [String]) -> TokenProvider {
+    private func provider(of command: TokenCommand, _ secrets: [String]) -> TokenProvider {
         let tokens = CommandTokens(command: command, secrets: secrets, learned: learned, run: run)
         let new = TokenProvider(timer: timer) { await tokens.issue() }
         return state.withLock { state in
-            let keeper = state.commands[command]?.value ?? new
-            state.commands[command] = Tracked(value: keeper, catalog: state.catalog)
-            return keeper
+            let provider = state.commands[command]?.value ?? new
+            state.commands[command] = Tracked(value: provider, catalog: state.catalog)
+            return provider
         }
     }
 
-    private func keeper(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenProvider {
+    private func provider(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenProvider {
         let commands = endpoint.settings.texts.flatMap(\.sources).compactMap { source in
-            if case .command(let command) = source { (source, keeper(of: command, secrets)) } else { nil }
+            if case .command(let command) = source { (source, provider(of: command, secrets)) } else { nil }
         }
         let tokens = OAuthTokens(
-            endpoint, rotated: rotated(of: OAuthGrant(endpoint)), keepers: Dictionary(commands) { first, _ in first },
+            endpoint, rotated: rotated(of: OAuthGrant(endpoint)), providers: Dictionary(commands) { first, _ in first },
             transport, secrets: secrets, learned: learned, timer: timer)
         let new = TokenProvider(timer: timer) { await tokens.issue() }
         let known = state.withLock { state in
-            let known = state.endpoints[endpoint]?.value ?? Endpoint(tokens: tokens, keeper: new)
+            let known = state.endpoints[endpoint]?.value ?? Endpoint(tokens: tokens, provider: new)
             state.endpoints[endpoint] = Tracked(value: known, catalog: state.catalog)
             return known
         }
         known.tokens.allow(min(timeout, Int(Int32.max)))
-        return known.keeper
+        return known.provider
     }
 
     private func rotated(of grant: OAuthGrant) -> Lock<String?> {

@@ -135,10 +135,10 @@ import Testing
 
     @Test func tokenInUseStaysRedactedAfterManyOthers() async throws {
         let command = TokenCommand(words: ["gh"])
-        let keeper = TokenProvider(timer: timer) { .success(TokenProvider.Issued("gh-secret-1")) }
+        let provider = TokenProvider(timer: timer) { .success(TokenProvider.Issued("gh-secret-1")) }
         let learned = LearnedSecrets(maxCount: 4)
         let authorizer = RequestAuthorizer(
-            .bearer(.command(command)), keepers: [.command(command): keeper], learned: learned, prefix: "")
+            .bearer(.command(command)), providers: [.command(command): provider], learned: learned, prefix: "")
         for round in 1...3 {
             _ = try await authorizer.authorize(HTTPRequest(url: "https://a.test/x"), before: .max)
             for other in 1...3 { learned.add("other-secret-\(round)-\(other)") }
