@@ -210,7 +210,7 @@ def test_a_proxys_password_is_in_no_error(told, variable, form, password):
     shown = json.dumps(error.args) + larder.stderr()
     assert error.kind == "network" and "pr0xy" not in shown and "P4ssw0rd" not in shown
     if any(mark in password for mark in "@/?#"):
-        assert variable in error.message and "percent-encoded" in error.message
+        assert variable in error.message and "percent-encode" in error.message
 
 
 def test_what_a_proxy_says_back_has_no_password(told, api, home):

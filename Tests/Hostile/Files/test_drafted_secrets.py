@@ -222,4 +222,4 @@ class TestBounds:
         path = home / "catalog.json"
         path.write_text(json.dumps(CATALOGS["scopes"](1000)))
         done = command("check", path)
-        assert done.code == 78 and b"'scope' of the resource 'x' has at most 100 names" in done.stdout
+        assert done.code == 78 and b"'scope' of the resource 'x' can have at most 100 names" in done.stdout

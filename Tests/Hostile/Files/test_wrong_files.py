@@ -105,7 +105,7 @@ def test_a_secret_that_is_none(command, places, home, wrong, kind):
     done = command(*places, "--catalog", home / "catalog.json")
     # It stops its API alone, and both places are named.
     assert (done.code, done.stdout) == (0, b"")
-    (line,) = [line for line in done.stderr.splitlines() if "the API 'a' is not asked" in line]
+    (line,) = [line for line in done.stderr.splitlines() if "the API 'a' is not configured" in line]
     assert line.count(f"cannot read {path}: {reason}") == 2, done
 
 
