@@ -1,4 +1,4 @@
-"""What the measuring scripts share: building the C programs, running them, the loopback API."""
+"""Helpers for the benchmarks: building and running the C programs, and the loopback API."""
 import contextlib
 import json
 import os
@@ -9,7 +9,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(os.path.dirname(HERE), ".build", "bench")
 PROGRAMS = ["floor", "floor_select", "drive", "curl_easy", "curl_multi", "upstream"]
 RESOURCE = "character"
-LIMIT = 180  # seconds that one program may take
+LIMIT = 180  # The maximum duration of one program, in seconds.
 
 
 class Fault(Exception):
@@ -27,7 +27,7 @@ def build():
 
 
 def build_library(name):
-    """A library to preload."""
+    """Builds a library for LD_PRELOAD."""
     compile_c(name, program(name + ".so"), "-shared", "-fPIC")
 
 
@@ -36,12 +36,12 @@ def compile_c(name, output, *options):
     compiler = os.environ.get("CC", "cc").split()
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", output]
     if subprocess.run([*compiler, *flags, os.path.join(HERE, "programs", name + ".c"), *options]).returncode != 0:
-        raise Fault(f"{name}.c does not build")
+        raise Fault(f"{name}.c: the build failed")
 
 
 @contextlib.contextmanager
 def one_core():
-    """Everything started inside runs on one core: else the wake-up from core to core hides what is measured."""
+    """Binds this process and its children to one core. Waking another core would cost more than the measured work."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -54,13 +54,13 @@ def one_core():
 
 
 def measure(*command):
-    """Runs a program that prints one JSON line. One that is too late gets SIGTERM, on which it ends its own child."""
+    """Runs a program and parses the JSON line that it prints. A program that takes too long gets SIGTERM."""
     text = " ".join(map(str, command))
     process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         output, _ = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
-        raise Fault(f"{text}: not done in {LIMIT} s")
+        raise Fault(f"{text}: not finished after {LIMIT} s")
     finally:
         if process.poll() is None:
             process.terminate()
@@ -72,13 +72,13 @@ def measure(*command):
 
 
 class Upstream:
-    """The loopback API; `moved()` runs it on the current cores (those of this process)."""
+    """The loopback API. `moved()` moves it to the cores of this process."""
 
     def __enter__(self):
         self.process = subprocess.Popen([program("upstream")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         if not self.url:
-            raise Fault("upstream does not start")
+            raise Fault("upstream did not start")
         self.items = f"{self.url}/api/{RESOURCE}"
         return self
 
@@ -99,7 +99,7 @@ class Upstream:
 def find_larder():
     path = os.environ.get("LARDER_BIN") or os.path.join(os.path.dirname(BUILD), "release", "larder")
     if not os.access(path, os.X_OK) or os.path.isdir(path):
-        raise Fault(f"no program at {path}: build it (make build) or name it in LARDER_BIN")
+        raise Fault(f"{path} is not an executable file: run `make build`, or name another one in LARDER_BIN")
     return os.path.abspath(path)
 
 

@@ -1,6 +1,6 @@
-"""What happens as the cache file grows: reads of one item, and searches. `run --grow` shows it.
+"""Measures reads of one item and searches in growing cache files, for `run --grow`.
 
-The file is filled by SQL, with the rows that Larder itself would have written, all copies of one that it did write.
+The files are filled with copies of a row that Larder wrote.
 """
 import json
 import os
@@ -39,7 +39,7 @@ SEARCHES = [
 
 
 def fill(bench, count, before=None):
-    """A folder with a cache file of so many items, made from a smaller one where there is one."""
+    """Creates a folder with a cache file of `count` items. `before` is the folder of a smaller file to start from."""
     folder = bench.new_folder()
     if before:
         shutil.copy(os.path.join(before, "cache.sqlite"), folder)
@@ -55,7 +55,7 @@ def fill(bench, count, before=None):
 
 
 def reads(bench, drive, one_core, rounds):
-    """The p50 of reads of one item in files of each size, taken in turn."""
+    """Measures reads in files of each size in turn. Returns the p50 per size, and the folders."""
     folders, folder = {}, None
     for size in SIZES:
         folder = folders[size] = fill(bench, size, folder)
@@ -75,13 +75,13 @@ def reads(bench, drive, one_core, rounds):
 
 
 class Session:
-    """One process, asked one thing after the other."""
+    """A larder process with one request in flight."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, params):
-        """The result, and how many milliseconds it took."""
+        """Searches. Returns the result and its time in milliseconds."""
         request = {"jsonrpc": "2.0", "id": 1, "method": "character/search", "params": params}
         started = time.perf_counter()
         self.process.stdin.write((json.dumps(request) + "\n").encode())
@@ -96,7 +96,7 @@ class Session:
 
 
 def searches(bench, folder):
-    """How long the first search of a file takes, and the p50 of those that follow it."""
+    """Measures the first search of a file, and the p50 of later searches."""
     session = Session(bench.server(folder, "--disk", "4GiB"))
     try:
         found, first = session.ask({"text": "rick"})

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The peer: what a plain Python loop over stdin and stdout does, with json.loads, a dict and json.dumps.
+"""A plain Python loop over stdin and stdout for comparison, with json.loads, a dict and json.dumps.
 
-    loop.py                     items come from a dict; one that is not there yet is made up and kept
-    loop.py --db FILE           then from an SQLite file (the table that `floor_select --make` writes)
-    loop.py --upstream URL      then over HTTP from there, one request after the other on one kept connection,
-                                saved into the dict and, with --db, into the file
+    loop.py                     reads items from a dict; generates and stores missing ones
+    loop.py --db FILE           reads missing items from an SQLite file (the table of `floor_select --make`)
+    loop.py --upstream URL      fetches missing items over one HTTP connection, one request after the other, and stores
+                                them in the dict and, with --db, in the file
 
-It answers as Larder does, `source` included, so that the same checks hold. It has no freshness, no errors, no bounds.
+The replies have the form of Larder's, including `source`, so that the same checks apply. The loop has no freshness, no
+error replies and no limits.
 """
 import argparse
 import json
@@ -16,7 +17,7 @@ FETCHED_AT = "2024-01-01T00:00:00.000Z"
 
 
 def made_up(ident):
-    """An item of the same shape and size as `write_item` in common.h makes."""
+    """Returns an item of the shape and size that `write_item` in common.h generates."""
     site = "https://rickandmortyapi.com/api"
     return {
         "id": ident, "name": f"Rick Sanchez {ident}", "status": "Alive", "species": "Human", "type": "",
@@ -30,7 +31,7 @@ def made_up(ident):
 
 
 class Store:
-    """A dict, before a file, before an upstream."""
+    """A cache in a dict, with an optional file and an optional upstream as lower levels."""
 
     def __init__(self, path, upstream):
         self.items, self.database, self.connection = {}, None, None

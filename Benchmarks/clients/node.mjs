@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// What the Node client adds to a cached call, over a bare loop of write, readline and JSON.parse: medians in
-// microseconds, on one core and across cores. `node Benchmarks/clients/node.mjs [CALLS]`; LARDER_BIN names the program.
+// Measures the time that the Node client adds to a cached call, compared with a bare loop of write, readline and
+// JSON.parse. Prints medians in microseconds, on one core and across cores.
+// Usage: node Benchmarks/clients/node.mjs [CALLS]; LARDER_BIN names the binary.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -14,7 +15,7 @@ const BINARY = process.env.LARDER_BIN || path.join(ROOT, ".build/release/larder"
 const CASSETTES = path.join(ROOT, "Fixtures/cassettes/rickandmorty");
 const ROUNDS = 20;
 
-/** The least that a program can do: one request, one line, parsed. */
+/** The minimum that a program must do: write a request, read a line, parse it. */
 function bare(args) {
   const child = spawn(BINARY, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = readline.createInterface({ input: child.stdout });
@@ -50,11 +51,11 @@ async function measure(calls, apart) {
   };
   const loop = bare(args("bare"));
   const larder = await Larder.start({ binary: BINARY, args: args("client") });
-  // Left to itself, the scheduler puts both on one core.
+  // Without taskset, the scheduler would put both processes on one core.
   if (apart) for (const { pid } of [loop, larder]) spawnSync("taskset", ["-acp", "1", String(pid)]);
   const ways = { bare: (id) => loop.get(id), client: (id) => larder.character.get(id) };
   const taken = { bare: [], client: [] };
-  // The first round warms both up; then they take turns, so that what else the machine does meets both.
+  // The first round warms both up. Then they take turns, so that other load on the machine affects both.
   for (const get of Object.values(ways)) await time(get, calls / ROUNDS, []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, get] of Object.entries(ways)) await time(get, calls / ROUNDS, taken[name]);

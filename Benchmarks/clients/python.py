@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What the Python clients add to a cached call, over a bare loop of write, readline and parse in Python.
+"""Measures the time that the Python clients add to a cached call, compared with a bare write, readline and parse.
 
     Benchmarks/clients/python.py [--runs 10] [--rounds 20] [--calls 100]
 
-Each of the three asks a process of its own for the same item, which is in memory. They take turns in short rounds, so
-that what else the machine does falls on all alike. `one core` binds everything to one core; `two cores` gives the
-process a core and the caller another one.
+Each of the three callers reads the same item from the memory of its own larder process. They take turns in short
+rounds, so that other load on the machine affects all of them. `one core` binds everything to one core; `two cores`
+binds the larder process and the caller to different cores.
 
-A Python process may be some 10 us slower a call than its twin, for as long as it lives and though both do the same. So
-there are several runs, each with processes of its own, and what is printed of their medians is the lowest, the middle
-and the highest one, in microseconds. Of what is added, the highest one counts.
+A Python process can be about 10 us slower per call than another one with the same work, for its whole life. Therefore
+there are several runs with new processes. The script prints the lowest, middle and highest median, in microseconds. The
+highest added time is the result.
 """
 
 import argparse
@@ -33,7 +33,7 @@ CASSETTES = str(ROOT / "Fixtures" / "cassettes" / "rickandmorty")
 
 
 class Bare:
-    """What anybody would write who has no client."""
+    """A minimal caller without a client library."""
 
     def __init__(self, args):
         self.process = subprocess.Popen([BINARY, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -107,9 +107,9 @@ def spread(values):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--rounds", type=int, default=20, help="of a run")
-    parser.add_argument("--calls", type=int, default=100, help="of each in a round")
-    parser.add_argument("--one", action="store_true", help="a single run in this process, as JSON")
+    parser.add_argument("--rounds", type=int, default=20, help="rounds per run")
+    parser.add_argument("--calls", type=int, default=100, help="calls of each caller per round")
+    parser.add_argument("--one", action="store_true", help="make one run in this process and print JSON")
     options = parser.parse_args()
     if options.one:
         print(json.dumps(one_run(options)))

@@ -1,8 +1,8 @@
-// allocations: counts the calls of malloc, calloc and realloc of the process that it is preloaded into.
+// allocations: a library for LD_PRELOAD that counts the process's calls of malloc, calloc and realloc.
 //
 //     LD_PRELOAD=allocations.so LARDER_ALLOCATIONS=FILE command...
 //
-// FILE has 8 bytes, the count in the machine's byte order, which may be read while the process runs.
+// FILE has 8 bytes: the count in the machine's byte order. It can be read while the process runs.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// glibc's own functions: dlsym would allocate before there is anything to call.
+// glibc's internal functions, because dlsym would allocate before it returns the real malloc.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -1,5 +1,5 @@
-// What the benchmark programs share: a clock, percentiles, a complete write, the item that stands for a real answer,
-// and the little reading of a request line that the floors need. Everything is static: each program is one file.
+// Helpers for the benchmark programs: a clock, percentiles, a complete write, an item like those of a real API, and the
+// parsing of a request line that the floors need. Everything is static, because each program is one file.
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 
@@ -12,10 +12,10 @@
 
 #define UNUSED __attribute__((unused))
 
-// The longest item that write_item makes.
+// The maximum length of an item from write_item.
 #define ITEM_MAX 1024
 
-// Microseconds on a clock that never goes back.
+// Returns the microseconds of the monotonic clock.
 UNUSED static double now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -40,13 +40,13 @@ UNUSED static void sort_doubles(double *values, size_t count) {
     qsort(values, count, sizeof *values, compare_doubles);
 }
 
-// The value below which `part` (0...1) of the sorted values lie.
+// Returns the value below which `part` (0...1) of the sorted values lie.
 UNUSED static double percentile(const double *sorted, size_t count, double part) {
     size_t index = (size_t)((double)count * part);
     return sorted[index < count ? index : count - 1];
 }
 
-// Writes all bytes; 0 when done, -1 when the other side is gone.
+// Writes all bytes. Returns 0, or -1 if the reader is gone.
 UNUSED static int write_all(int fd, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t written = write(fd, bytes, length);
@@ -60,7 +60,7 @@ UNUSED static int write_all(int fd, const char *bytes, size_t length) {
     return 0;
 }
 
-// The item with this id, in the shape of the Rick and Morty API, about 600 bytes. Returns its length.
+// Writes an item in the shape of the Rick and Morty API, about 600 bytes. Returns its length.
 UNUSED static size_t write_item(char out[ITEM_MAX], long id) {
     int length = snprintf(
         out, ITEM_MAX,
@@ -75,7 +75,7 @@ UNUSED static size_t write_item(char out[ITEM_MAX], long id) {
     return (size_t)length;
 }
 
-// Finds `needle` in [start, end); NULL when it is not there. (memmem is not in every C library's standard headers.)
+// Finds `needle` in [start, end); returns NULL if it is missing. Not every C library has memmem.
 UNUSED static const char *find_text(const char *start, const char *end, const char *needle) {
     size_t length = strlen(needle);
     while ((size_t)(end - start) >= length) {
@@ -87,8 +87,8 @@ UNUSED static const char *find_text(const char *start, const char *end, const ch
     return NULL;
 }
 
-// The value of the first "id" member in [start, end) as written, a number or a string without a comma or a brace in
-// it. Returns its length, 0 when there is none.
+// Finds the value of the first "id" member in [start, end): a number, or a string without commas and braces. Returns
+// its length; 0 if there is none.
 UNUSED static size_t find_id(const char *start, const char *end, const char **value) {
     const char *at = find_text(start, end, "\"id\":");
     if (!at) return 0;

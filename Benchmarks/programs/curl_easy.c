@@ -1,4 +1,4 @@
-// curl_easy: the floor of a cold miss: one libcurl easy handle, one connection kept open, one request in flight.
+// curl_easy: the floor of a cold miss: one libcurl easy handle, one persistent connection, one request in flight.
 //
 //     curl_easy URL FIRST COUNT WARM
 //
@@ -23,7 +23,7 @@ static size_t keep(char *bytes, size_t size, size_t count, void *context) {
     return length;
 }
 
-// Gets one item; ends the program when the answer is not that item.
+// Fetches one item. Exits if the response is not that item.
 static void get(CURL *handle, struct body *body, const char *base, long id) {
     char url[512], expected[64];
     snprintf(url, sizeof url, "%s/%ld", base, id);

@@ -39,7 +39,7 @@ static void start(struct slot *slot, long id) {
     curl_multi_add_handle(multi, slot->handle);
 }
 
-// Ends the program when the finished transfer did not bring its item.
+// Exits if the finished transfer did not return its item.
 static void check(const struct slot *slot, CURLcode code) {
     char expected[64];
     int length = snprintf(expected, sizeof expected, "{\"id\":%ld,", slot->id);

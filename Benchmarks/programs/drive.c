@@ -1,20 +1,20 @@
 // drive: starts a server that talks newline-delimited JSON-RPC over stdin and stdout, and times it from outside.
 //
 //     drive ping   [options] FILE -- COMMAND...   one request in flight: percentiles of the time to its reply
-//     drive flood  [options] FILE -- COMMAND...   WINDOW requests in flight: requests a second
-//     drive first  [options] FILE -- COMMAND...   from before the spawn to the first reply; a fresh process each time
+//     drive flood  [options] FILE -- COMMAND...   WINDOW requests in flight: requests per second
+//     drive first  [options] FILE -- COMMAND...   from before the spawn to the first reply; a new process each time
 //     drive memory [options] FILE -- COMMAND...   resident memory: idle, after the preparation, after COUNT requests
 //
-//     -n COUNT    timed requests (first: processes); default: each line of FILE once
-//     -w WARM     untimed requests before them (ping), taken from the same lines
-//     -i WINDOW   requests in flight (flood, memory); default 256
-//     -p FILE     requests sent and answered before anything is timed (each line once, any source)
-//     -e SOURCE   a timed reply must hold "source":"SOURCE", else the run fails
-//     -k EVERY    check one reply in EVERY (flood); default 1. ping and first check every one, outside of the timing
+//     -n COUNT    number of timed requests (first: processes); default: each line of FILE once
+//     -w WARM     number of untimed requests before them (ping), from the same lines
+//     -i WINDOW   number of requests in flight (flood, memory); default 256
+//     -p FILE     requests to send before the timing starts (each line once, any source)
+//     -e SOURCE   a timed reply must contain "source":"SOURCE", or the run fails
+//     -k EVERY    check one reply in EVERY (flood); default 1. ping and first check every reply, outside of the timing
 //
-// The lines of FILE are sent as they are, in turn, from the first again after the last. Replies are counted by their
-// newlines, so the server must send no notification. Prints one JSON line on stdout. A server that ends early, answers
-// with an error or does not answer for TIMEOUT seconds makes the run fail (code 1); the child is always reaped.
+// The lines of FILE are sent unchanged and in turn, starting again after the last one. Replies are counted by their
+// newlines, so the server must not send notifications. Prints one JSON line on stdout. The run fails with code 1 if the
+// server exits early, returns an error or does not reply for TIMEOUT seconds. The child is always reaped.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -52,7 +52,7 @@ static void reap_and_exit(int code) {
 }
 
 static void on_signal(int number) {
-    static const char late[] = "drive: no answer in time\n";
+    static const char late[] = "drive: timeout: the server did not reply\n";
     if (number == SIGALRM && write(2, late, sizeof late - 1) < 0) _exit(1);
     reap_and_exit(1);
 }
@@ -111,7 +111,7 @@ static void spawn(char **command) {
     from_child = out[0];
 }
 
-// Ends the child by closing its stdin and returns what it used.
+// Ends the child by closing its stdin. Returns its resource usage.
 static struct rusage finish(void) {
     static char ignored[4096];
     struct rusage usage;
@@ -121,7 +121,7 @@ static struct rusage finish(void) {
     close(from_child);
     if (wait4(child, &status, 0, &usage) < 0) fail("wait4");
     child = 0;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("the server did not end with code 0");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("the server did not exit with code 0");
     return usage;
 }
 
@@ -130,7 +130,7 @@ static double cpu_us(const struct rusage *usage) {
            (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-// A field of the child's /proc/PID/status in KiB ("VmRSS:", "VmHWM:"), -1 where there is no such file.
+// Returns a field of the child's /proc/PID/status in KiB ("VmRSS:", "VmHWM:"); -1 if there is no such file.
 static long status_kib(const char *field) {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%d/status", (int)child);
@@ -144,7 +144,7 @@ static long status_kib(const char *field) {
     return value;
 }
 
-// The largest memory of the child in KiB: as the kernel says while it lives, else as wait4 said.
+// Returns the maximum memory of the child in KiB: from /proc while it runs, otherwise from wait4.
 static long max_rss_kib(long seen, const struct rusage *usage) {
     if (seen >= 0) return seen;
 #ifdef __APPLE__
@@ -163,47 +163,47 @@ static void check(const char *reply, const char *end, const char *source) {
     reap_and_exit(1);
 }
 
-// The reply to `line` must carry its id.
+// Fails if the reply does not have the id of `line`.
 static void check_id(const char *line, size_t length, const char *reply, const char *end) {
     const char *id = NULL;
     char wanted[96];
     size_t id_length = find_id(line, line + length, &id);
     if (id_length == 0) return;
     snprintf(wanted, sizeof wanted, "\"id\":%.*s", (int)(id_length < 80 ? id_length : 80), id);
-    if (!find_text(reply, end, wanted)) fail("a reply has another id than its request");
+    if (!find_text(reply, end, wanted)) fail("the id of a reply differs from that of its request");
 }
 
 static char reply[BUFFER_SIZE];
 
-// Sends one line and waits for its reply; returns the reply's length without the newline.
+// Sends one line and waits for its reply. Returns the reply's length without the newline.
 static size_t exchange(const char *line, size_t length) {
-    if (write_all(to_child, line, length) < 0) fail("the server does not read");
+    if (write_all(to_child, line, length) < 0) fail("the server closed its stdin");
     size_t have = 0;
     for (;;) {
         ssize_t got = read(from_child, reply + have, sizeof reply - have);
-        if (got <= 0) fail("the server ended before it answered");
+        if (got <= 0) fail("the server exited before it replied");
         have += (size_t)got;
         if (reply[have - 1] == '\n') return have - 1;
         if (have == sizeof reply) fail("a reply is too long");
     }
 }
 
-// Waits until the server is up and answers, so that its start is in no figure but that of `first`.
+// Waits until the server replies, so that its start affects only the figure of `first`.
 static void greet(void) {
     static const char status[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"server/status\"}\n";
     size_t length = exchange(status, sizeof status - 1);
     check(reply, reply + length, NULL);
 }
 
-// Waits until one of the pipes is ready; `writing` says whether there is something to send.
+// Waits until one of the pipes is ready. `writing`: whether there is data to send.
 static void wait_ready(int writing) {
     struct pollfd ends[2] = {{.fd = from_child, .events = POLLIN}, {.fd = to_child, .events = POLLOUT}};
     int ready = poll(ends, writing ? 2 : 1, TIMEOUT * 1000);
     if (ready < 0 && errno != EINTR) fail("poll");
-    if (ready == 0) fail("no answer in time");
+    if (ready == 0) fail("timeout: the server did not reply");
 }
 
-// Counts the whole replies in `reply[0 ..< have]`, checks one in `every`, keeps the rest; returns how many there were.
+// Counts the complete replies in `reply[0 ..< have]`, checks one in `every`, and keeps the rest. Returns the count.
 static long take_replies(size_t *have, long done, long every, const char *source) {
     const char *at = reply, *end = reply + *have, *newline;
     long taken = 0;
@@ -218,14 +218,14 @@ static long take_replies(size_t *have, long done, long every, const char *source
     return taken;
 }
 
-// Sends `total` lines with at most `window` in flight and reads all replies. Returns the seconds it took.
+// Sends `total` lines with at most `window` in flight and reads all replies. Returns the duration in seconds.
 static double pump(const struct lines *lines, long total, long window, long every, const char *source) {
     static char output[BUFFER_SIZE];
     size_t queued = 0, written = 0, have = 0;
     long sent = 0, done = 0;
     fcntl(to_child, F_SETFL, O_NONBLOCK);
     fcntl(from_child, F_SETFL, O_NONBLOCK);
-    alarm(0);  // wait_ready has its own limit
+    alarm(0);  // wait_ready has its own timeout
     double start = now_us();
     while (done < total) {
         if (written == queued) queued = written = 0;
@@ -239,12 +239,12 @@ static double pump(const struct lines *lines, long total, long window, long ever
         }
         if (written < queued) {
             ssize_t count = write(to_child, output + written, queued - written);
-            if (count < 0 && errno != EAGAIN && errno != EINTR) fail("the server does not read");
+            if (count < 0 && errno != EAGAIN && errno != EINTR) fail("the server closed its stdin");
             if (count > 0) written += (size_t)count;
         }
         wait_ready(written < queued);
         ssize_t got = read(from_child, reply + have, sizeof reply - have);
-        if (got == 0) fail("the server ended before it answered");
+        if (got == 0) fail("the server exited before it replied");
         if (got < 0 && errno != EAGAIN && errno != EINTR) fail("read");
         if (got > 0) {
             have += (size_t)got;
@@ -252,14 +252,14 @@ static double pump(const struct lines *lines, long total, long window, long ever
         }
     }
     double seconds = (now_us() - start) / 1e6;
-    if (have != 0) fail("more came than was asked");
+    if (have != 0) fail("there are more replies than requests");
     fcntl(to_child, F_SETFL, 0);
     fcntl(from_child, F_SETFL, 0);
     alarm(TIMEOUT);
     return seconds;
 }
 
-// Sends each line of the -p file once; returns how many there were.
+// Sends each line of the -p file once. Returns the number of lines.
 static long prepare(const struct options *options) {
     if (!options->prepare) return 0;
     struct lines lines = load(options->prepare);
@@ -286,7 +286,7 @@ static void print_times(const char *mode, double *times, long count, const char 
 static void ping(const struct options *options) {
     struct lines lines = load(options->file);
     long count = options->count > 0 ? options->count : (long)lines.count - options->warm;
-    if (count < 1) fail("fewer lines than -w");
+    if (count < 1) fail("FILE has no more lines than -w");
     double *times = allocate((size_t)count * sizeof *times);
     spawn(options->command);
     long prepared = prepare(options);

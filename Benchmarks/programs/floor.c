@@ -1,9 +1,9 @@
-// floor: the least that any server of this protocol must do, as the measure of what Larder adds.
+// floor: the minimal work of a server of this protocol, for comparison with Larder.
 //
 //     floor < requests > replies
 //
 // Reads request lines in large chunks, finds the id in each, and answers it with a stored reply of about 600 bytes
-// that carries the id: one write a read. It parses nothing else, so a line has its own "id" before that of its params.
+// with this id: one write per read. It parses nothing else, so a line must have its "id" before that of its params.
 
 #include "common.h"
 
@@ -14,7 +14,7 @@
 static char input[INPUT_SIZE], output[OUTPUT_SIZE];
 static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":";
 
-// The part of the reply after the id. Returns its length.
+// Writes the part of the reply after the id. Returns its length.
 static size_t make_tail(char tail[REPLY_MAX]) {
     char item[ITEM_MAX];
     size_t length = write_item(item, 1);

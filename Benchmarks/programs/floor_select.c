@@ -3,7 +3,7 @@
 //     floor_select --make FILE COUNT         writes a file with items 1...COUNT
 //     floor_select FILE < requests > replies  answers each line with the item that params.id names
 //
-// The table is keyed by text, as any cache of items with integer or string ids must be.
+// The table is keyed by text, because ids of items may be integers or strings.
 
 #include <sqlite3.h>
 
@@ -51,7 +51,7 @@ static int make(long count) {
     return 0;
 }
 
-// Appends the reply to the request in [line, end) to the output; returns the output's new length.
+// Appends the reply to the request in [line, end) to the output. Returns the output's new length.
 static size_t answer(sqlite3_stmt *select, const char *line, const char *end, size_t used) {
     const char *id = NULL, *key = NULL;
     size_t id_length = find_id(line, end, &id);

@@ -1,4 +1,4 @@
-"""The SDK's own server with the tool that `Benchmarks/mcp` calls: an item from a dict. For both lines of the SDK."""
+"""A server of the official SDK with the tool that `Benchmarks/mcp` calls. It runs with versions 1 and 2 of the SDK."""
 import json
 import sys
 from typing import Any
@@ -15,7 +15,7 @@ server = Server("dict")
 
 @server.tool()
 def get_item(resource: str, id: int) -> dict[str, Any]:
-    """Gets one item by its id."""
+    """Returns one item by its id."""
     return {"item": ITEMS[id], "source": "memory"}
 
 

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// How long the redactor takes for texts of 1 MiB with 10 secrets; `Benchmarks/redact` builds and runs it.
+/// Measures the redaction of texts of 1 MiB with 10 secrets. `Benchmarks/redact` builds and runs it.
 @main struct Benchmark {
     private static let size = 1 << 20
     private static let rounds = 25
@@ -23,7 +23,7 @@
         show("UTF-16", redactor, item.utf16.map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }.flatMap(\.self))
     }
 
-    /// Tokens as APIs hand them out.
+    /// Secrets that look like API tokens.
     private static let secrets: [String] = {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
         return (0..<10).map { _ in "tok_" + String((0..<36).compactMap { _ in letters.randomElement() }) }
@@ -48,7 +48,7 @@
         print("| \(name) | \(found) | \(Double(times.sorted()[rounds / 2] / 100) / 10) ms |")
     }
 
-    /// That of this thread, in microseconds: what else the machine does counts less so.
+    /// The processor time of this thread in microseconds, which depends less on other load than the elapsed time.
     private static var processorTime: Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,5 +1,5 @@
-// stall: makes the disk of the process that it is preloaded into hang: each fsync, fdatasync and pwrite takes 5 seconds
-// more, once the file that LARDER_STALL names is there. It gets a byte each time.
+// stall: a library for LD_PRELOAD that simulates a hanging disk. While the file that LARDER_STALL names exists, each
+// fsync, fdatasync and pwrite takes 5 seconds longer and appends a byte to this file.
 //
 //     LD_PRELOAD=stall.so LARDER_STALL=FILE command...
 

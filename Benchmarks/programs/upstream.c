@@ -1,14 +1,15 @@
-// upstream: a fast HTTP/1.1 server on 127.0.0.1 with the shape of the Rick and Morty API's characters, so that a cold
-// miss measures its client and not the server.
+// upstream: a fast HTTP/1.1 server on 127.0.0.1 with characters in the shape of the Rick and Morty API. It is fast
+// enough that a cold miss measures the client and not the server.
 //
 //     upstream        prints "http://127.0.0.1:PORT" on its first line; serves until stdin closes
 //
-//     GET /api/character/N         the character N, for every N from 1 on
+//     GET /api/character/N         the character N, for every N from 1
 //     GET /api/character/N,M,...   an array of them
-//     GET /api/character/sheet/P   the same 20 as one item
+//     GET /api/character/sheet/P   the 20 characters of page P as one item
 //     GET /api/character?page=P    20 characters and the page info (826 characters, 42 pages)
 //
-// One thread, poll, connections kept open, pipelined requests answered in order. Anything else is 404 (or 405).
+// It has one thread with poll and persistent connections, and answers pipelined requests in order. Other paths get 404,
+// other methods 405.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static size_t list_body(long page) {
     return used;
 }
 
-// An array of the items that "1,2,3" names; 0 when it is not such a list or too long.
+// Writes an array of the items in a list such as "1,2,3". Returns 0 for an invalid or too long list.
 static size_t many_body(const char *ids) {
     size_t used = 0;
     body[used++] = '[';
@@ -75,7 +76,7 @@ static size_t many_body(const char *ids) {
     return used;
 }
 
-// A page's items as one item.
+// Writes the items of a page as one item.
 static size_t sheet_body(long page) {
     char start[64];
     size_t length = (size_t)snprintf(start, sizeof start, "{\"id\":%ld,\"rows\":", page);
@@ -87,7 +88,7 @@ static size_t sheet_body(long page) {
     return length + left;
 }
 
-// Puts the body for a path into `body`; returns its length, 0 for 404.
+// Writes the body for a path to `body`. Returns its length; 0 for 404.
 static size_t body_for(const char *path) {
     static const char prefix[] = "/api/character";
     if (strncmp(path, prefix, sizeof prefix - 1) != 0) return 0;
@@ -110,7 +111,7 @@ static size_t body_for(const char *path) {
     return end == path || *end != 0 || id < 1 ? 0 : write_item(body, id);
 }
 
-// Answers the request whose head starts at `head` (ended by a zero byte in place of its last line break).
+// Answers the request whose head starts at `head`. A zero byte replaces the head's last line break.
 static void answer(struct client *client, char *head) {
     int status = 200;
     size_t length = 0;
@@ -133,7 +134,7 @@ static void answer(struct client *client, char *head) {
     client->length += length;
 }
 
-// Sends what is queued; 0 when the connection lives on.
+// Sends the queued bytes. Returns 0 if the connection stays open.
 static int flush(struct client *client) {
     while (client->sent < client->length) {
         ssize_t sent = send(client->fd, client->output + client->sent, client->length - client->sent, 0);
@@ -144,7 +145,7 @@ static int flush(struct client *client) {
     return 0;
 }
 
-// Reads what has come and answers each whole request; 0 when the connection lives on.
+// Reads the available bytes and answers each complete request. Returns 0 if the connection stays open.
 static int receive(struct client *client) {
     ssize_t got = recv(client->fd, client->input + client->have, sizeof client->input - 1 - client->have, 0);
     if (got < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
@@ -221,7 +222,7 @@ int main(void) {
             char ignored[256];
             if (read(0, ignored, sizeof ignored) <= 0) return 0;
         }
-        // From the last to the first: a leaving client is replaced by the last one, which has had its turn.
+        // In reverse order: the last client replaces a closed one, and it has been handled already.
         for (size_t index = count; index-- > 0;) {
             short events = polled[index + 2].revents;
             if (events == 0) continue;

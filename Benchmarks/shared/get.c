@@ -1,10 +1,10 @@
-// get: what a value of a Redis server costs a C program over a Unix socket, as the measure of what Larder adds.
+// get: reads values of a Redis server over a Unix socket, for comparison with Larder.
 //
-//     get bare  SOCKET NAMES WARM    asks for each name once, one in flight: prints percentiles as one JSON line
+//     get bare  SOCKET NAMES WARM    reads each name once, one in flight: prints percentiles as one JSON line
 //     get serve SOCKET NAMES         answers each request line on stdin with the value of the next name
 //
-// NAMES is a file of names, one a line. `serve` finds the id in a line and splices what stands behind the first line
-// of the value into a reply, which is the least that a server of this protocol does with a value of that level.
+// NAMES is a file with one name per line. `serve` finds the id in a request and copies the part of the value after its
+// first line into a reply. This is the minimal work of a server of this protocol.
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -27,7 +27,7 @@ static int connect_to(const char *path) {
     if (strlen(path) >= sizeof address.sun_path) fail("the socket's name is too long");
     memcpy(address.sun_path, path, strlen(path));
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) < 0) fail("the server is not reached");
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) < 0) fail("cannot connect to the server");
     return fd;
 }
 
@@ -55,7 +55,7 @@ static struct names load(const char *path) {
     return names;
 }
 
-// Asks for a value; returns where it begins in `reply`, and its length.
+// Reads a value. Returns its start in `reply` and its length.
 static const char *get(int fd, const struct names *names, size_t number, size_t *length) {
     char command[512];
     size_t index = number % names->count;
@@ -64,11 +64,11 @@ static const char *get(int fd, const struct names *names, size_t number, size_t 
     if ((size_t)head + size + 2 > sizeof command) fail("a name is too long");
     memcpy(command + head, names->bytes + names->starts[index], size);
     memcpy(command + head + size, "\r\n", 2);
-    if (write_all(fd, command, (size_t)head + size + 2) < 0) fail("the server is gone");
+    if (write_all(fd, command, (size_t)head + size + 2) < 0) fail("the server closed the connection");
     size_t have = 0;
     for (;;) {
         ssize_t got = read(fd, reply + have, sizeof reply - have);
-        if (got <= 0) fail("the server is gone");
+        if (got <= 0) fail("the server closed the connection");
         have += (size_t)got;
         const char *end = memchr(reply, '\n', have);
         if (!end) continue;
@@ -81,7 +81,7 @@ static const char *get(int fd, const struct names *names, size_t number, size_t 
 }
 
 static int bare(int fd, const struct names *names, size_t warm) {
-    if (warm >= names->count) fail("there are too few names");
+    if (warm >= names->count) fail("the file of names needs more than WARM names");
     size_t count = names->count - warm, length;
     double *times = allocate(count * sizeof *times);
     for (size_t number = 0; number < names->count; number++) {
