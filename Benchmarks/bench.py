@@ -13,7 +13,7 @@ LIMIT = 180  # The maximum duration of one program, in seconds.
 
 
 class Fault(Exception):
-    """Something was not what it should be; the text says what."""
+    """A measurement failed. The text names the reason."""
 
 
 def program(name):

@@ -84,12 +84,12 @@ import Testing
         let named = try config("--shared", url, "--shared-mode=readwrite", "--shared-namespace", "team")
         #expect(named.arguments == words)
         #expect(named.variables == ["LARDER_SHARED_PASSWORD", "LARDER_SHARED_SECRET"])
-        let told = try config(variables: [
+        let fromVariables = try config(variables: [
             "LARDER_SHARED": url, "LARDER_SHARED_MODE": "readwrite", "LARDER_SHARED_NAMESPACE": "team",
             "LARDER_SHARED_SECRET": "0123456789abcdef",
         ])
-        #expect(told.arguments == words)
-        #expect(told.variables == ["LARDER_SHARED_PASSWORD", "LARDER_SHARED_SECRET"])
+        #expect(fromVariables.arguments == words)
+        #expect(fromVariables.variables == ["LARDER_SHARED_PASSWORD", "LARDER_SHARED_SECRET"])
         let files = try config(
             "--shared", "redis://cache",
             variables: ["LARDER_SHARED_SECRET_FILE": "/s", "LARDER_SHARED_PASSWORD_FILE": "/p"])

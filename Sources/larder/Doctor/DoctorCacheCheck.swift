@@ -6,7 +6,7 @@ import System
 struct DoctorCacheCheck: DoctorCheckContract {
     private static let what = "cache file"
 
-    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+    func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         let process = subject.process
         guard process.options.isPersistent else {
             return [
@@ -18,12 +18,14 @@ struct DoctorCacheCheck: DoctorCheckContract {
             return [DoctorFinding(.warning, Self.what, reasons.joined(separator: "; "))]
         }
         let statistics = await process.shared.cache.statistics()[.persistence] ?? LocalStatistics()
-        return [finding(statistics, place.path, told: process.board.degraded)]
+        return [finding(statistics, place.path, degraded: process.board.degraded)]
     }
 
-    private func finding(_ kept: LocalStatistics, _ path: FilePath, told: [DegradedPart]) -> DoctorFinding {
-        let reason = told.first { $0.part == "persistence" }?.reason ?? "\(path) is \(kept.state.rawValue)"
-        switch kept.state {
+    private func finding(
+        _ statistics: LocalStatistics, _ path: FilePath, degraded: [DegradedPart]
+    ) -> DoctorFinding {
+        let reason = degraded.first { $0.part == "persistence" }?.reason ?? "\(path) is \(statistics.state.rawValue)"
+        switch statistics.state {
         case .unavailable, .off:
             return DoctorFinding(
                 .fault, Self.what, "\(reason); fix this, or choose another folder with --cache-dir")
@@ -37,9 +39,9 @@ struct DoctorCacheCheck: DoctorCheckContract {
                 "\(path) cannot be updated: \(place) is not writable for this user; change its permissions, or choose"
                     + " another folder with --cache-dir")
         }
-        let entries = kept.entries == 1 ? "1 entry" : "\(kept.entries) entries"
-        let size = "\(entries), \(Self.size(kept.bytes)) of \(Self.size(kept.limit))"
-        let damaged = kept.damaged > 0 ? ", \(kept.damaged) damaged rows removed" : ""
+        let entries = statistics.entries == 1 ? "1 entry" : "\(statistics.entries) entries"
+        let size = "\(entries), \(Self.size(statistics.bytes)) of \(Self.size(statistics.limit))"
+        let damaged = statistics.damaged > 0 ? ", \(statistics.damaged) damaged rows removed" : ""
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 

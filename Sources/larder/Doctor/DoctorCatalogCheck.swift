@@ -2,7 +2,7 @@ import DataSources
 
 /// Reports the faults and warnings of the catalog that larder would serve.
 struct DoctorCatalogCheck: DoctorCheckContract {
-    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+    func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         let found = subject.catalog
         var findings = found.faults.map { DoctorFinding(.fault, "catalog", $0) }
         findings += found.warnings.map { DoctorFinding(.warning, "catalog", $0) }
@@ -20,17 +20,17 @@ struct DoctorSecretsCheck: DoctorCheckContract {
     /// The maximum number of missing values that are listed for an API.
     private static let maxCount = 5
 
-    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+    func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         guard let catalog = subject.catalog.catalog else { return [] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "secrets", reason)] }
         let findings = catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
-            let told = api.missingValues.prefix(Self.maxCount).map { absence in
+            let listed = api.missingValues.prefix(Self.maxCount).map { absence in
                 "\(absence.message) (\(absence.place.text(in: subject.catalog.origin)))"
             }
-            let more = api.missingValues.count - told.count
+            let more = api.missingValues.count - listed.count
             return DoctorFinding(
                 .warning, "secrets",
-                "no requests are sent to the API '\(api.name)': \(told.joined(separator: "; "))"
+                "no requests are sent to the API '\(api.name)': \(listed.joined(separator: "; "))"
                     + (more > 0 ? "; and \(more) more" : "") + "; set the missing values and restart larder")
         }
         guard findings.isEmpty else { return findings }

@@ -34,7 +34,7 @@ enum DoctorCommand {
         do throws(StartupError) {
             _ = try SharedOptions.settings(options.process, environment)
         } catch {
-            sharedFault = error.told.joined(separator: " ")
+            sharedFault = error.messages.joined(separator: " ")
             options.shared = ""
         }
         let loader = CatalogLoader(options: options.process, environment: environment)
@@ -51,7 +51,7 @@ enum DoctorCommand {
             sharedFault: sharedFault, sharedPasswordOrigin: named?.url.password == nil ? nil : named?.origin)
         let found = Blocking.value { () async -> [DoctorFinding] in
             var findings: [DoctorFinding] = []
-            for check in checks { findings += await check.look(at: subject) }
+            for check in checks { findings += await check.findings(for: subject) }
             await process.close(within: .seconds(1))
             return findings
         }

@@ -8,18 +8,18 @@ struct DoctorNetworkCheck: DoctorCheckContract {
     /// The timeout of a request, in milliseconds.
     private static let timeout = 2000
 
-    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+    func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, "network", reason)] }
         switch Reachability.library {
         case .failure(let error): return [DoctorFinding(.fault, "network", error.message)]
         case .success(let library):
             // A base URL with a missing variable is incomplete. `DoctorSecretsCheck` reports it.
             let apis = subject.apis.filter(\.missingValues.isEmpty)
-            return [DoctorFinding(.ok, "network", library)] + (await look(at: apis, subject))
+            return [DoctorFinding(.ok, "network", library)] + (await findings(for: apis, subject))
         }
     }
 
-    private func look(at apis: [APIDefinition], _ subject: DoctorSubject) async -> [DoctorFinding] {
+    private func findings(for apis: [APIDefinition], _ subject: DoctorSubject) async -> [DoctorFinding] {
         let reachability = Reachability(subject.process.remotes.transport, redactor: subject.redactor)
         let failures = await withTaskGroup(of: (Int, String?).self, returning: [Int: String].self) { group in
             for (index, api) in apis.enumerated() {

@@ -5,7 +5,7 @@ import DataSources
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
 
-    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+    func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         let ofPassword = subject.sharedPasswordOrigin.map { [Self.warning(passwordIn: $0)] } ?? []
         return await ofServer(subject) + ofPassword
     }

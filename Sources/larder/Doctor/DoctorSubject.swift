@@ -45,7 +45,7 @@ struct DoctorCatalog: Sendable {
         do throws(StartupError) {
             (bytes, origin) = try loader.text()
         } catch {
-            return DoctorCatalog(origin: "the catalog", catalog: nil, faults: error.told, warnings: [])
+            return DoctorCatalog(origin: "the catalog", catalog: nil, faults: error.messages, warnings: [])
         }
         let secrets = loader.environment.secrets(variables: loader.options.variables)
         let includes = loader.includes(of: nil)
@@ -71,7 +71,7 @@ struct DoctorCatalog: Sendable {
 
 extension StartupError {
     /// The lines without the prefix `larder: `, which is for stderr only.
-    var told: [String] {
+    var messages: [String] {
         let name = "larder: "
         return lines.map { $0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0 }
     }

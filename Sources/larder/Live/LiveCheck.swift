@@ -32,17 +32,17 @@ struct LiveCheck {
     /// Tries all operations. Returns their findings in the order of the catalog.
     func run() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
-        for repository in repositories { findings += await look(at: repository).map { $0.redacted(by: redactor) } }
+        for repository in repositories { findings += await check(repository).map { $0.redacted(by: redactor) } }
         return findings
     }
 
-    private func look(at whole: any ResourceRepositoryContract) async -> [LiveFinding] {
-        let resource = whole.resource
+    private func check(_ unscoped: any ResourceRepositoryContract) async -> [LiveFinding] {
+        let resource = unscoped.resource
         let repository: any ResourceRepositoryContract
         switch scope(of: resource) {
         case .failure(let reason):
             return [LiveFinding(resource: resource.name, operation: "*", notTried: reason.text)]
-        case .success(let scope): repository = scope.map { whole.scoped($0) } ?? whole
+        case .success(let scope): repository = scope.map { unscoped.scoped($0) } ?? unscoped
         }
         var findings: [LiveFinding] = []
         var ids: [String] = []
@@ -81,10 +81,10 @@ struct LiveCheck {
         if let other = await fetch(PageRequest(page: next, filters: filters), control, repository, &second) {
             let both = other.ids.filter(Set(page.ids).contains)
             if !both.isEmpty {
-                let told = both.prefix(5).map { "'\(redactor.redact($0, limit: 100))'" }.joined(separator: ", ")
+                let listed = both.prefix(5).map { "'\(redactor.redact($0, limit: 100))'" }.joined(separator: ", ")
                 let isSame = other.ids == page.ids
                 second.notes.append(
-                    "\(both.count) of the ids are on the first page too: \(told)"
+                    "\(both.count) of the ids are on the first page too: \(listed)"
                         + (isSame ? "; both pages are equal: check the name of the page parameter" : ""))
             }
         }

@@ -45,19 +45,19 @@ struct LiveFinding {
     var lines: [String] {
         var head = "\(resource)/\(operation)"
         if let detail { head += " \(detail)" }
-        var said: [String] = []
-        if let notTried { said.append("not tried: \(notTried)") }
-        if let status = exchange?.status { said.append("\(status)") }
-        if let exchange { said.append("\(exchange.milliseconds) ms") }
-        if exchanges > 1 { said.append("\(exchanges) requests") }
-        if let items { said.append(items == 1 ? "1 item" : "\(items) items") }
-        if let exchange { said.append("\(exchange.method) \(exchange.url)") }
-        if let error { said.append("\(error.kind.rawValue): \(error.message)") }
+        var parts: [String] = []
+        if let notTried { parts.append("not tried: \(notTried)") }
+        if let status = exchange?.status { parts.append("\(status)") }
+        if let exchange { parts.append("\(exchange.milliseconds) ms") }
+        if exchanges > 1 { parts.append("\(exchanges) requests") }
+        if let items { parts.append(items == 1 ? "1 item" : "\(items) items") }
+        if let exchange { parts.append("\(exchange.method) \(exchange.url)") }
+        if let error { parts.append("\(error.kind.rawValue): \(error.message)") }
         let limits = exchange.map(\.limits).flatMap { limits in
             limits.isEmpty ? nil : limits.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
         }
         let lines =
-            ["\(head): \(said.joined(separator: ", "))"] + notes.map { "  note: \($0)" }
+            ["\(head): \(parts.joined(separator: ", "))"] + notes.map { "  note: \($0)" }
             + (limits.map { ["  limits: \($0)"] } ?? [])
         return lines.map { VisibleText.line($0) }
     }

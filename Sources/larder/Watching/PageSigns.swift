@@ -28,11 +28,11 @@ enum PageSigns {
             signs.append("the header field 'Link' names a next page; use \"style\": \"link\"")
         }
         guard response.body.count <= 1 << 22, let document = try? response.json() else { return signs }
-        document.withRoot { root in look(at: root, "", depth: 0, &signs) }
+        document.withRoot { root in search(root, "", depth: 0, &signs) }
         return signs
     }
 
-    private static func look(at view: JSONView, _ path: String, depth: Int, _ signs: inout [String]) {
+    private static func search(_ view: JSONView, _ path: String, depth: Int, _ signs: inout [String]) {
         guard depth < maxDepth else { return }
         for member in view.members {
             guard let name = member.key.string else { continue }
@@ -41,7 +41,7 @@ enum PageSigns {
             if let meaning = known[plain], isSign(member.value) {
                 signs.append("'\(place)' seems to be \(meaning)")
             } else {
-                look(at: member.value, place, depth: depth + 1, &signs)
+                search(member.value, place, depth: depth + 1, &signs)
             }
         }
     }
