@@ -1,4 +1,4 @@
-"""The cache seen through its own methods, the recent searches, and what happens when a disk is no good."""
+"""The cache methods, the recent searches, and unusable disks."""
 
 import contextlib
 import sqlite3
@@ -8,7 +8,7 @@ import pytest
 
 
 class TestStats:
-    def test_the_shape(self, larder):
+    def test_stats_have_all_counters(self, larder):
         stats = larder.call("cache/stats")
         assert set(stats) == {"memory", "persistence", "remote", "resources"}
         counters = {"entries", "bytes", "limit", "hits", "misses", "evictions"}
@@ -16,7 +16,7 @@ class TestStats:
         assert counters | {"damaged", "path", "state"} <= set(stats["persistence"])
         assert {"requests", "failures", "retries", "coalesced", "notModified"} <= set(stats["remote"])
 
-    def test_it_counts(self, larder, home):
+    def test_stats_count_hits_entries_and_requests(self, larder, home):
         for id in (1, 1, 2, 1):
             larder.call("character/get", id=id)
         larder.fails("character/get", id=99999)
@@ -33,7 +33,7 @@ class TestStats:
         stats = start("--memory", "1MiB", "--disk", "2MiB").call("cache/stats")
         assert (stats["memory"]["limit"], stats["persistence"]["limit"]) == (1 << 20, 2 << 20)
 
-    def test_a_small_memory_evicts_and_the_disk_keeps(self, start, upstream):
+    def test_items_evicted_from_memory_stay_on_disk(self, start, upstream):
         larder = start("--memory", "40KiB")
         for page in (1, 2, 3):
             larder.call("character/list", page=page)
@@ -45,7 +45,7 @@ class TestStats:
 
 
 class TestInvalidate:
-    def test_it_asks_again_and_keeps_for_fallback(self, served, upstream):
+    def test_invalidated_item_is_fetched_again_and_kept_as_fallback(self, served, upstream):
         first = served.call("character/get", id=1)
         assert served.call("cache/invalidate", resource="character", id=1) == {"invalidated": 1}
         upstream.fail(status=500)
@@ -55,13 +55,13 @@ class TestInvalidate:
         assert served.call("character/get", id=1)["source"] == "remote"
         assert served.call("character/get", id=1)["source"] == "memory"
 
-    def test_it_reaches_the_disk(self, served, upstream):
+    def test_invalidation_reaches_the_disk(self, served, upstream):
         served.call("character/get", id=1)
         served.call("cache/invalidate", resource="character")
         served.close()
         assert served.again().call("character/get", id=1)["source"] == "remote"
 
-    def test_selectors(self, larder):
+    def test_invalidation_selects_by_resource_ids_and_age(self, larder):
         larder.call("character/getMany", ids=[1, 2, 3])
         larder.call("location/get", id=1)
         assert larder.call("cache/invalidate", resource="character", ids=[1, 2]) == {"invalidated": 2}
@@ -72,7 +72,7 @@ class TestInvalidate:
 
 
 class TestRemove:
-    def test_one(self, served, upstream):
+    def test_one_item_is_removed(self, served, upstream):
         served.call("character/get", id=1)
         served.call("character/get", id=2)
         assert served.call("cache/remove", resource="character", id=1) == {"removed": 1}
@@ -81,14 +81,14 @@ class TestRemove:
         assert served.call("character/get", id=2)["source"] == "memory"
         assert served.again().fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
 
-    def test_a_resource(self, larder):
+    def test_all_entries_of_a_resource_are_removed(self, larder):
         larder.call("character/getMany", ids=[1, 2, 3])
         larder.call("location/get", id=1)
         assert larder.call("cache/remove", resource="character")["removed"] >= 3
         assert larder.call("location/get", id=1)["source"] == "memory"
         assert larder.fails("character/get", id=2, cachePolicy="localOnly").kind == "notCached"
 
-    def test_everything(self, larder):
+    def test_everything_is_removed(self, larder):
         larder.call("character/list")
         larder.call("location/get", id=1)
         assert larder.call("cache/remove")["removed"] >= 21
@@ -101,7 +101,7 @@ class TestRemove:
         "params, named",
         [({"resource": "planet"}, "resource"), ({"id": 1}, "resource"), ({"olderThan": "soon"}, "olderThan")],
     )
-    def test_wrong_selectors_touch_nothing(self, larder, method, params, named):
+    def test_invalid_selectors_change_nothing(self, larder, method, params, named):
         larder.call("character/get", id=1)
         error = larder.fails(method, **params)
         assert error.code == -32602 and named in error.message
@@ -109,14 +109,14 @@ class TestRemove:
 
 
 class TestRecents:
-    def test_newest_first_without_duplicates_at_most_five(self, larder):
+    def test_recents_are_newest_first_unique_and_at_most_five(self, larder):
         for text in ["a", "b", "c", "d", "e", "f", "B"]:
             last = larder.call("recents/add", text=text)
         assert last == larder.call("recents/list") == {"recents": ["B", "f", "e", "d", "c"]}
         assert larder.call("recents/remove", text="F") == {"recents": ["B", "e", "d", "c"]}
         assert larder.call("recents/clear") == {"recents": []}
 
-    def test_scopes(self, larder):
+    def test_recents_are_separate_for_each_scope(self, larder):
         larder.call("recents/add", text="a")
         larder.call("recents/add", text="b", scope="other")
         assert larder.call("recents/list") == larder.call("recents/list", scope="default") == {"recents": ["a"]}
@@ -124,71 +124,71 @@ class TestRecents:
         larder.call("recents/clear", scope="other")
         assert larder.call("recents/list") == {"recents": ["a"]}
 
-    def test_they_survive_a_restart_and_an_emptied_cache(self, start):
+    def test_recents_survive_a_restart_and_an_emptied_cache(self, start):
         first = start()
         first.call("recents/add", text="kept")
         first.call("cache/remove")
         first.close()
         assert start().call("recents/list") == {"recents": ["kept"]}
 
-    def test_an_empty_text_is_refused(self, larder):
+    def test_empty_recent_text_is_refused(self, larder):
         for text in ("", "   "):
             assert larder.fails("recents/add", text=text).code == -32602
 
 
 class TestTwoProcesses:
     @staticmethod
-    def written(larder):
-        """Writes are made behind the reply; the statistics wait until they are in the file."""
+    def wait_for_writes(larder):
+        """Waits until all pending writes are in the file; `cache/stats` replies only then."""
         assert larder.call("cache/stats")["persistence"]["state"] == "ok"
 
-    def test_what_one_wrote_the_other_reads(self, start, upstream):
+    def test_items_written_by_one_process_are_read_by_the_other(self, start, upstream):
         one, other = start(), start()
         one.call("character/get", id=1)
-        self.written(one)
+        self.wait_for_writes(one)
         assert other.call("character/get", id=1)["source"] == "persistence"
         assert upstream.count() == 1
 
-    def test_what_one_removed_the_other_forgets(self, start):
+    def test_removal_in_one_process_applies_to_the_other(self, start):
         one, other = start(), start()
         one.call("character/get", id=1)
-        self.written(one)
+        self.wait_for_writes(one)
         other.call("character/get", id=1)
         one.call("cache/remove")
         assert other.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
 
-    def test_what_one_marked_stale_the_other_asks_for_again(self, start):
+    def test_invalidation_in_one_process_applies_to_the_other(self, start):
         one, other = start(), start()
         one.call("character/list")
-        self.written(one)
+        self.wait_for_writes(one)
         assert other.call("character/list")["source"] == "persistence"
         assert one.call("cache/invalidate", resource="character", id=3) == {"invalidated": 1}
         assert other.call("character/get", id=2)["source"] in ("memory", "persistence")
         assert other.call("character/get", id=3)["source"] == "remote"
 
-    def test_what_one_replaced_the_other_sees(self, start, upstream):
+    def test_item_replaced_in_one_process_is_seen_in_the_other(self, start, upstream):
         one, other = start(), start()
         one.call("character/get", id=1)
-        self.written(one)
+        self.wait_for_writes(one)
         other.call("character/get", id=1)
         for name in ("Pickle Rick", "Tiny Rick", "Toxic Rick"):
             upstream.edit("character", 1, name=name)
             one.call("character/get", id=1, cachePolicy="remoteFirst")
-            self.written(one)
+            self.wait_for_writes(one)
             assert other.call("character/get", id=1)["item"]["name"] == name
             assert other.call("character/get", id=1)["source"] == "memory"
 
-    def test_each_sees_what_the_other_replaced(self, start, upstream):
+    def test_two_processes_see_each_others_updates(self, start, upstream):
         both = [start(), start()]
         for round in range(20):
             upstream.edit("character", 1, name=str(round))
             both[round % 2].call("character/get", id=1, cachePolicy="remoteFirst")
-            self.written(both[round % 2])
+            self.wait_for_writes(both[round % 2])
             for larder in both:
                 assert larder.call("character/get", id=1)["item"]["name"] == str(round)
 
 
-class TestBadDisk:
+class TestUnusableDisk:
     GARBAGE = b"This is no database. " * 500
 
     def degraded(self, larder):
@@ -197,7 +197,7 @@ class TestBadDisk:
             assert set(entry) >= {"part", "reason", "since"}
         return " ".join(f"{entry['part']} {entry['reason']}" for entry in status["degraded"])
 
-    def test_a_good_one_is_not_degraded(self, larder, upstream):
+    def test_usable_disk_is_not_degraded(self, larder, upstream):
         status = larder.call("server/status")
         assert status["pid"] == larder.process.pid and status["uptime"] >= 0
         assert status["resources"] == ["character", "location", "episode"]
@@ -210,11 +210,11 @@ class TestBadDisk:
         larder.wait(asked)
         assert larder.call("server/status")["degraded"] == []
 
-    def test_the_file_is_for_its_owner_alone(self, larder, home):
+    def test_cache_file_is_private_to_its_owner(self, larder, home):
         larder.call("character/get", id=1)
         assert stat.S_IMODE((home / "cache" / "cache.sqlite").stat().st_mode) == 0o600
 
-    def test_a_file_that_is_no_database(self, start, home, upstream):
+    def test_cache_file_that_is_no_database_is_rebuilt(self, start, home, upstream):
         (home / "cache").mkdir()
         (home / "cache" / "cache.sqlite").write_bytes(self.GARBAGE)
         larder = start()
@@ -224,10 +224,10 @@ class TestBadDisk:
         assert "cache.sqlite" in larder.stderr()
         larder.close()
         again = start()
-        assert again.call("character/get", id=1)["source"] == "persistence", "it was rebuilt"
+        assert again.call("character/get", id=1)["source"] == "persistence", "the file was rebuilt"
         assert upstream.count() == 1
 
-    def test_an_older_file_is_set_aside_once_by_two_at_once(self, start, home):
+    def test_older_file_format_is_set_aside_once_by_two_processes(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.close()
@@ -243,7 +243,7 @@ class TestBadDisk:
         assert [again.call("character/get", id=id)["source"] for id in (1, 2)] == ["persistence"] * 2
         assert again.call("server/status")["degraded"] == []
 
-    def test_a_folder_below_a_file(self, start, home, upstream):
+    def test_cache_folder_below_a_file_leaves_memory_only(self, start, home, upstream):
         (home / "file").write_text("no folder")
         larder = start(cache_dir=home / "file" / "cache")
         assert larder.call("character/get", id=1)["source"] == "remote"
@@ -252,7 +252,7 @@ class TestBadDisk:
         assert larder.close() == 0
         assert (home / "file").read_text() == "no folder"
 
-    def test_recents_that_are_no_database_are_set_aside(self, start, home):
+    def test_recents_file_that_is_no_database_is_set_aside(self, start, home):
         (home / "data").mkdir()
         (home / "data" / "recents.sqlite").write_bytes(self.GARBAGE)
         larder = start()
@@ -262,7 +262,7 @@ class TestBadDisk:
         assert self.GARBAGE in [path.read_bytes() for path in (home / "data").iterdir()]
         assert start().call("recents/list") == {"recents": ["a"]}
 
-    def test_recents_below_a_file(self, start, home):
+    def test_recents_folder_below_a_file_is_degraded(self, start, home):
         (home / "file").write_text("no folder")
         larder = start(data_dir=home / "file" / "data")
         larder.send("recents/add", {"text": "a"})
@@ -270,7 +270,7 @@ class TestBadDisk:
         assert self.degraded(larder)
         assert larder.call("character/get", id=1)["source"] == "remote"
 
-    def test_an_empty_file_is_a_fresh_database(self, start, home):
+    def test_empty_file_is_a_new_database(self, start, home):
         (home / "cache").mkdir()
         (home / "cache" / "cache.sqlite").touch()
         larder = start()

@@ -1,6 +1,6 @@
-"""The cache file and the log beside it stay within --disk, however much goes through them.
+"""The cache file and its write-ahead log stay within --disk, no matter how much is written.
 
-LARDER_SOAK=1 sends 1 GiB through a file of 64 MiB.
+LARDER_SOAK=1 writes 1 GiB through a file of 64 MiB.
 """
 
 import json
@@ -11,7 +11,7 @@ import pytest
 
 from scripted import serving
 
-ITEM = 10_000  # bytes, about
+ITEM = 10_000  # bytes, approximately
 CATALOG = """
 {
   "larder": 1,
@@ -30,7 +30,10 @@ CATALOG = """
 
 
 class Things:
-    """Any number of things; page N has those from (N - 1) * size on. No two have the same text."""
+    """A scripted API with any number of things.
+
+    Page N starts with the id (N - 1) * size. Each thing has a different text.
+    """
 
     size = 10
 
@@ -48,7 +51,7 @@ def thing(ident):
 
 
 def taken(folder):
-    """The bytes of the file and its log."""
+    """Returns the size of the cache file and its log in bytes."""
     return sum(path.stat().st_size for path in folder.glob("cache.sqlite*") if not path.name.endswith("-shm"))
 
 
@@ -63,17 +66,17 @@ def things(home):
 def send_through(start, home, things, limit, total, per_page, searched):
     Things.size = per_page
     larder = start("--catalog", things, "--disk", limit, "--memory", "1MiB", upstream=None)
-    larder.call("thing/get", id=10**8)  # memory drops it now and then; then the file answers
+    larder.call("thing/get", id=10**8)  # Memory evicts this thing now and then; then the file answers.
     larder.call("thing/list", page=1)
     pages = total // (ITEM * per_page)
     highest = 0
     for page in range(2, pages + 2):
         assert larder.call("thing/list", page=page)["source"] == "remote"
         if page % 4 == 0:
-            assert larder.call("thing/get", id=10**8)["source"] != "remote", "what is used stays"
+            assert larder.call("thing/get", id=10**8)["source"] != "remote", "an entry in use must not be evicted"
             if searched:
                 assert larder.call("thing/search", text=f"w{(page * per_page - 1):09}")["count"] == 1
-            larder.call("cache/stats")  # the writes that wait are done before its answer, so that use and writes meet
+            larder.call("cache/stats")  # Waits for the pending writes, so that reads and writes overlap.
             highest = max(highest, taken(home / "cache"))
     stats = larder.call("cache/stats")["persistence"]
     before_end = taken(home / "cache")
@@ -81,7 +84,7 @@ def send_through(start, home, things, limit, total, per_page, searched):
     print(f"limit {limit}, {total} sent, highest {highest}, then {before_end}, closed {taken(home / 'cache')}, {stats}")
     assert before_end <= limit * 1.1
     assert taken(home / "cache") <= limit * 1.1
-    # On the way a transaction, or a step of the index, may lie both in the file and in its log.
+    # During a write, the file and its log may both hold a transaction or an index step.
     assert highest <= limit * 1.25
     assert limit * 0.8 < stats["bytes"] <= limit and stats["evictions"] > pages * per_page * 0.5
     again = start("--catalog", things, "--offline", upstream=None)
@@ -95,11 +98,11 @@ def send_through(start, home, things, limit, total, per_page, searched):
 
 
 @pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
-def test_a_small_file(start, home, things, searched):
+def test_small_file_stays_within_its_limit(start, home, things, searched):
     send_through(start, home, things, 4 << 20, 64 << 20, 10, searched)
 
 
 @pytest.mark.skipif(not os.environ.get("LARDER_SOAK"), reason="LARDER_SOAK=1 runs it")
 @pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
-def test_a_large_file(start, home, things, searched):
+def test_large_file_stays_within_its_limit(start, home, things, searched):
     send_through(start, home, things, 64 << 20, 1 << 30, 100, searched)

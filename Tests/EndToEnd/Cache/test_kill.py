@@ -1,4 +1,4 @@
-"""Processes that are killed while they write, and files that fail under them: no answer is lost, torn or foreign."""
+"""Processes killed while they write, and files that fail during use: no reply is lost, corrupt or of another item."""
 
 import json
 import os
@@ -27,14 +27,14 @@ def degraded(larder):
 
 
 def expected_names():
-    """The name of every character."""
+    """Returns the name of each character by id."""
     data = json.loads((ROOT / "Fixtures" / "upstream" / "data.json").read_text(encoding="utf-8"))
     return {row["id"]: row["name"] for row in data["character"]}
 
 
 class TestKill:
-    def test_a_kill_at_any_moment_leaves_a_sound_file(self, home, upstream):
-        """Two processes write over the same items and pages until each in turn is killed at a random moment."""
+    def test_kill_at_any_moment_leaves_a_valid_file(self, home, upstream):
+        """Two processes write the same items and pages until each is killed at a random moment."""
         dice = random.Random(1)
         names = expected_names()
         both = [Larder(home, upstream=upstream) for _ in range(2)]
@@ -69,7 +69,7 @@ class TestKill:
                 larder.close()
         self.check(home, names)
         left = sorted(path.name for path in cache(home).parent.iterdir())
-        assert left == ["cache.key", "cache.sqlite"], "nothing was set aside"
+        assert left == ["cache.key", "cache.sqlite"], "no damaged file was set aside"
 
     @staticmethod
     def close(larder):
@@ -79,7 +79,7 @@ class TestKill:
 
     @staticmethod
     def check(home, names):
-        """With another program's eyes, as the file stands now, while the other process goes on writing."""
+        """Checks the file with Python's SQLite while the other process continues to write."""
         if not cache(home).exists():
             return
         connection = sqlite3.connect(cache(home), timeout=10)
@@ -87,19 +87,19 @@ class TestKill:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
                 return
-            # One transaction: the other process may write a page between two statements.
+            # Read everything in one transaction, because the other process may write a page between two statements.
             connection.execute("BEGIN")
             for id, text in connection.execute("SELECT id, json FROM items"):
                 item = json.loads(text)
                 assert (str(item["id"]), item["name"]) == (id, names[item["id"]])
-            # A page and its items come into the file together.
+            # A page and its items are written in one transaction.
             kept = {id for (id,) in connection.execute("SELECT id FROM items")}
             for ids, info in connection.execute("SELECT ids, info FROM pages"):
                 assert set(json.loads(ids)) <= kept and json.loads(info)["current"]
         finally:
             connection.close()
 
-    def test_only_the_last_writes_may_be_missing(self, start, home):
+    def test_kill_loses_only_the_last_writes(self, start, home):
         larder = start()
         for id in range(1, 31):
             larder.call("character/get", id=id)
@@ -112,7 +112,7 @@ class TestKill:
 
 
 class TestFailingDisk:
-    def test_a_file_that_breaks_while_it_is_open(self, start, home, upstream):
+    def test_file_damaged_while_open_is_survived(self, start, home, upstream):
         larder = start()
         larder.call("character/list")
         larder.call("cache/stats")
@@ -132,7 +132,7 @@ class TestFailingDisk:
         assert again.call("character/get", id=40)["source"] == "persistence"
         assert degraded(again) == []
 
-    def test_a_file_that_is_deleted_while_it_is_open(self, start, home):
+    def test_file_deleted_while_open_is_survived(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")
@@ -162,7 +162,7 @@ class TestFailingDisk:
         for id in range(1, 22):
             assert again.call("character/get", id=id)["source"] == "persistence"
 
-    def test_what_a_locked_file_did_not_take_is_said_at_the_end(self, start, home):
+    def test_writes_lost_to_a_locked_file_are_logged_at_exit(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")
@@ -174,8 +174,8 @@ class TestFailingDisk:
         lock.close()
 
     @pytest.mark.parametrize("limit", [0, 64 << 10, 200 << 10])
-    def test_a_full_disk(self, home, upstream, limit):
-        """RLIMIT_FSIZE stands in for it: no file may become larger."""
+    def test_full_disk_does_not_stop_replies(self, home, upstream, limit):
+        """RLIMIT_FSIZE simulates a full disk: no file may grow beyond the limit."""
 
         def full():
             import resource
@@ -190,7 +190,7 @@ class TestFailingDisk:
                 assert larder.call("character/get", id=id)["source"] == "memory"
 
             def is_told():
-                # How much the file has taken by now depends on how many writes came into one transaction.
+                # How much the file holds by now depends on how many writes shared a transaction.
                 larder.call("character/list", page=1, maxAge=0)
                 return degraded(larder)
 
@@ -201,12 +201,12 @@ class TestFailingDisk:
                 assert larder.call("character/get", id=id)["item"]["id"] == id
             assert degraded(larder) == []
 
-    def test_a_folder_that_must_not_be_written(self, upstream):
-        """As another user where the tests run as root, who may write anywhere."""
+    def test_read_only_folder_does_not_stop_replies(self, upstream):
+        """Larder runs as another user if the tests run as root, because root may write anywhere."""
         with tempfile.TemporaryDirectory() as place:
             home = pathlib.Path(place)
             home.chmod(0o755)
-            # The build may lie where that user cannot go, as below a home folder.
+            # The build may lie in a folder that the other user cannot enter, for example a home folder.
             program = shutil.copy(binary(), home / "larder")
             with Larder(home, upstream=upstream) as larder:
                 larder.call("character/get", id=1)

@@ -1,4 +1,4 @@
-"""A read that follows a removal in the same message does not see what was removed."""
+"""A read that follows a removal in the same batch does not see the removed entries."""
 
 import json
 
@@ -18,7 +18,7 @@ def tool(name, **arguments):
     return "tools/call", {"name": name, "arguments": arguments, "_meta": STATELESS}
 
 
-# Each with a text that stands in its reply only while the cache is full.
+# The third value is a text that the reply contains only while the cache is full.
 READS = {
     "get": ("character/get", {"id": 1, "cachePolicy": "localOnly"}, "Rick Sanchez"),
     "getMany": ("character/getMany", {"ids": [1, 2], "cachePolicy": "localOnly"}, "Rick Sanchez"),
@@ -33,7 +33,7 @@ READS = {
 
 
 @pytest.mark.parametrize("name", READS)
-def test_a_removal_comes_first(larder, name):
+def test_read_after_a_removal_in_one_batch_misses(larder, name):
     method, params, text = READS[name]
     larder.call("character/prefetch", maxPages=1)
     larder.call("character/list")

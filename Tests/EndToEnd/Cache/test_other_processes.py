@@ -1,4 +1,4 @@
-"""What another process does to the cache file holds for the next read of this one, also for what is in its memory."""
+"""A change that another process makes to the cache file applies to the next read of this process, even from memory."""
 
 import pytest
 
@@ -15,7 +15,7 @@ READS = {
 
 @pytest.fixture(params=READS)
 def read(request):
-    """read(process, ...): one kind of read. Returns what the items are and where the answer is from."""
+    """`read(process, ...)` performs one kind of read. Returns the items and their source."""
     params = READS[request.param]
     method = {"fields": "get", "page": "list"}.get(request.param, request.param)
 
@@ -33,12 +33,12 @@ def in_memory(source):
 
 
 def read_and_written(served, read):
-    """Reads, and waits until the file has what was read: other processes change only what is there."""
+    """Reads, and waits until the result is in the file. Another process can change only what the file holds."""
     read(served)
     served.call("cache/stats")
 
 
-def test_a_removal(served, read):
+def test_removal_by_another_process_applies_to_the_next_read(served, read):
     read_and_written(served, read)
     assert in_memory(read(served, cachePolicy="localOnly")[1])
     assert served.again().call("cache/remove")["removed"] > 0
@@ -46,10 +46,10 @@ def test_a_removal(served, read):
     assert not in_memory(read(served)[1])
 
 
-def test_an_invalidation(served, upstream, read):
+def test_invalidation_by_another_process_applies_to_the_next_read(served, upstream, read):
     read_and_written(served, read)
     assert in_memory(read(served)[1])
     served.again().call("cache/invalidate")
     before = upstream.count()
     read(served)
-    eventually(lambda: upstream.count() > before, "a request for what is stale")
+    eventually(lambda: upstream.count() > before, "a request for the stale entry")

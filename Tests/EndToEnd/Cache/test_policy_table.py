@@ -1,8 +1,8 @@
 """Every cache policy with every state of the two levels and every answer of the remote, over both transports.
 
-The two levels can be told apart from outside only where one is empty: memory without a file (`--no-persistence`), the
-file under a new process. What may differ in both is the matter of the repository's own tests. All cells of a test run
-at the same time, each with an id of its own.
+A client can tell the two levels apart only if one is empty: memory without a file (`--no-persistence`), or the file in
+a new process. The repository's unit tests cover levels with different contents. All cells of a test run at the same
+time, each with its own id.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ import pytest
 
 NONE, FRESH, STALE, INVALIDATED = "none", "fresh", "stale", "invalidated"
 POLICIES = ["localFirst", "remoteFirst", "none", "localOnly"]
-# What memory has and what the file has, by the process in which that can be brought about.
+# The states of memory and file, grouped by the process that can have them.
 STATES = {
     "memory": [(NONE, NONE), (FRESH, NONE), (STALE, NONE), (INVALIDATED, NONE)],
     "both": [(FRESH, FRESH), (STALE, STALE), (INVALIDATED, INVALIDATED)],
@@ -36,7 +36,7 @@ OUTCOMES = {
     "GraphQL errors": {"status": 200, "body": ERRORS},
     "timeout": {"hold": "for ever"},
 }
-# The kind of error, its code, and whether the cache may stand in.
+# The kind of error, its code, and whether a cached entry is used instead.
 FAILURES = {
     "304": ("serverError", -31004, False),
     "404": ("notFound", -31003, False),
@@ -77,7 +77,7 @@ TRANSPORTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One way that a call can go."""
+    """One combination of policy, memory state and file state."""
 
     id: int
     policy: str
@@ -87,21 +87,21 @@ class Cell:
 
 @dataclasses.dataclass
 class Expected:
-    """What the rules say of a cell. Read off the documents, not off the code."""
+    """The expected result of a cell, derived from the documents and not from the code."""
 
-    value: object = None  # "old" is what is kept, "new" what the remote has; None is an error
+    value: object = None  # "old": the cached version; "new": the version of the remote; None: an error
     source: object = None
     stale: bool = False
     fallback: object = None
     error: object = None
     requests: int = 0
-    after: object = None  # what is kept afterwards
-    confirmed: bool = False  # whether what is kept is as good as new
+    after: object = None  # the version cached afterwards
+    confirmed: bool = False  # whether the remote confirmed the cached version (304)
 
 
 def failure(transport, outcome):
     if outcome == "GraphQL errors":
-        # Over REST it is a body like any other, and of the wrong shape.
+        # Over REST, this body is valid JSON of the wrong shape.
         return ("invalidResponse", -31002, True) if transport == "graphql" else ("decodingFailed", -31005, True)
     return FAILURES[outcome]
 
@@ -130,7 +130,7 @@ def expect(cell, transport, outcome):
 
 
 class Table:
-    """The cells of one test, and the processes that they live in."""
+    """The cells of one test and the processes that serve them."""
 
     def __init__(self, start, upstream, home, transport, subject, outcome):
         self.start, self.upstream, self.home, self.subject = start, upstream, home, subject
@@ -158,7 +158,7 @@ class Table:
         return f"thing/{self.subject}"
 
     def write(self, version):
-        """What the remote has from now on."""
+        """Sets the version that the remote returns from now on."""
         for cell in itertools.chain(*self.cells.values()):
             self.upstream.edit("character", cell.id, name=f"cell-{cell.id}", species=version)
 
@@ -177,7 +177,7 @@ class Table:
         self.write("new")
 
     def ask(self):
-        """All cells at the same time. Returns the replies."""
+        """Sends the calls of all cells at once. Returns the replies."""
         sent = {}
         for place, cells in self.cells.items():
             for cell in cells:
@@ -234,7 +234,7 @@ def check_left(cell, reply, expected, kept):
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("subject", ["get", "list"])
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_the_table(start, upstream, home, transport, subject, outcome):
+def test_policy_table(start, upstream, home, transport, subject, outcome):
     table = Table(start, upstream, home, transport, subject, outcome)
     table.fill()
     before = upstream.count()
@@ -247,7 +247,7 @@ def test_the_table(start, upstream, home, transport, subject, outcome):
     for cell, reply in replies.items():
         check_reply(cell, reply, expected[cell], table.kept.get(cell), outcome)
         mine = [r for r in requests if re.search(rf"\b{cell.id}\b", r["path"] + r["body"])]
-        # libcurl sends a request again by itself where a connection that was used before ends without a byte.
+        # libcurl retries a request itself if a reused connection closes without a response.
         most = 2 if outcome == "reset" else 1
         assert expected[cell].requests <= len(mine) <= expected[cell].requests * most, (cell, mine)
     for place, cells in table.cells.items():
@@ -259,4 +259,4 @@ def test_the_table(start, upstream, home, transport, subject, outcome):
         for cell in cells:
             lost = Expected() if place == "memory" else expected[cell]
             check_left(cell, table.left(later, cell), lost, table.kept.get(cell))
-        assert upstream.count() == before + len(requests), "nothing was asked behind"
+        assert upstream.count() == before + len(requests), "no request in the background"

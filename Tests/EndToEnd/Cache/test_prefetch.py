@@ -1,4 +1,4 @@
-"""prefetch: a whole list, so that it is there later without a network."""
+"""prefetch: caches a complete list for later use without a network."""
 
 import json
 
@@ -9,7 +9,7 @@ PAGES, ITEMS = 42, 826
 
 @pytest.fixture
 def whole(upstream):
-    """The upstream with as many characters as the API itself has."""
+    """The upstream with as many characters as the public API has."""
     for id in range(61, ITEMS + 1):
         upstream.edit("character", id, **{**PATTERN, "name": f"Character {id}"})
     return upstream
@@ -33,8 +33,8 @@ def notifications(larder, count):
     return [json.loads(larder.line()) for _ in range(count)]
 
 
-class TestWhole:
-    def test_all_of_a_list_is_there_offline(self, served, whole):
+class TestCompleteList:
+    def test_prefetched_list_is_available_offline(self, served, whole):
         result = served.call("character/prefetch")
         assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES, "reused": 0, "complete": True}
         assert whole.count() == PAGES
@@ -50,7 +50,7 @@ class TestWhole:
             assert offline.call("character/get", id=id)["item"]["id"] == id
         assert whole.count() == PAGES
 
-    def test_a_second_walk_fetches_nothing(self, served, upstream):
+    def test_second_prefetch_fetches_nothing(self, served, upstream):
         served.call("character/prefetch")
         result = served.call("character/prefetch")
         assert result == {"pages": 3, "items": 60, "fetched": 0, "reused": 3, "complete": True}
@@ -58,7 +58,7 @@ class TestWhole:
         assert served.again().call("character/prefetch")["reused"] == 3
         assert upstream.count() == 3
 
-    def test_what_is_stale_is_confirmed(self, larder, upstream):
+    def test_stale_pages_are_revalidated(self, larder, upstream):
         larder.call("character/prefetch")
         larder.call("cache/invalidate")
         assert larder.call("character/prefetch")["fetched"] == 3
@@ -67,27 +67,27 @@ class TestWhole:
 
 
 class TestParts:
-    def test_no_more_pages_than_asked_for(self, served, upstream):
+    def test_prefetch_stops_at_maxPages(self, served, upstream):
         assert served.call("character/prefetch", maxPages=2)["pages"] == 2
         assert upstream.count() == 2
         assert served.fails("character/list", page=3, cachePolicy="localOnly").kind == "notCached"
 
-    def test_a_filter(self, served, upstream):
+    def test_prefetch_of_a_filtered_list(self, served, upstream):
         result = served.call("character/prefetch", filter={"name": "rick"})
         there = served.call("character/list", filter={"name": "rick"}, cachePolicy="localOnly")
         assert there["page"]["count"] == result["items"] > 0
         assert served.fails("character/list", cachePolicy="localOnly").kind == "notCached"
 
-    def test_a_filter_that_nothing_meets(self, served):
+    def test_prefetch_of_a_filter_without_matches_is_one_empty_page(self, served):
         result = served.call("character/prefetch", filter={"name": "nobody at all"})
         assert (result["pages"], result["items"]) == (1, 0)
 
     @pytest.mark.parametrize("params", [{"maxPages": -1}, {"maxPages": "all"}, {"filter": {"nose": "x"}}, {"page": 2}])
-    def test_wrong_params_are_refused(self, larder, upstream, params):
+    def test_invalid_params_are_refused(self, larder, upstream, params):
         assert larder.fails("character/prefetch", **params).code == -32602
         assert upstream.count() == 0
 
-    def test_offline_it_only_looks(self, start, upstream):
+    def test_offline_prefetch_only_reads_the_cache(self, start, upstream):
         assert start("--offline").fails("character/prefetch").kind == "notCached"
         with start() as larder:
             pages = larder.call("character/prefetch", filter={"name": "rick"})["pages"]
@@ -97,8 +97,8 @@ class TestParts:
         assert upstream.count() == asked
 
 
-class TestGoingOn:
-    def test_after_a_failure(self, served, whole):
+class TestResuming:
+    def test_prefetch_resumes_after_a_failure(self, served, whole):
         # The eleventh request fails.
         for _ in range(10):
             whole.fault()
@@ -109,13 +109,13 @@ class TestGoingOn:
         result = served.call("character/prefetch")
         assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES - 10, "reused": 10, "complete": True}
 
-    def test_after_a_kill(self, served, whole):
+    def test_prefetch_resumes_after_a_kill(self, served, whole):
         for _ in range(10):
             whole.fault()
         hold = whole.hold()
         served.send("character/prefetch")
         hold.wait(1)
-        # Ten pages came; what came is written before the next read of the file is answered.
+        # Ten pages have arrived. They are written before the next read of the file is answered.
         assert served.again().call("character/list", page=9, cachePolicy="localOnly")["items"]
         served.process.kill()
         served.process.wait()
@@ -125,13 +125,13 @@ class TestGoingOn:
         assert (result["pages"], result["items"]) == (PAGES, ITEMS)
         assert result["fetched"] + result["reused"] == PAGES and result["reused"] >= 9
 
-    def test_a_stale_page_is_no_stand_in(self, served, upstream):
+    def test_stale_page_is_not_used_when_the_remote_fails(self, served, upstream):
         served.call("character/prefetch")
         served.call("cache/invalidate")
         upstream.fail(status=500)
         assert served.fails("character/prefetch").kind == "serverError"
 
-    def test_it_is_cancelled(self, served, upstream):
+    def test_prefetch_can_be_cancelled(self, served, upstream):
         upstream.fault()
         hold = upstream.hold()
         walk = served.send("character/prefetch")
@@ -141,13 +141,13 @@ class TestGoingOn:
         upstream.heal()
         hold.release()
         result = served.call("character/prefetch")
-        # The second page may have come before the walk heard that it was cancelled.
+        # The second page may have arrived before the prefetch was cancelled.
         assert result["pages"] == 3 and result["reused"] in (1, 2)
         assert served.wait(served.send("server/status"))["result"]["inFlight"] == 0
 
 
 class TestProgress:
-    def test_it_is_told(self, served, upstream):
+    def test_each_page_is_reported(self, served, upstream):
         walk = served.send("character/prefetch", {"workDoneToken": "walk"})
         assert served.wait(walk)["result"]["pages"] == 3
         told = notifications(served, 5)

@@ -1,4 +1,4 @@
-"""staleWhileRevalidate: what is stale is answered at once, and refreshed behind."""
+"""staleWhileRevalidate: a stale entry is returned at once and refreshed in the background."""
 
 import json
 
@@ -28,7 +28,7 @@ def options(home):
 
 @pytest.fixture
 def people(start, options, upstream):
-    """A process that has person 1, and is told of changes; the API has another name by now."""
+    """A process that has cached and observes person 1. The name in the API has changed since."""
     larder = start(*options)
     larder.call("person/get", id=1)
     larder.call("person/observe", id=1)
@@ -37,13 +37,13 @@ def people(start, options, upstream):
 
 
 def changed(larder):
-    """Waits until person 1 has been refreshed."""
+    """Waits until person 1 has been refreshed. Returns the new name."""
     message = json.loads(larder.line())
     assert message["method"] == "person/changed", message
     return message["params"]["item"]["name"]
 
 
-def test_the_answer_does_not_wait(people, upstream):
+def test_stale_item_is_returned_without_waiting(people, upstream):
     hold = upstream.hold()
     result = people.call("person/get", id=1, maxAge=0)
     assert (result["item"]["name"], result["source"], result["stale"]) == ("Rick Sanchez", "memory", True)
@@ -66,14 +66,14 @@ def test_many_readers_cause_one_request(people, upstream):
     assert upstream.count() == before + 1
 
 
-def test_an_invalidated_entry_too(people):
+def test_invalidated_item_is_returned_stale_and_refreshed(people):
     people.call("cache/invalidate")
     assert people.call("person/get", id=1)["stale"] is True
     assert changed(people) == "Pickle Rick"
     assert people.call("person/get", id=1)["stale"] is False
 
 
-def test_a_page_too(people, upstream):
+def test_stale_page_is_returned_and_refreshed(people, upstream):
     people.call("person/list")
     assert changed(people) == "Pickle Rick"
     upstream.edit("character", 1, name="Toxic Rick")
@@ -83,27 +83,27 @@ def test_a_page_too(people, upstream):
     assert people.call("person/list")["items"][0]["name"] == "Toxic Rick"
 
 
-def test_a_refresh_that_fails_is_silent(people, upstream):
+def test_failed_refresh_causes_no_error(people, upstream):
     upstream.fail(status=500)
     for _ in range(3):
         result = people.call("person/get", id=1, maxAge=0)
         assert (result["item"]["name"], result["stale"]) == ("Rick Sanchez", True) and "fallback" not in result
     upstream.heal()
-    # The failed refresh may still be under way: whoever asks after it causes the next one.
+    # The failed refresh may still be running; a read after it starts the next refresh.
     while people.call("person/get", id=1)["item"]["name"] != "Pickle Rick":
         assert people.call("person/get", id=1, maxAge=0)["stale"] is True
 
 
-def test_who_wants_the_api_waits_for_it(people):
+def test_remoteFirst_waits_for_the_remote(people):
     result = people.call("person/get", id=1, cachePolicy="remoteFirst")
     assert (result["item"]["name"], result["stale"]) == ("Pickle Rick", False)
 
 
-def test_several_items_are_waited_for(people):
+def test_getMany_waits_for_the_remote(people):
     assert people.call("person/getMany", ids=[1], maxAge=0)["items"][0]["name"] == "Pickle Rick"
 
 
-def test_a_call_ends_after_its_refresh(command, options, upstream, places):
+def test_call_command_exits_after_the_refresh(command, options, upstream, places):
     base = ["--base-url", f"rickandmorty={upstream.url}", *options, *places]
     command("call", "person/get", "id=1", *base)
     upstream.edit("character", 1, name="Pickle Rick")
@@ -115,7 +115,7 @@ def test_a_call_ends_after_its_refresh(command, options, upstream, places):
     assert upstream.count() == 2
 
 
-def test_a_session_ends_after_its_refreshes(people, start, options, upstream):
+def test_session_exits_after_the_refresh(people, start, options, upstream):
     people.write(request("person/get", {"id": 1, "maxAge": 0}, "last"))
     people.end_input()
     assert people.wait("last")["result"]["stale"] is True

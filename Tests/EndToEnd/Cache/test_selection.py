@@ -1,5 +1,7 @@
-"""What `cache/remove` and `cache/invalidate` choose, by scope, ids, pages, filter and age: exactly that, in memory, in
-the file, and in another process."""
+"""The selectors of `cache/remove` and `cache/invalidate`: scope, ids, pages, filter and age.
+
+They select exactly the expected entries in memory, in the file and in another process.
+"""
 
 import itertools
 import json
@@ -14,7 +16,7 @@ LISTS = [{}, *({"state": state} for state in STATES)]
 
 @pytest.fixture
 def things(home, start):
-    """things(*args): a process over things and others below owners, in lists of two to a page."""
+    """`things(*args)` starts Larder with two resources below owners, listed with two items to a page."""
     asked = []
 
     def answer(request):
@@ -54,7 +56,7 @@ PAGES = {
 
 
 def state(larder):
-    """The items and pages that are kept, and those of them that are stale."""
+    """Returns the cached items, the cached pages, and those of both that are stale."""
     items, pages, stale = set(), set(), set()
     for key in ITEMS:
         resource, owner, id = key
@@ -73,7 +75,7 @@ def state(larder):
     return items, pages, stale
 
 
-# Params, which items are meant, which pages are.
+# Params, a predicate for the selected items, and one for the selected pages.
 SELECTIONS = [
     ({}, lambda *_: True, lambda *_: True),
     ({"resource": "thing"}, lambda r, o, i: r == "thing", lambda r, *_: r == "thing"),
@@ -100,7 +102,7 @@ SELECTIONS = [
 
 @pytest.mark.parametrize("from_file", [False, True], ids=["memory", "file"])
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_removed(things, index, from_file):
+def test_remove_selects_exactly_the_given_entries(things, index, from_file):
     params, items, pages = SELECTIONS[index]
     larder = things()
     fill(larder)
@@ -110,7 +112,7 @@ def test_removed(things, index, from_file):
     gone_items = {key for key in ITEMS if items(*key)}
     gone_pages = {key for key in PAGES if pages(*key)}
     assert larder.call("cache/remove", **params) == {"removed": len(gone_items) + len(gone_pages)}
-    # A page is there only while all its items are.
+    # A page is cached only while all of its items are.
     on = {1: (1, 2), 2: (3,)}
     lost = {key for key in PAGES if any((key[0], key[1], id) in gone_items for id in on[key[3]])}
     wanted = (ITEMS - gone_items, PAGES - gone_pages - lost, set())
@@ -120,7 +122,7 @@ def test_removed(things, index, from_file):
 
 
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_invalidated(things, index):
+def test_invalidate_selects_exactly_the_given_entries(things, index):
     params, items, pages = SELECTIONS[index]
     larder, other = things(), things()
     fill(larder)
@@ -130,7 +132,7 @@ def test_invalidated(things, index):
     assert larder.call("cache/invalidate", **params) == {"invalidated": len(meant_items) + len(meant_pages)}
     for process in (larder, other):
         there, kept, stale = state(process)
-        assert (there, kept) == (ITEMS, PAGES), "nothing goes"
+        assert (there, kept) == (ITEMS, PAGES), "an invalidation removes no entry"
         assert stale == meant_items
     before = len(things.asked)
     for resource, owner, which, page in PAGES:
@@ -151,7 +153,7 @@ def test_invalidated(things, index):
     {"resource": "thing", "id": 1, "ids": [2]}, {"resource": "things"}, {"owner": "a"},
 ])
 @pytest.mark.parametrize("method", ["cache/remove", "cache/invalidate"])
-def test_what_could_mean_more_than_was_said_is_refused(things, method, params):
+def test_ambiguous_selectors_are_refused(things, method, params):
     larder = things()
     fill(larder)
     error = larder.fails(method, **params)

@@ -1,18 +1,18 @@
-"""Who wants the same thing at the same time shares one request."""
+"""Concurrent requests for the same data share one request to the remote."""
 
 from harness import eventually
 
 
-def shared(larder, count):
-    """Waits until `count` requests share one that was under way before them."""
+def wait_for_coalesced(larder, count):
+    """Waits until `count` requests have joined a fetch that was already running."""
     eventually(lambda: larder.call("cache/stats")["remote"]["coalesced"] >= count, f"{count} shared requests")
 
 
-def test_a_thousand_readers_of_a_cold_item(served, upstream):
+def test_thousand_readers_of_an_uncached_item_share_one_request(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1}) for _ in range(1000)]
     hold.wait(1)
-    shared(served, 999)
+    wait_for_coalesced(served, 999)
     hold.release()
     results = [served.wait(id)["result"] for id in asked]
     assert all(result == results[0] and result["source"] == "remote" for result in results)
@@ -21,32 +21,32 @@ def test_a_thousand_readers_of_a_cold_item(served, upstream):
     assert (stats["remote"]["requests"], stats["remote"]["coalesced"]) == (1, 999)
 
 
-def test_a_page_and_several_items(served, upstream):
+def test_pages_and_items_share_requests(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/list", {"page": 2}) for _ in range(20)]
     asked += [served.send("character/getMany", {"ids": [1, 2, 3]}) for _ in range(20)]
     hold.wait(2)
     asked += [served.send("character/get", {"id": id}) for id in (1, 2, 3)]
-    shared(served, 19 + 19 * 3 + 3)
+    wait_for_coalesced(served, 19 + 19 * 3 + 3)
     hold.release()
     for id in asked:
         assert "result" in served.wait(id)
     assert upstream.count() == 2
 
 
-def test_none_shares_nothing(served, upstream):
+def test_policy_none_shares_no_request(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1, "cachePolicy": "none"}) for _ in range(5)]
     asked += [served.send("character/get", {"id": 1}) for _ in range(5)]
     hold.wait(6)
-    shared(served, 4)
+    wait_for_coalesced(served, 4)
     hold.release()
     for id in asked:
         assert served.wait(id)["result"]["source"] == "remote"
     assert upstream.count() == 6
 
 
-def test_a_failure_is_everyones_and_is_not_remembered(served, upstream):
+def test_failure_reaches_all_waiters_and_is_not_cached(served, upstream):
     upstream.fail(status=500)
     asked = [served.send("character/get", {"id": 1}) for _ in range(50)]
     for id in asked:
@@ -55,11 +55,11 @@ def test_a_failure_is_everyones_and_is_not_remembered(served, upstream):
     assert served.call("character/get", id=1)["source"] == "remote"
 
 
-def test_whoever_leaves_does_not_disturb_the_others(served, upstream):
+def test_cancelled_waiters_do_not_disturb_the_others(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1}) for _ in range(10)]
     hold.wait(1)
-    shared(served, 9)
+    wait_for_coalesced(served, 9)
     for id in asked[:9]:
         served.notify("$/cancelRequest", {"id": id})
         assert served.refusal(served.wait(id)).code == -32800
@@ -68,12 +68,12 @@ def test_whoever_leaves_does_not_disturb_the_others(served, upstream):
     assert upstream.count() == 1
 
 
-def test_who_waits_is_counted(start, upstream):
+def test_waiting_requests_count_as_in_flight(start, upstream):
     larder = start("--max-in-flight", "3")
     hold = upstream.hold()
     asked = [larder.send("character/get", {"id": 1}) for _ in range(3)]
     hold.wait(1)
-    shared(larder, 2)
+    wait_for_coalesced(larder, 2)
     refused = larder.fails("character/get", id=1)
     assert refused.kind == "busy"
     hold.release()
