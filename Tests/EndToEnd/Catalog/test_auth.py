@@ -1,4 +1,4 @@
-"""Tokens that a command says or a token endpoint gives, over a server that asks for them."""
+"""Tokens from a command or from an OAuth token endpoint, with a server that requires them."""
 
 import base64
 import json
@@ -13,12 +13,12 @@ from harness import eventually, run
 from scripted import serving
 
 FORM = "application/x-www-form-urlencoded"
-# Of the planted secrets: a part that no encoding changes, and what stands for them in URLs and in base64.
+# The part of the planted secrets that no encoding changes.
 MARK = "Pl4ntedS3cret"
 
 
 class Server:
-    """`/token` gives `MARK-access-N`; `/things/ID` has things for who shows a token that is `good`."""
+    """An API whose `/token` issues `MARK-access-N` and whose `/things/ID` requires a token from `good`."""
 
     def __init__(self):
         self.tokens, self.things, self.good = [], [], set()
@@ -50,7 +50,7 @@ def server():
 
 @pytest.fixture
 def served(home, start, server):
-    """served(auth, *options) over that server; `served.path` is the catalog."""
+    """`served(auth, *options)` starts Larder over that server; `served.path` is the catalog file."""
 
     def served(auth, *options, **api):
         catalog = {
@@ -67,7 +67,7 @@ def served(home, start, server):
 
 @pytest.fixture
 def command(home):
-    """command(script): words that run it; it is told in `command.ran` how often."""
+    """`command(script)` returns the arguments that run the script; `command.ran()` returns how often it ran."""
 
     def command(script):
         path, log = home / "helper", home / "helper.log"
@@ -84,14 +84,15 @@ def bearer(token):
 
 
 def forms(secret):
-    """The spellings in which a secret could stand somewhere."""
+    """Returns the encodings in which a secret could appear."""
     plain = secret.encode()
     encoded = {base64.b64encode(b"\0" * pad + plain)[4:-4] for pad in range(3)}
     return {plain, urllib.parse.quote(secret, safe="").encode(), json.dumps(secret)[1:-1].encode(), *encoded}
 
 
 def nothing_leaked(home, larder, secrets, *more):
-    """No secret stands in what was logged or written to a file, but for the catalog, the helper and cached items."""
+    """Checks that no secret is in a log, an output or a file. The catalog, the helper script and cached items are
+    exempt."""
     texts = [larder.stderr().encode(), *more]
     for path in home.rglob("*"):
         if path.is_file() and path.name not in ("catalog.json", "helper"):
@@ -101,7 +102,7 @@ def nothing_leaked(home, larder, secrets, *more):
             assert not any(form in text for text in texts), (secret, form)
 
 
-def test_a_command_is_asked_once_and_its_first_line_is_the_token(served, server, command):
+def test_command_runs_once_and_its_first_line_is_the_token(served, server, command):
     words = command(f'echo "{MARK}-$1"; echo more')
     server.good = {bearer(f"{MARK}-a b")}
     larder = served({"bearer": {"command": words}})
@@ -121,7 +122,7 @@ def test_a_command_is_asked_once_and_its_first_line_is_the_token(served, server,
         ),
     ],
 )
-def test_every_place_of_a_token(home, served, server, command, auth, shown):
+def test_token_is_sent_in_every_supported_place(home, served, server, command, auth, shown):
     secret = f"{MARK}/+ &~1"
     larder = served(auth({"command": command(f"echo '{secret}'")}), "--record", home / "cassettes")
     server.good = {shown(secret)}
@@ -136,24 +137,24 @@ def test_every_place_of_a_token(home, served, server, command, auth, shown):
     nothing_leaked(home, larder, [secret], plan, status, json.dumps([refused.message, refused.data]).encode())
 
 
-def test_a_refused_token_is_renewed_once_for_all(served, server, command):
+def test_refused_token_is_renewed_once_for_all_requests(served, server, command):
     larder = served({"bearer": {"command": command(f"echo {MARK}-$count")}}, maxConcurrent=20)
     server.good = {bearer(f"{MARK}-1")}
     larder.call("thing/get", id=0)
     server.good = {bearer(f"{MARK}-2")}
     server.hold = threading.Event()
     asked = [larder.send("thing/get", {"id": id}) for id in range(1, 21)]
-    eventually(lambda: len(server.things) == 21, "all are asked with the old token")
+    eventually(lambda: len(server.things) == 21, "all requests were sent with the old token")
     server.hold.set()
     assert all(larder.wait(id)["result"]["source"] == "remote" for id in asked)
     assert command.ran() == 2 and len(server.things) == 41
-    # What is refused for good is asked twice, and no more.
+    # A request that is refused again is sent twice at most.
     server.good = set()
     error = larder.fails("thing/get", id=50)
     assert (error.kind, error.data["attempts"]) == ("unauthorized", 2) and command.ran() == 3
 
 
-def test_a_command_that_fails_is_told_and_the_cache_stands_in(home, served, server, command):
+def test_failed_token_command_is_reported_and_cached_items_are_returned(home, served, server, command):
     words = command(f"[ $count = 1 ] && echo {MARK}-1 && exit; echo half-{MARK}; echo half-{MARK} >&2; exit 7")
     larder = served({"bearer": {"command": words}})
     server.good = {bearer(f"{MARK}-1")}
@@ -170,7 +171,7 @@ def test_a_command_that_fails_is_told_and_the_cache_stands_in(home, served, serv
     nothing_leaked(home, larder, [f"{MARK}-1", f"half-{MARK}"])
 
 
-def test_a_command_has_no_secret_of_larders_and_nothing_to_read(home, server, served, command, start):
+def test_token_command_gets_no_secret_and_no_input(home, server, served, command, start):
     words = command(f'cat; ls -l /proc/self/fd | grep -c pipe > {home}/pipes; env > {home}/env; echo {MARK}')
     server.good = {bearer(MARK)}
     catalog = {
@@ -187,7 +188,7 @@ def test_a_command_has_no_secret_of_larders_and_nothing_to_read(home, server, se
     larder.alive()
 
 
-def test_a_command_that_hangs_holds_up_nobody(served, server, command):
+def test_hanging_token_command_blocks_no_other_request(served, server, command):
     gate = served.path.parent / "gate"
     os.mkfifo(gate)
     words = command(f"cat < {gate}; echo {MARK}")
@@ -202,20 +203,20 @@ def test_a_command_that_hangs_holds_up_nobody(served, server, command):
     assert command.ran() == 1
 
 
-def test_a_command_does_not_outlive_larder(home, served, command):
+def test_token_command_ends_with_larder(home, served, command):
     words = command(f"echo $$ > {home}/pid; exec sleep 1000")
     larder = served({"bearer": {"command": words}}, "--drain", "0.1", timeout=60)
     larder.send("thing/get", {"id": 1})
-    pid = int(eventually(lambda: (home / "pid").exists() and (home / "pid").read_text(), "the command runs"))
+    pid = int(eventually(lambda: (home / "pid").exists() and (home / "pid").read_text(), "the command to run"))
     larder.close()
-    eventually(lambda: not os.path.exists(f"/proc/{pid}/exe"), "it is gone")
+    eventually(lambda: not os.path.exists(f"/proc/{pid}/exe"), "the command to end")
 
 
 OAUTH = {"clientID": "me", "clientSecret": f"{MARK}-client"}
 
 
 @pytest.mark.parametrize("place", ["header", "body"])
-def test_oauth_asks_once_for_all_and_with_the_clients_credentials(served, server, place):
+def test_oauth_token_is_requested_once_with_the_client_credentials(served, server, place):
     auth = {**OAUTH, "tokenURL": f"{server.url}/token", "in": place, "scope": "read all", "params": {"audience": "x"}}
     server.good = {bearer(f"{MARK}-access-1")}
     larder = served({"oauth2": auth})
@@ -227,7 +228,7 @@ def test_oauth_asks_once_for_all_and_with_the_clients_credentials(served, server
     assert server.tokens == [in_body if place == "body" else {"authorization": basic, **form}]
 
 
-def test_oauth_tokens_are_renewed_and_a_rotated_refresh_token_is_used_also_after_a_reload(home, served, server):
+def test_rotated_refresh_token_is_used_after_a_reload(home, served, server):
     def give(form, count):
         return 200, {"access_token": f"{MARK}-access-{count}", "refresh_token": f"{MARK}-refresh-{count}"}
 
@@ -249,7 +250,7 @@ def test_oauth_tokens_are_renewed_and_a_rotated_refresh_token_is_used_also_after
     nothing_leaked(home, larder, [f"{MARK}-access-1", f"{MARK}-access-2", f"{MARK}-refresh-1", f"{MARK}-client"])
 
 
-def test_what_a_token_endpoint_says_of_an_error_is_shown(home, served, server):
+def test_token_endpoint_error_is_shown_without_secrets(home, served, server):
     said = {"error": "invalid_client", "error_description": f"not {MARK}-client, nor me:{MARK}-client"}
     server.give = lambda form, count: (400, said)
     larder = served({"oauth2": {**OAUTH, "tokenURL": f"{server.url}/token"}})
@@ -261,7 +262,7 @@ def test_what_a_token_endpoint_says_of_an_error_is_shown(home, served, server):
     nothing_leaked(home, larder, [f"{MARK}-client"], json.dumps([error.message, error.data]).encode())
 
 
-def test_a_recording_needs_no_token(home, served, server, command):
+def test_replay_needs_no_token(home, served, server, command):
     words = command(f"echo {MARK}")
     server.good = {bearer(MARK)}
     larder = served({"bearer": {"command": words}}, "--record", home / "cassettes")
@@ -272,7 +273,7 @@ def test_a_recording_needs_no_token(home, served, server, command):
     assert command.ran() == 1
 
 
-def test_what_is_cached_is_there_for_any_token_and_check_runs_no_command(home, served, server, command):
+def test_cached_items_are_served_for_any_token_and_check_runs_no_command(home, served, server, command):
     words = command(f"echo {MARK}-$count")
     server.good = {bearer(f"{MARK}-1")}
     larder = served({"bearer": {"command": words}})

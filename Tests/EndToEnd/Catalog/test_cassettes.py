@@ -1,4 +1,4 @@
-"""Recording and replaying."""
+"""Recording and replaying with `--record` and `--replay`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from harness import CASSETTES, GRAPHQL_CATALOG
 
 
 def asked(larder):
-    """What a session of every kind of answer gets, without its times."""
+    """Returns the replies of a session with every kind of answer, without their timestamps."""
     replies = [
         larder.wait(larder.send(method, params))
         for method, params in [
@@ -24,17 +24,17 @@ def asked(larder):
     return replies
 
 
-def test_a_round_trip(served, upstream, home, tmp_path_factory):
+def test_replay_returns_the_recorded_replies(served, upstream, home, tmp_path_factory):
     tape = home / "tape"
     recorded = asked(served.again("--record", tape, cache_dir=home / "first"))
     assert sorted(tape.rglob("*.json"))
     upstream.reset()
     replayed = asked(served.again("--replay", tape, cache_dir=home / "second"))
     assert replayed == recorded
-    assert upstream.count() == 0, "a replay opens no socket"
+    assert upstream.count() == 0, "a replay must open no connection"
 
 
-def test_what_was_not_recorded(served, upstream, home):
+def test_request_that_was_not_recorded_fails(served, upstream, home):
     recorder = served.again("--record", home / "tape", cache_dir=home / "first")
     recorder.call("character/get", id=1)
     upstream.reset()
@@ -45,13 +45,13 @@ def test_what_was_not_recorded(served, upstream, home):
     assert upstream.count() == 0
 
 
-def test_a_folder_that_is_not_there(command, home):
+def test_missing_cassette_folder_is_refused(command, home):
     done = command("--replay", home / "nothing")
     assert done.code == 64 and str(home / "nothing") in done.stderr
 
 
 @pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])
-def test_the_cassettes_that_come_with_it(start, catalog):
+def test_shipped_cassettes_answer_every_item(start, catalog):
     larder = start(*catalog, "--replay", CASSETTES, upstream=None)
     for resource, count in {"character": 20, "location": 20, "episode": 10}.items():
         for id in range(1, count + 1):

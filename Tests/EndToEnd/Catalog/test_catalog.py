@@ -1,4 +1,4 @@
-"""Catalogs of the user's own: what they say, where they are looked for, how a wrong one is refused, secrets."""
+"""User catalogs: fields, settings, lookup order, error messages and secrets."""
 
 import json
 import re
@@ -44,12 +44,12 @@ def catalog(home):
 
 
 class TestFields:
-    def test_only_what_is_declared_in_the_order_declared(self, start, catalog):
+    def test_items_have_the_declared_fields_in_order(self, start, catalog):
         larder = start("--catalog", catalog(fields='"name": "string", "id": "integer"'))
         assert list(larder.call("planet/get", id=1)["item"].items()) == [("name", "Earth (C-137)"), ("id", 1)]
         assert larder.fails("character/get", id=1).code == -32601
 
-    def test_renamed_nested_and_optional(self, start, catalog, upstream):
+    def test_fields_can_be_renamed_nested_and_optional(self, start, catalog, upstream):
         fields = FIELDS + (
             ', "firstResident": {"from": "residents.0", "type": "string?"}, "moons": "integer?"'
             ', "kind": {"from": "type", "type": ["Planet", "Cluster", "other"], "otherwise": "other"}'
@@ -61,13 +61,13 @@ class TestFields:
         assert [item["moons"] for item in items] == [None, None]
         assert [item["kind"] for item in items] == ["Planet", "other"]
 
-    def test_an_unknown_value_of_an_enumeration(self, start, catalog):
+    def test_unknown_enumeration_value_is_an_error(self, start, catalog):
         larder = start("--catalog", catalog(fields=FIELDS + ', "type": ["Planet", "Cluster"]'))
         assert larder.call("planet/get", id=1)["item"]["type"] == "Planet"
         error = larder.fails("planet/get", id=3)
         assert (error.kind, error.data["path"]) == ("decodingFailed", "type")
 
-    def test_numbers_pass_digit_for_digit(self, start, catalog, upstream):
+    def test_numbers_keep_their_digits(self, start, catalog, upstream):
         body = b'{"id": 1, "name": "x", "mass": 1.50, "seed": 12345678901234567890123}'
         upstream.fail(status=200, body=body)
         larder = start("--catalog", catalog(fields=FIELDS + ', "mass": "number", "seed": "any"'))
@@ -75,48 +75,48 @@ class TestFields:
         line = larder.line()
         assert b'"mass":1.50,' in line and b'"seed":12345678901234567890123' in line
 
-    def test_without_fields_everything_passes(self, start, catalog, upstream):
+    def test_catalog_without_fields_passes_all_fields(self, start, catalog, upstream):
         text = PLANETS.replace('"fields": {%(fields)s},', "")
         item = start("--catalog", catalog(text=text)).call("planet/get", id=1)["item"]
         assert item == upstream.data.rows["location"][1]
 
-    def test_a_renamed_filter(self, start, catalog, upstream):
+    def test_filter_can_be_renamed(self, start, catalog, upstream):
         larder = start("--catalog", catalog())
         assert larder.call("planet/list", filter={"kind": "Planet"})["items"]
         assert "type=Planet" in upstream.requests("/api")[0]["path"]
 
-    def test_without_empty_on_not_found_no_match_is_an_error(self, start, catalog):
+    def test_no_match_is_an_error_without_emptyOnNotFound(self, start, catalog):
         assert start("--catalog", catalog()).fails("planet/list", filter={"kind": "none such"}).kind == "notFound"
 
 
 class TestSettings:
-    def test_timeout(self, start, catalog, upstream):
+    def test_timeout_is_enforced(self, start, catalog, upstream):
         upstream.hold("/api/location")
         error = start("--catalog", catalog(api='"timeout": 0.2, "retries": 0')).fails("planet/get", id=1)
         assert (error.code, error.kind) == (-31009, "timeout")
 
-    def test_a_body_that_is_too_large(self, start, catalog):
+    def test_body_above_maxBodySize_is_refused(self, start, catalog):
         error = start("--catalog", catalog(api='"maxBodySize": "256B"')).fails("planet/get", id=1)
         assert (error.code, error.kind) == (-31012, "tooLarge")
 
-    def test_another_catalog_never_sees_old_entries(self, start, catalog):
+    def test_changed_catalog_does_not_use_old_entries(self, start, catalog):
         start("--catalog", catalog()).call("planet/get", id=1)
         other = start("--catalog", catalog(fields=FIELDS + ', "type": "string"'))
         assert other.call("planet/get", id=1)["source"] == "remote"
         assert start("--catalog", catalog()).call("planet/get", id=1)["source"] == "persistence"
 
 
-class TestPlaces:
-    def test_the_variable(self, start, catalog):
+class TestLookup:
+    def test_catalog_is_read_from_the_environment_variable(self, start, catalog):
         larder = start(env={"LARDER_CATALOG": str(catalog())})
         assert larder.call("server/status")["resources"] == ["planet"]
 
-    def test_the_configuration_folder(self, start, catalog, home):
+    def test_catalog_is_read_from_the_configuration_folder(self, start, catalog, home):
         (home / "xdg-config" / "larder").mkdir(parents=True)
         catalog().rename(home / "xdg-config" / "larder" / "catalog.jsonc")
         assert start().call("server/status")["resources"] == ["planet"]
 
-    def test_the_option_comes_first(self, start, catalog, home):
+    def test_catalog_option_overrides_the_environment(self, start, catalog, home):
         larder = start("--catalog", catalog(), env={"LARDER_CATALOG": str(home / "no such file")})
         assert larder.call("server/status")["resources"] == ["planet"]
 
@@ -139,22 +139,22 @@ class TestFaults:
         at = {int(match[1]) for match in found if match}
         assert {3, 6, 7} <= at, lines
 
-    def test_a_fault_of_syntax(self, command, places, home):
+    def test_syntax_fault_has_its_position(self, command, places, home):
         path = home / "bad.jsonc"
         path.write_text('{\n  "larder": 1,\n  "apis" {}\n}\n')
         assert re.search(rf"^{re.escape(str(path))}:3:10: ", self.refused(command, places, path), re.M)
 
-    def test_an_unknown_key(self, command, places, catalog):
+    def test_unknown_key_is_refused(self, command, places, catalog):
         path = catalog(api='"timeoout": "10s"')
         errors = self.refused(command, places, path)
         assert re.search(rf"^{re.escape(str(path))}:5:\d+: .*timeoout", errors, re.M), errors
 
-    def test_one_that_is_not_there(self, command, places, home):
+    def test_missing_catalog_file_is_refused(self, command, places, home):
         assert "no-such.jsonc" in self.refused(command, places, home / "no-such.jsonc")
 
 
 class TestSecrets:
-    """A secret reaches the API, and nothing else."""
+    """A secret is sent to the API and appears nowhere else."""
 
     AUTH = {
         "bearer": '"auth": {"bearer": "${env:PLANET_TOKEN}"}',
@@ -166,7 +166,7 @@ class TestSecrets:
     }
 
     @pytest.mark.parametrize("way", AUTH)
-    def test_it_stays_between_larder_and_the_api(self, start, catalog, upstream, home, way):
+    def test_secret_reaches_only_the_api(self, start, catalog, upstream, home, way):
         (home / "secret").write_text(SECRET + "\n")
         api = self.AUTH[way].replace("%s", str(home / "secret"))
         options = ["--catalog", catalog(api=api), "--record", home / "tape", "--log-level", "debug"]
@@ -198,13 +198,13 @@ class TestSecrets:
         assert any("tape" in name for name in written) and any("cache.sqlite" in name for name in written)
         assert [name for name, text in written.items() if any(one in text for one in hidden)] == []
 
-    def test_one_that_is_missing_is_named_and_stops_its_api(self, start, catalog, upstream):
+    def test_missing_secret_is_named_and_stops_its_api(self, start, catalog, upstream):
         larder = start("--catalog", catalog(api='"auth": {"bearer": "${env:PLANET_TOKEN}"}'))
         error = larder.fails("planet/get", id=1)
         assert error.kind == "unauthorized" and re.search(r"PLANET_TOKEN.* \(.*catalog.jsonc:5:\d+\)", error.message)
         assert upstream.requests("/api") == [] and "PLANET_TOKEN" in larder.stderr()
 
-    def test_a_fault_of_the_catalog_does_not_tell_it(self, command, places, catalog):
+    def test_catalog_fault_does_not_show_the_secret(self, command, places, catalog):
         done = command(
             "--catalog", catalog(api='"headers": {"X-Key": "${env:PLANET_TOKEN}"}, "timeout": true'), *places,
             env={"PLANET_TOKEN": SECRET},
@@ -213,9 +213,9 @@ class TestSecrets:
 
 
 class TestCheck:
-    """`larder check`: what is wrong with a catalog, and what its author hardly means."""
+    """`larder check`: reports faults in a catalog and warns about likely mistakes."""
 
-    def test_faults(self, command, catalog):
+    def test_check_reports_faults(self, command, catalog):
         path = catalog(api='"timeout": "soon"')
         done = command("check", path)
         assert (done.code, done.stderr) == (78, ""), done
@@ -223,7 +223,7 @@ class TestCheck:
         assert re.fullmatch(rf"{re.escape(str(path))}:5:\d+: 'timeout' .*", lines[0]) and len(lines) == 2
         assert lines[1] == f"{path}: 1 fault"
 
-    def test_warnings(self, command, catalog):
+    def test_check_reports_warnings(self, command, catalog):
         text = PLANETS.replace('"apis": {', '"apis": {"idle": {"baseURL": "http://idle.example"}, ')
         path = catalog(text=text)
         done = command("check", path, "--json")
@@ -234,19 +234,19 @@ class TestCheck:
         assert "used by no resource" in found["warnings"][0]["message"]
         assert "plain http" in found["warnings"][1]["message"]
 
-    def test_the_one_that_would_be_served(self, command, catalog):
+    def test_check_without_a_file_checks_the_default_catalog(self, command, catalog):
         done = command("check")
         assert done.stdout == b"built-in: 3 resources of 1 API, no fault, no warnings\n" and done.code == 0
         done = command("check", "--catalog", catalog(fields='"id": "integr"'))
         assert done.code == 78 and b"integr" in done.stdout
 
-    def test_variables_and_secrets_that_are_missing(self, command, catalog):
+    def test_check_reports_missing_variables_and_secrets(self, command, catalog):
         path = catalog(api='"headers": {"X-Region": "${var:REGION}", "X-Key": "${env:KEY_THAT_IS_NOT_SET}"}')
         done = command("check", path, "--var", "REGION=eu")
         assert done.code == 78 and b"KEY_THAT_IS_NOT_SET" in done.stdout and b"REGION" not in done.stdout
         assert b"REGION" in command("check", path).stdout
 
-    def test_what_is_no_file(self, command, home):
+    def test_check_refuses_missing_files_and_extra_arguments(self, command, home):
         done = command("check", home / "none.jsonc")
         assert done.code == 78 and "cannot read" in done.stderr and not done.stdout
         assert command("check", "a", "b").code == 64

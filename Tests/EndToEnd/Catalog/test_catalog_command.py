@@ -1,4 +1,5 @@
-"""`larder catalog`: the schema of the format, a catalog as it is understood, and the types of what it serves."""
+"""`larder catalog`: prints the JSON schema of the format, the resolved catalog, and TypeScript types of its
+resources."""
 
 import json
 import random
@@ -15,7 +16,7 @@ FIXTURES = sorted((ROOT / "Fixtures").rglob("*.jsonc"))
 
 
 def plain(text):
-    """JSON with comments and trailing commas as JSON."""
+    """Parses JSON with comments and trailing commas."""
     for noise in [r"//[^\n]*|/\*.*?\*/", r",(?=\s*[}\]])"]:
         pattern = rf'"(?:[^"\\]|\\.)*"|{noise}'
         text = re.sub(pattern, lambda match: match[0] if match[0][0] == '"' else "", text, flags=re.S)
@@ -23,7 +24,7 @@ def plain(text):
 
 
 def documented():
-    """The catalogs of the documents' examples."""
+    """Returns the complete catalogs among the examples of docs/catalog.md."""
     text = (ROOT / "docs" / "catalog.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```jsonc\n(.*?)```", text, flags=re.S)
     return [plain(block) for block in blocks if '"larder": 1' in block]
@@ -37,7 +38,7 @@ def schema(command):
 
 
 class TestSchema:
-    def test_it_takes_every_catalog_that_there_is(self, schema):
+    def test_schema_accepts_every_catalog_of_the_repository(self, schema):
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
@@ -45,8 +46,8 @@ class TestSchema:
         for catalog in catalogs:
             validator.validate(catalog)
 
-    def test_it_agrees_with_the_decoder(self, schema, command, home):
-        """What is changed at random: the schema takes what `check` takes, and no key that `check` does not know."""
+    def test_schema_agrees_with_check_on_random_changes(self, schema, command, home):
+        """The schema accepts each changed catalog that `check` accepts, and no key that `check` does not know."""
         validator = jsonschema.Draft202012Validator(schema)
         dice = random.Random(20)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
@@ -70,7 +71,7 @@ class TestSchema:
                 assert errors, (turn, mutant, messages)
         assert taken > 20 and refused > 20
 
-    def test_it_takes_the_files_that_a_catalog_includes(self, schema):
+    def test_schema_accepts_included_files(self, schema):
         validator = jsonschema.Draft202012Validator(schema)
         resources = {"r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}
         for part in [{"apis": {"a": {"baseURL": "https://a"}}}, {"resources": resources},
@@ -78,7 +79,7 @@ class TestSchema:
             assert validator.is_valid(part), part
         assert not validator.is_valid({"larder": 1}) and not validator.is_valid({"resourcs": resources})
 
-    def test_wrong_values_are_wrong(self, schema):
+    def test_schema_refuses_invalid_values(self, schema):
         validator = jsonschema.Draft202012Validator(schema)
         good = {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
             "r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}}
@@ -162,7 +163,7 @@ def hub(home):
 
 
 class TestShow:
-    def test_what_is_understood(self, command, hub, home):
+    def test_show_prints_the_resolved_catalog(self, command, hub, home):
         done = command("catalog", "show", hub, "--var", "HOST=other.example", env={"HUB_TOKEN": SECRET})
         assert (done.code, done.stderr) == (0, ""), done
         shown = json.loads(done.stdout)
@@ -173,20 +174,20 @@ class TestShow:
         assert resource["scope"] == {"owner": {"type": "string"}, "repo": {"type": "string", "default": "larder"}}
         tag = resource["rest"]["list"]["filters"]["tag"]
         assert tag == {"type": ["string"], "required": False, "allowEmpty": False}
-        # It can be served as it is, and then is the same.
+        # The printed catalog works as it is, and printing it again gives the same text.
         again = home / "again.json"
         again.write_bytes(done.stdout)
         assert command("catalog", "show", again).stdout == done.stdout
 
-    def test_no_secret_is_shown(self, command, hub):
+    def test_show_prints_no_secret(self, command, hub):
         for secret in [SECRET, "short"]:
             done = command("catalog", "show", "--catalog", hub, env={"HUB_TOKEN": secret})
             assert done.code == 0 and secret.encode() not in done.stdout and secret not in done.stderr
 
-    def test_the_one_that_would_be_served(self, command):
+    def test_show_without_a_file_prints_the_default_catalog(self, command):
         assert "character" in json.loads(command("catalog", "show").stdout)["resources"]
 
-    def test_a_faulty_one_is_refused(self, command, hub):
+    def test_faulty_catalog_is_refused(self, command, hub):
         hub.write_text(CATALOG.replace('"date?"', '"dat"'), encoding="utf-8")
         for action in ["show", "types"]:
             done = command("catalog", action, hub)
@@ -194,12 +195,12 @@ class TestShow:
 
 
 class TestTypes:
-    def test_names_that_typescript_has_itself(self, command, hub):
+    def test_names_reserved_by_typescript_are_changed(self, command, hub):
         hub.write_text(CATALOG.replace("issue-note", "array"), encoding="utf-8")
         text = command("catalog", "types", hub).stdout.decode()
         assert "export interface Array2 {" in text and "  tags: Array<string | null>;" in text
 
-    def test_what_items_and_methods_are(self, command, hub):
+    def test_types_describe_items_and_methods(self, command, hub):
         done = command("catalog", "types", hub)
         assert (done.code, done.stderr) == (0, ""), done
         text = done.stdout.decode()
@@ -214,8 +215,9 @@ class TestTypes:
         ]:
             assert line in text.splitlines(), (line, text)
 
-    def test_what_a_list_shows_in_part(self, command, hub):
-        """As the server leaves out what is absent, also within records (`Tests/RepositoriesTests/Mappers`)."""
+    def test_partial_list_items_have_optional_fields(self, command, hub):
+        """The server omits absent fields, also within records (`Tests/RepositoriesTests/Mappers`), so the types mark
+        them optional."""
         text = command("catalog", "types", hub).stdout.decode()
         listed = text.split("export interface IssueNoteListed ")[1].split("\n}")[0].splitlines()
         for line in [

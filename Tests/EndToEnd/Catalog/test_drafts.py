@@ -1,4 +1,4 @@
-"""`larder catalog infer` and `larder catalog import`: what they print is a catalog that works as it is."""
+"""`larder catalog infer` and `larder catalog import`: the printed catalog works without changes."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ ISSUES = [
         "number": number,
         "title": f"issue {number}",
         "state": "open" if number % 2 else "closed",
-        "state_reason": None if number % 2 else "duplicate",  # which the document does not know
+        "state_reason": None if number % 2 else "duplicate",  # This field is missing in the OpenAPI document.
         "user": USER,
         "labels": ["bug", {"name": "old"}],
         "assignees": [USER],
@@ -48,7 +48,7 @@ CHARGES = [
 
 
 def github(path, query, url):
-    """Issues by numbered pages, of which Link alone tells."""
+    """Lists issues in numbered pages. Only the Link header shows whether another page follows."""
     if path.startswith("/repos/apple/larder/issues/"):
         found = [issue for issue in ISSUES if str(issue["number"]) == path.rpartition("/")[2]]
         return (200, found[0], {}) if found else (404, {"message": "Not Found"}, {})
@@ -61,7 +61,7 @@ def github(path, query, url):
 
 
 def stripe(path, query, _url):
-    """Charges after the id of the last one."""
+    """Lists charges; a page starts after the id in `starting_after`."""
     if path != "/v1/charges":
         found = [charge for charge in CHARGES if charge["id"] == path.rpartition("/")[2]]
         return (200, found[0], {}) if found else (404, {"error": {"message": "No such charge"}}, {})
@@ -73,7 +73,7 @@ def stripe(path, query, _url):
 
 @pytest.fixture
 def serve():
-    """serve(answer): an API that answers who shows the token; its URL."""
+    """`serve(answer)` starts an API that requires the token. Returns its URL."""
     running = contextlib.ExitStack()
 
     def serve(answer):
@@ -93,7 +93,7 @@ def serve():
 
 @pytest.fixture
 def draft(home):
-    """draft(*args, env=...): the file with what `larder catalog` prints, which `larder check` finds no fault in."""
+    """`draft(*args, env=...)` saves the output of `larder catalog` to a file that `larder check` accepts."""
 
     def draft(*args, env=None):
         done = run(home, "catalog", *map(str, args), env=env)
@@ -118,20 +118,20 @@ def walk(larder, method, **params):
 
 
 class TestInfer:
-    def test_a_list(self, draft, start, upstream):
+    def test_catalog_inferred_from_a_list_works(self, draft, start, upstream):
         path = draft("infer", f"{upstream.url}/api/character")
         larder = start("--catalog", path, upstream=None)
         items = walk(larder, "character/list")
         assert [item["id"] for item in items] == sorted(upstream.data.rows["character"])
         assert larder.call("character/list", page=2)["page"]["count"] == len(items)
 
-    def test_one_item(self, draft, start, upstream):
+    def test_catalog_inferred_from_one_item_works(self, draft, start, upstream):
         path = draft("infer", f"{upstream.url}/api/character/7")
         larder = start("--catalog", path, upstream=None)
         assert larder.call("character/get", id=3)["item"]["name"] == "Summer Smith"
         assert larder.fails("character/get", id=99_999).kind == "notFound"
 
-    def test_graphql(self, draft, start, upstream):
+    def test_catalog_inferred_from_graphql_works(self, draft, start, upstream):
         path = draft("infer", f"{upstream.url}/graphql", "--graphql", "Character")
         larder = start("--catalog", path, upstream=None)
         ids = [item["id"] for item in walk(larder, "character/list")]
@@ -142,19 +142,19 @@ class TestInfer:
         several = larder.call("character/getMany", ids=["3", "1"], cachePolicy="none")
         assert [item["id"] for item in several["items"]] == ["3", "1"]
 
-    def test_what_is_sent_is_not_printed(self, draft, start, serve, home):
+    def test_sent_token_is_not_printed(self, draft, start, serve, home):
         url = serve(github) + "/repos/apple/larder/issues?state=all&per_page=3"
         path = draft("infer", url, "--header", f"Authorization: Bearer {TOKEN}", env={"API_TOKEN": TOKEN})
         text = path.read_text()
         assert TOKEN not in text and '"bearer": "${env:API_TOKEN}"' in text
         larder = start("--catalog", path, upstream=None, env={"API_TOKEN": TOKEN})
         assert [item["number"] for item in walk(larder, "issue/list")] == [issue["number"] for issue in ISSUES]
-        # Each item's own URL says by what it is asked for, whatever the host.
+        # The URL in each item shows how to request it, whatever the host.
         assert larder.call("issue/get", id=2, cachePolicy="none")["item"]["title"] == "issue 2"
         refused = run(home, "catalog", "infer", url, "--header", f"Authorization: Bearer {TOKEN}x")
         assert refused.code == 1 and "401" in refused.stderr and TOKEN not in refused.stderr, refused
 
-    def test_a_secret_of_the_environment(self, draft, serve):
+    def test_secret_of_the_environment_is_printed_as_a_reference(self, draft, serve):
         url = serve(github) + "/repos/apple/larder/issues"
         path = draft("infer", url, "--header", "Authorization: Bearer ${env:MINE}", env={"MINE": TOKEN})
         assert '"bearer": "${env:MINE}"' in path.read_text() and TOKEN not in path.read_text()
@@ -168,17 +168,17 @@ class TestInfer:
             (["http://127.0.0.1:1/x", "--header", "A: ${env:NOT_SET}"], "is not set"),
         ],
     )
-    def test_what_cannot_be_asked(self, home, args, words):
+    def test_unreachable_or_refusing_api_is_reported(self, home, args, words):
         done = run(home, "catalog", "infer", *args)
         assert done.code == 1 and words in done.stderr and TOKEN not in done.stderr and not done.stdout, done
 
 
 class TestImport:
-    def test_github(self, draft, start, serve):
+    def test_catalog_imported_from_github_works(self, draft, start, serve):
         path = draft("import", DOCUMENTS / "github.json")
         token = '"auth": {"bearer": "${env:GITHUB_TOKEN}"}'
         assert token in path.read_text()
-        # What the document cannot tell stands there as a comment.
+        # A comment marks what the document does not declare.
         path.write_text(re.sub(r"// the document declares no authentication.*", token, path.read_text()))
         env = {"GITHUB_TOKEN": TOKEN}
         larder = start("--catalog", path, "--base-url", f"github={serve(github)}", upstream=None, env=env)
@@ -187,12 +187,12 @@ class TestImport:
         items = walk(larder, "issue/list", filter={"state": "all"}, **of)
         assert [item["number"] for item in items] == [1, 2, 3, 4, 5, 6, 7]
         assert [item["state_reason"] for item in items[:2]] == [None, "other"]
-        # The items of the list are whole: one of them is a hit.
+        # The list returns complete items, so a `get` of one is a hit.
         assert larder.call("issue/get", id=2, **of)["source"] == "memory"
         assert larder.call("issue/get", id=2, cachePolicy="none", **of)["item"]["title"] == "issue 2"
         assert larder.fails("issue/get", id=99, **of).kind == "notFound"
 
-    def test_stripe(self, draft, start, serve):
+    def test_catalog_imported_from_stripe_works(self, draft, start, serve):
         env = {"STRIPE_TOKEN": TOKEN}
         path = draft("import", DOCUMENTS / "stripe.json", env=env)
         larder = start("--catalog", path, "--base-url", f"stripe={serve(stripe)}", upstream=None, env=env)
@@ -203,7 +203,7 @@ class TestImport:
         assert "No such charge" in larder.fails("charge/get", id="ch_9").message
 
     @pytest.mark.parametrize("document", sorted(DOCUMENTS.glob("*.json")), ids=lambda path: path.stem)
-    def test_every_document(self, home, document):
+    def test_every_document_is_imported_as_stored(self, home, document):
         done = run(home, "catalog", "import", str(document))
         assert done.stdout.decode() == document.with_suffix(".jsonc").read_text(encoding="utf-8")
 
@@ -217,11 +217,11 @@ class TestImport:
             ("a.json", "", "is not JSON"),
         ],
     )
-    def test_other_documents(self, home, name, text, words):
+    def test_unsupported_documents_are_refused(self, home, name, text, words):
         (home / name).write_text(text)
         done = run(home, "catalog", "import", str(home / name))
         assert done.code == 1 and words in done.stderr and not done.stdout, done
 
-    def test_no_file(self, home):
+    def test_missing_document_is_refused(self, home):
         done = run(home, "catalog", "import", str(home / "none"))
         assert done.code == 1 and "none" in done.stderr, done

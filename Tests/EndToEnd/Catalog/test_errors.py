@@ -1,11 +1,11 @@
-"""Faults of the remote: each gets its code and kind, and the cache stands in where it may."""
+"""Failures of the remote: each has its code and kind. A stale entry is returned instead if the policy allows it."""
 
 import json
 import socket
 
 import pytest
 
-# fault, code, kind, whether the cache stands in
+# Fault, error code, error kind, and whether a cached entry is returned instead.
 FAULTS = {
     "400": ({"status": 400}, -31001, "invalidRequest", False),
     "422": ({"status": 422}, -31001, "invalidRequest", False),
@@ -26,7 +26,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_without_a_cached_answer(served, upstream, name):
+def test_failure_without_a_cached_entry_is_an_error(served, upstream, name):
     fault, code, kind, _ = FAULTS[name]
     upstream.fail(**fault)
     for policy in ("localFirst", "remoteFirst", "none"):
@@ -44,7 +44,7 @@ def test_without_a_cached_answer(served, upstream, name):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_with_a_cached_answer(served, upstream, name):
+def test_failure_with_a_cached_entry_returns_the_entry_if_allowed(served, upstream, name):
     fault, code, kind, stands_in = FAULTS[name]
     first = served.call("character/get", id=1)
     upstream.fail(**fault)
@@ -56,10 +56,10 @@ def test_with_a_cached_answer(served, upstream, name):
     else:
         assert served.fails("character/get", id=1, cachePolicy="remoteFirst").kind == kind
     assert served.fails("character/get", id=1, cachePolicy="none").kind == kind
-    assert served.call("character/get", id=1)["item"] == first["item"], "nothing cached is lost"
+    assert served.call("character/get", id=1)["item"] == first["item"], "a failure must not remove a cached entry"
 
 
-def test_the_disk_stands_in_too(served, upstream):
+def test_failure_returns_the_entry_from_disk(served, upstream):
     first = served.call("character/get", id=1)
     served.close()
     upstream.fail(status=502)
@@ -68,7 +68,7 @@ def test_the_disk_stands_in_too(served, upstream):
     assert (result["source"], result["stale"]) == ("persistence", True)
 
 
-def test_an_upstream_that_is_not_there(start):
+def test_unreachable_upstream_is_a_network_error(start):
     with socket.socket() as nobody_listens:
         nobody_listens.bind(("127.0.0.1", 0))
         larder = start(upstream=f"http://127.0.0.1:{nobody_listens.getsockname()[1]}")
@@ -77,13 +77,13 @@ def test_an_upstream_that_is_not_there(start):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_not_found_by_status(start, upstream, status):
+def test_status_404_and_410_are_notFound(start, upstream, status):
     upstream.fail("/api/character/1", status=status, body="<html>gone</html>")
     error = start().fails("character/get", id=1)
     assert (error.code, error.kind) == (-31003, "notFound")
 
 
-def test_a_wrong_shape_says_where(start, upstream):
+def test_field_of_the_wrong_type_is_reported_with_its_path(start, upstream):
     upstream.edit("character", 4, status=4)
     larder = start()
     single = larder.fails("character/get", id=4)
@@ -92,7 +92,7 @@ def test_a_wrong_shape_says_where(start, upstream):
     assert (listed.kind, listed.data["path"]) == ("decodingFailed", "results[3].status")
 
 
-def test_a_missing_field_says_where(start, upstream):
+def test_missing_field_is_reported_with_its_path(start, upstream):
     upstream.edit("character", 4, origin={"url": ""})
     error = start().fails("character/get", id=4)
     assert (error.kind, error.data["path"]) == ("decodingFailed", "origin.name")
@@ -101,7 +101,7 @@ def test_a_missing_field_says_where(start, upstream):
 @pytest.mark.parametrize("served", ["graphql"], indirect=True)
 class TestGraphQL:
     @pytest.mark.parametrize("status", [200, 400])
-    def test_errors_in_the_body(self, served, upstream, status):
+    def test_graphql_errors_are_reported_and_not_cached(self, served, upstream, status):
         first = served.call("character/get", id=1)
         body = {"data": {"character": None}, "errors": [{"message": "out of portal fluid", "path": ["character", 0]}]}
         upstream.fail(status=status, body=json.dumps(body))
@@ -109,14 +109,14 @@ class TestGraphQL:
         assert (error.code, error.kind) == (-31002, "invalidResponse")
         assert "out of portal fluid" in error.message or "out of portal fluid" in json.dumps(error.data)
         upstream.heal()
-        assert served.call("character/get", id=2)["source"] == "remote", "an answer with errors is never cached"
+        assert served.call("character/get", id=2)["source"] == "remote", "an answer with errors must not be cached"
         upstream.fail(status=status, body=json.dumps(body))
         assert served.call("character/get", id=1, cachePolicy="remoteFirst")["item"] == first["item"]
 
-    def test_data_that_is_missing(self, served, upstream):
+    def test_missing_graphql_data_is_an_invalid_response(self, served, upstream):
         upstream.fail(status=200, body='{"extensions":{}}')
         assert served.fails("character/get", id=1).kind == "invalidResponse"
 
-    def test_an_envelope_that_is_none(self, served, upstream):
+    def test_graphql_answer_that_is_no_object_fails_to_decode(self, served, upstream):
         upstream.fail(status=200, body="[1,2]")
         assert served.fails("character/get", id=1).kind == "decodingFailed"

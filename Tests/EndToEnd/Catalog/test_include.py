@@ -1,4 +1,4 @@
-"""A catalog in several files."""
+"""A catalog in several files, joined by `include`."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def resource(name):
 
 @pytest.fixture
 def write(home):
-    """write(path, value): a file below a folder of catalogs, put in place of the one before in one step."""
+    """`write(path, value)` writes or atomically replaces a file below the folder of catalogs."""
 
     def write(name, value):
         path = home / "catalogs" / name
@@ -34,21 +34,21 @@ def test_resources_of_all_files_are_served(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     write("people.jsonc", {"include": ["more/places.jsonc"], "resources": {"person": resource("character")}})
     write("more/places.jsonc", {"resources": {"place": resource("location")}})
-    # From another folder: a path is looked for beside the file that has it.
+    # Larder runs in another folder: an included path is relative to the including file.
     larder = start("--catalog", main)
     assert larder.call("server/status")["resources"] == ["person", "place"]
     assert larder.call("person/get", id=1)["item"]["name"] == "Rick Sanchez"
     assert larder.call("place/get", id=1)["item"]["id"] == 1
 
 
-def test_a_changed_include_is_loaded_and_a_faulty_one_is_told(start, write):
+def test_changed_include_is_loaded_and_faulty_one_is_reported(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     part = write("people.jsonc", {"resources": {"person": resource("character")}})
     larder = start("--catalog", main)
     assert larder.call("server/status")["resources"] == ["person"]
     write("people.jsonc", {"resources": {"figure": resource("character")}})
     eventually(lambda: larder.call("server/status")["resources"] == ["figure"], "the new include")
-    # A new include with a fault is watched, though it was never a part of what is served.
+    # A new include with a fault is watched, although it was never served.
     write("new.jsonc", '{"resources": {\n"place": {}}}')
     write("main.jsonc", {"larder": 1, "include": ["./people.jsonc", "new.jsonc"], "apis": API})
     degraded = eventually(lambda: larder.call("server/status")["degraded"], "the fault")
@@ -59,7 +59,7 @@ def test_a_changed_include_is_loaded_and_a_faulty_one_is_told(start, write):
     assert larder.call("server/status")["degraded"] == []
 
 
-def test_check_tells_faults_with_their_files(home, write):
+def test_check_reports_faults_with_their_files(home, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     part = write("people.jsonc", '{"resources": {"person": {"api": "rickandmorty",\n "idd": "integer"}}}')
     done = run(home, "check", str(main))
@@ -70,7 +70,7 @@ def test_check_tells_faults_with_their_files(home, write):
     assert {fault["file"] for fault in found["faults"]} == {str(part)}
 
 
-def test_a_path_has_no_secret(home, write):
+def test_secret_in_an_include_path_is_refused(home, write):
     secret = "s3cr3t-5f1d0c77"
     (home / "secret").write_text(secret)
     paths = ["${env:SEC}", "./parts/${file:%s}.jsonc" % (home / "secret")]
@@ -82,7 +82,7 @@ def test_a_path_has_no_secret(home, write):
         assert secret not in told
 
 
-def test_a_path_may_have_a_variable(start, write):
+def test_include_path_may_contain_a_variable(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./${var:PART}.jsonc"], "apis": API})
     write("people.jsonc", {"resources": {"person": resource("character")}})
     larder = start("--catalog", main, "--var", "PART=people")
@@ -90,7 +90,7 @@ def test_a_path_may_have_a_variable(start, write):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write):
+def test_include_in_a_default_place_needs_a_trusted_owner(home, write):
     config = home / "xdg-config" / "larder"
     config.mkdir(parents=True)
     main = {"larder": 1, "include": ["people.jsonc"], "apis": API}
@@ -102,7 +102,7 @@ def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write)
     refused = run(home, "check")
     assert refused.code == 78 and b"people.jsonc is refused: every user may write to the file" in refused.stdout
     part.chmod(0o644)
-    # Elsewhere, in a folder where everyone may write.
+    # A folder elsewhere, writable by everyone.
     open_folder = home / "open"
     open_folder.mkdir()
     open_folder.chmod(0o777)
@@ -110,7 +110,7 @@ def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write)
     (config / "catalog.jsonc").write_text(json.dumps({**main, "include": [str(open_folder / "people.jsonc")]}))
     refused = run(home, "check")
     assert refused.code == 78 and b"every user may write to the folder" in refused.stdout
-    # Who names a catalog names what it includes.
+    # A catalog named by the user is trusted, and so are the files that it includes.
     assert run(home, "check", str(config / "catalog.jsonc")).code == 0
     served = run(home, "--catalog", str(config / "catalog.jsonc"))
     assert served.code == 0

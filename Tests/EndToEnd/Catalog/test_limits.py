@@ -1,4 +1,4 @@
-"""Waits that an API asks for in its answers: the whole API waits, and who cannot is told how long."""
+"""Rate limits that an API announces in its answers: the whole API pauses, and an error gives the time left."""
 
 import datetime
 import json
@@ -11,7 +11,7 @@ from scripted import serving
 
 
 class Server:
-    """Gives what `answer(count, path)` says: status, headers, body."""
+    """A scripted API that returns the status, headers and body of `answer(count, path)`."""
 
     def __init__(self):
         self.asked, self.times = [], []
@@ -51,7 +51,7 @@ def rfc3339(at):
     return datetime.datetime.fromtimestamp(at, datetime.timezone.utc).isoformat().replace("+00:00", "Z")
 
 
-# As GitHub, Linear, Mastodon and Reddit say it.
+# The formats of GitHub, Linear, Mastodon and Reddit.
 FORMS = {
     "seconds": lambda at: str(int(at)),
     "milliseconds": lambda at: str(int(at * 1000)),
@@ -61,7 +61,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_whole_api_waits_for_the_reset(served, server, form):
+def test_whole_api_waits_for_the_reset(served, server, form):
     server.answer = lambda count, path: (429, {"X-Reset": FORMS[form](time.time() + 120)}, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     first = larder.fails("thing/get", id=1)
@@ -73,7 +73,7 @@ def test_the_whole_api_waits_for_the_reset(served, server, form):
     assert 100 <= plan["limiter"]["wait"] <= 120
 
 
-def test_a_request_that_can_wait_is_made_after_the_reset(served, server):
+def test_request_waits_for_a_near_reset(served, server):
     def answer(count, path):
         at = int(time.time() * 1000) + 1000
         return (403, {"Left": "0", "X-Reset": str(at)}, {}) if count == 1 else (200, {}, {"id": int(path[-1])})
@@ -90,7 +90,7 @@ def test_a_request_that_can_wait_is_made_after_the_reset(served, server):
     assert len(later) == 1 and later[0] > 0.9
 
 
-def test_a_pause_is_read_from_any_answer_and_a_cached_item_stands_in(served, server):
+def test_pause_in_a_successful_answer_is_respected(served, server):
     server.answer = lambda count, path: (200, {}, {"id": int(path[-1]), "backoff": 60})
     larder = served({"pause": "backoff"})
     assert larder.call("thing/get", id=1)["source"] == "remote"
@@ -99,7 +99,7 @@ def test_a_pause_is_read_from_any_answer_and_a_cached_item_stands_in(served, ser
     assert again["fallback"]["data"]["kind"] == "rateLimited" and len(server.asked) == 1
 
 
-def test_over_graphql_it_is_read_from_the_whole_answer(served, server):
+def test_graphql_limit_is_read_from_the_whole_answer(served, server):
     said = {"extensions": {"code": "RATELIMITED", "until": int((time.time() + 90) * 1000)}, "message": "slower"}
     server.answer = lambda count, path: (200, {}, {"data": None, "errors": [said]})
     rule = {"when": "errors.*.extensions.code", "is": "RATELIMITED", "kind": "rateLimited"}
@@ -109,7 +109,7 @@ def test_over_graphql_it_is_read_from_the_whole_answer(served, server):
     assert larder.fails("thing/get", id=2).data["attempts"] == 0
 
 
-def test_a_pause_is_told_and_outlives_a_reload(home, served, server):
+def test_pause_is_reported_and_survives_a_reload(home, served, server):
     server.answer = lambda count, path: (429, {"X-Reset": "120"}, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     assert larder.call("server/status")["degraded"] == []
@@ -125,7 +125,7 @@ def test_a_pause_is_told_and_outlives_a_reload(home, served, server):
 
 
 @pytest.mark.parametrize("headers", [{"Retry-After": "99999999999"}, {"X-Reset": "99999999999999999"}])
-def test_no_answer_stops_an_api_for_years(served, server, headers):
+def test_pause_is_limited_to_one_hour(served, server, headers):
     server.answer = lambda count, path: (429, headers, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     assert larder.fails("thing/get", id=1).data["status"] == 429

@@ -1,4 +1,4 @@
-"""What catalogs say of lists and items in seldom ways, over a server that answers as they need."""
+"""Less common kinds of lists and items, served by a scripted API."""
 
 import contextlib
 import json
@@ -10,7 +10,10 @@ from scripted import serving
 
 @pytest.fixture
 def serve(home, start):
-    """serve(answer, **resource): `answer(method, path, query, body)` gives the JSON; None is a 404."""
+    """`serve(answer, **resource)` starts Larder over a scripted API.
+
+    `answer(path, query, body)` returns the JSON; None means 404.
+    """
     running = contextlib.ExitStack()
 
     def serve(answer, *options, **resource):
@@ -33,8 +36,8 @@ def serve(home, start):
         yield serve
 
 
-def test_an_item_may_stand_under_its_id(serve):
-    """As MediaWiki has it."""
+def test_item_may_be_stored_under_its_id(serve):
+    """The format of MediaWiki."""
 
     def answer(path, query, body):
         pages = {id: {"pageid": int(id), "title": f"page {id}"} for id in query["pageids"].split("|") if id != "9"}
@@ -53,8 +56,8 @@ def test_an_item_may_stand_under_its_id(serve):
     assert [item["id"] for item in found["items"] if item] == [3, 5] and found["missing"] == [9]
 
 
-def test_pages_are_asked_for_in_a_body(serve):
-    """As Notion and Elasticsearch have it: nested, and the cursor any value."""
+def test_page_is_requested_in_a_json_body(serve):
+    """The format of Notion and Elasticsearch: a nested parameter, and a cursor of any JSON type."""
 
     def answer(path, query, body):
         assert body["query"] == {"match": "x"} and body["page"]["size"] == 2 and body["filter"] == {"state": "open"}
@@ -76,7 +79,7 @@ def test_pages_are_asked_for_in_a_body(serve):
     assert larder.call("thing/prefetch")["reused"] == 3
 
 
-def test_relay_nodes_are_hydrated_and_the_wrong_ones_left_out(serve):
+def test_relay_nodes_are_fetched_and_invalid_ones_omitted(serve):
     def answer(path, query, body):
         if path != "/things":
             id = int(path.rsplit("/", 1)[1])
@@ -84,7 +87,7 @@ def test_relay_nodes_are_hydrated_and_the_wrong_ones_left_out(serve):
         after = int(query.get("after", 0))
         nodes = [{"id": id} for id in range(after + 1, after + 4)]
         nodes[1] = {"id": None} if after == 0 else nodes[1]
-        # A node that an edge lacks is no item.
+        # An edge without a node is no item.
         edges = [{"node": node} for node in nodes] + [{"cursor": "x"}]
         return {"fruits": {"edges": edges, "pageInfo": {"hasNextPage": after == 0, "endCursor": "3"}}}
 
@@ -105,13 +108,13 @@ def test_relay_nodes_are_hydrated_and_the_wrong_ones_left_out(serve):
     second = larder.call("thing/list", page=first["page"]["next"])
     assert [item["name"] for item in second["items"]] == ["thing 4", "thing 5", "thing 6"]
     assert second["page"]["next"] is None
-    # What a get brought, and what is left out, is there again from the cache.
+    # Fetched items and omitted ones are both known from the cache.
     again = larder.call("thing/list", cachePolicy="localOnly")
     assert (again["items"], again["skipped"]) == (first["items"], first["skipped"])
     assert [path for path, _ in larder.asked].count("/things/1") == 1
 
 
-def test_null_in_a_list_is_left_out_and_counts(serve):
+def test_null_in_a_list_is_omitted_but_counted(serve):
     elements = [{"id": 1}, None, {"id": 2}, {"id": 3}]
 
     def answer(path, query, body):
@@ -129,8 +132,8 @@ def test_null_in_a_list_is_left_out_and_counts(serve):
     assert error.kind == "decodingFailed" and error.data["path"] == "[1]"
 
 
-def test_what_a_hydrated_list_lacks(serve):
-    """As Elasticsearch has it: a document that there is not is an element that says so."""
+def test_items_missing_from_a_hydrated_list_are_reported(serve):
+    """The format of Elasticsearch: a missing document is an element with `found: false`."""
 
     def answer(path, query, body):
         if path == "/search":
@@ -152,10 +155,10 @@ def test_what_a_hydrated_list_lacks(serve):
     assert larder.call("thing/getMany", ids=["9"])["missing"] == ["9"]
     assert larder.fails("thing/get", id="9").kind == "notFound"
     found = larder.call("thing/prefetch")
-    assert (found["items"], found["complete"]) == (2, None), "without pagination nobody can tell"
+    assert (found["items"], found["complete"]) == (2, None), "without pagination, completeness is unknown"
 
 
-def test_a_prefetch_goes_on_where_an_item_cannot_be_had(home, start):
+def test_prefetch_continues_after_an_item_that_fails(home, start):
     def answer(request):
         if request.path == "/things":
             return 200, {}, {"ids": [1, 2, 3], "pages": 1}
@@ -175,7 +178,7 @@ def test_a_prefetch_goes_on_where_an_item_cannot_be_had(home, start):
         assert larder.call("thing/get", id=3)["source"] == "memory"
 
 
-def test_a_selector_of_a_field_that_finds_nothing_is_told_once(serve):
+def test_field_selector_without_matches_is_logged_once(serve):
     fields = {
         "id": "integer",
         "name": {"from": "title", "type": "string?"},
@@ -198,7 +201,7 @@ def test_a_selector_of_a_field_that_finds_nothing_is_told_once(serve):
     assert len(told) == 1 and "'user.nikc' of the field 'nick' found nothing" in told[0]
 
 
-def test_an_explanation_looks_at_the_fields_too(serve):
+def test_explain_refuses_unknown_fields_like_the_method(serve):
     rest = {"get": {"path": "/things/{id}"}, "list": {"path": "/things", "items": "items"}}
     larder = serve(lambda *_: {"items": []}, id="integer", fields={"id": "integer", "name": "string"}, rest=rest)
     for method, params in [("get", {"id": 1}), ("getMany", {"ids": [1]}), ("list", {})]:

@@ -1,4 +1,4 @@
-"""`larder check --live`: each operation of a catalog is tried, and what comes of it is told."""
+"""`larder check --live`: calls each operation of a catalog and reports the result."""
 
 import json
 
@@ -10,7 +10,7 @@ SECRET = "s3cr3t-77aa01fe"
 
 
 class Hub:
-    """An API with answers by path; a function gets the query."""
+    """An API with an answer for each path. An answer that is a function receives the query."""
 
     def __init__(self):
         self.answers, self.asked = {}, []
@@ -32,7 +32,7 @@ def hub():
 
 @pytest.fixture
 def check(command, home, hub):
-    """check(resource, *options): what `check --live --json` says of a catalog with one resource."""
+    """`check(resource, *options)` returns the output of `check --live --json` for a catalog with one resource."""
 
     def check(resource, *options, api=None, code=0, env=None, text=False):
         path = home / "hub.json"
@@ -41,7 +41,7 @@ def check(command, home, hub):
                    "resources": {"note": resource}}
         path.write_text(json.dumps(catalog), encoding="utf-8")
         done = command("check", path, "--live", *([] if text else ["--json"]), *options, env=env)
-        # Before the first request it names the secrets and their hosts.
+        # Before the first request, the output names the secrets and their hosts.
         others = [line for line in done.stderr.splitlines() if " gets ${" not in line and " gets the output of" not in line]
         assert (done.code, others) == (code, []), done
         assert SECRET.encode() not in done.stdout
@@ -61,7 +61,7 @@ def pages(query):
 
 
 class TestLive:
-    def test_every_operation_is_tried_and_two_pages(self, check, hub):
+    def test_every_operation_and_two_pages_are_tried(self, check, hub):
         hub.answers = {"/notes": pages, "/notes/1": (200, NOTES[0], {"X-RateLimit-Remaining": "41"}),
                        "/many/1,2": NOTES[:2]}
         many = {"path": "/many/{ids}"}
@@ -73,7 +73,7 @@ class TestLive:
         assert all(one["notes"] == [] and one["tried"] and one["milliseconds"] >= 0 for one in found)
         assert hub.asked == ["/notes?page=1", "/notes?page=2", "/notes/1", "/many/1,2"]
 
-    def test_what_does_not_fit_is_a_failure_with_its_path(self, check, hub):
+    def test_mismatched_answer_is_a_failure_with_its_path(self, check, hub):
         hub.answers = {"/notes": {"notes": [{"id": 1, "titel": "a"}]}, "/notes/1": (500, {"message": "on fire"})}
         listed = {"path": "/notes", "items": "notes"}
         found = check({"fields": {"title": "string"}, "rest": {"list": listed, "get": GET}}, "--with", "id=1", code=1)
@@ -89,12 +89,12 @@ class TestLive:
         ("rows", {"data": {"items": []}}, "an array is at 'data.items'"),
         ("data", [{"id": 1}], "remove 'items'"),
     ])
-    def test_the_likely_intention(self, check, hub, items, body, hint):
+    def test_failure_suggests_a_correction(self, check, hub, items, body, hint):
         hub.answers = {"/notes": body}
         [found] = check({"rest": {"list": {"path": "/notes", "items": items}}}, code=1)
         assert hint in found["error"]["message"]
 
-    def test_a_page_that_comes_again(self, check, hub):
+    def test_overlapping_pages_are_noted(self, check, hub):
         hub.answers = {"/notes": lambda query: NOTES[:10] if "page" not in query else NOTES[5:15]}
         listed = {"path": "/notes", "pagination": {"style": "cursor", "param": "page", "next": {"last": "id"}}}
         found = check({"rest": {"list": listed}})
@@ -103,7 +103,7 @@ class TestLive:
     @pytest.mark.parametrize(
         "style, more", [("page", {}), ("offset", {}), ("page", {"size": {"param": "n", "value": 5}})]
     )
-    def test_an_api_that_does_not_know_the_parameter_of_the_page(self, check, hub, style, more):
+    def test_ignored_page_parameter_is_noted(self, check, hub, style, more):
         hub.answers = {"/notes": NOTES[:5]}
         found = check({"rest": {"list": {"path": "/notes", "pagination": {"style": style, "param": "pg", **more}}}})
         assert [one["items"] for one in found] == [5, 5] and found[0]["notes"] == []
@@ -111,7 +111,7 @@ class TestLive:
         told = "5 of the ids are on the first page too: '1', '2', '3', '4', '5'; both pages are equal"
         assert note.startswith(told)
 
-    def test_signs_of_pages_that_are_not_declared(self, check, hub):
+    def test_undeclared_pagination_is_noted(self, check, hub):
         meta = {"next_cursor": "abc", "total_pages": 3, "has_more": False}
         hub.answers = {"/notes": (200, {"items": NOTES[:20], "meta": meta}, {"Link": '</notes?page=2>; rel="next"'})}
         [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
@@ -119,7 +119,7 @@ class TestLive:
         assert "'Link' names a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
         assert "'meta.total_pages'" in found["notes"][2] and "20 items look like a full page" in found["notes"][3]
 
-    def test_selectors_that_find_nothing_and_items_left_out(self, check, hub):
+    def test_selectors_without_matches_and_omitted_items_are_noted(self, check, hub):
         hub.answers = {"/notes": {"rows": [{"id": 1}, {"id": "x"}], "total": 2}}
         pagination = {"style": "page", "param": "page", "count": "totl"}
         listed = {"path": "/notes", "items": "rows", "pagination": pagination}
@@ -127,7 +127,7 @@ class TestLive:
         assert found[0]["items"] == 1 and "1 item skipped" in found[0]["notes"][0]
         assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
 
-    def test_what_is_asked_for_is_given(self, check, hub):
+    def test_given_params_are_used(self, check, hub):
         hub.answers = {"/a/notes": [], "/a/notes/7": NOTES[6]}
         resource = {"scope": {"owner": "string"}, "rest": {
             "list": {"path": "/{owner}/notes", "filters": {"kind": {"required": True}}},
@@ -140,11 +140,11 @@ class TestLive:
         found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
         assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
 
-    def test_what_no_operation_takes_is_wrong_use(self, command, home):
+    def test_unknown_operation_in_with_is_a_usage_error(self, command, home):
         done = command("check", "--live", "--with", "charcter.id=9")
         assert (done.code, done.stdout) == (64, b"") and "did you mean 'character.id'?" in done.stderr, done
 
-    def test_a_secret_is_never_shown(self, check, hub):
+    def test_secret_is_never_shown(self, check, hub):
         def refused(query):
             return 401, {"message": f"no {query['key']} here"}, {"X-RateLimit-User": query["key"]}
 
@@ -167,13 +167,13 @@ class TestLive:
         pytest.param({}, (500, {"message": f"{SECRET}\x1b[2J is\nwrong"}, {f"X-RateLimit-{SECRET}": "1"}), 1,
                      id="message"),
     ])
-    def test_an_api_that_says_its_secret_back(self, check, hub, resource, answer, code, text):
+    def test_secret_repeated_by_the_api_is_not_shown(self, check, hub, resource, answer, code, text):
         odd = {"id": f"{SECRET}\x1b[31m\n", "title": SECRET}
         hub.answers = {"/notes": answer, f"/notes/{SECRET}": odd}
         items = "items.*" if isinstance(answer, dict) and isinstance(answer.get("items"), dict) else "items"
         listed = {"path": "/notes", "items": items}
         api = {"auth": {"apiKey": {"in": "query", "name": "key", "value": "${env:HUB_KEY}"}}}
-        # That the secret is nowhere is looked at in `check`.
+        # `check` itself verifies that the secret appears nowhere.
         found = check({"id": "string", **resource, "rest": {"list": listed, "get": GET}}, api=api, code=code,
                       env={"HUB_KEY": SECRET}, text=text)
         assert hub.asked[0] == f"/notes?key={SECRET}" and "***" in str(found)
@@ -181,7 +181,7 @@ class TestLive:
             assert "\x1b" not in found
             assert all(line.startswith(("note/", "  note: ", "  limits: ")) for line in found.splitlines()[1:-1])
 
-    def test_a_token_that_a_command_says(self, check, hub):
+    def test_token_from_a_command_is_not_shown(self, check, hub):
         hub.answers = {"/notes": {"items": [{"id": SECRET}, {"id": SECRET}]}}
         api = {"auth": {"bearer": {"command": ["printf", "%s%s", SECRET[:6], SECRET[6:]]}}}
         listed = {"path": "/notes", "items": "items"}
@@ -189,7 +189,7 @@ class TestLive:
             found = check({"id": "string", "rest": {"list": listed}}, api=api, code=1, text=text)
             assert "has the id '***'" in str(found if text else found[0]["error"]["message"])
 
-    def test_for_people(self, check, hub):
+    def test_text_output_has_one_line_for_each_request(self, check, hub):
         hub.answers = {"/notes": pages}
         told = check({"rest": {"list": LIST, "get": GET}}, code=1, text=True).splitlines()
         assert told[0].endswith(": 1 resource of 1 API, no fault, no warnings")
@@ -197,7 +197,7 @@ class TestLive:
         assert told[3].startswith("note/get id=1: 404, ") and "notFound: " in told[3]
         assert told[4].endswith(": 3 requests tried, 1 failure, 0 not tried")
 
-    def test_over_graphql(self, check, hub):
+    def test_graphql_operations_are_tried(self, check, hub):
         notes = {"nodes": NOTES[:3], "pageInfo": {"hasNextPage": True, "endCursor": "x"}}
         hub.answers = {"/graphql": {"data": {"notes": notes}}}
         query = {"query": "{ notes { nodes { id title } } }", "items": "notes.nodes"}
@@ -205,14 +205,14 @@ class TestLive:
         assert found["method"] == "POST" and found["items"] == 3
         assert "'data.notes.pageInfo.hasNextPage' seems to be a flag" in " ".join(found["notes"])
 
-    def test_faults_come_first(self, command, home, hub):
+    def test_faults_prevent_live_requests(self, command, home, hub):
         path = home / "hub.json"
         path.write_text(json.dumps({"larder": 1, "apis": {"hub": {"baseURL": hub.url}}, "resources": {}}))
         done = command("check", path, "--live", "--json")
         assert done.code == 78 and "live" not in json.loads(done.stdout) and hub.asked == []
         assert command("check", "--live", "--offline").code == 64
 
-    def test_nothing_is_kept(self, check, hub, home):
+    def test_live_check_caches_nothing(self, check, hub, home):
         hub.answers = {"/notes": pages}
         check({"rest": {"list": LIST}}, "--cache-dir", home / "cache", "--data-dir", home / "data")
         assert not (home / "cache").exists()

@@ -1,5 +1,7 @@
-"""Each style of pages over a server that numbers, cuts or continues its list in that way: a walk by `next`, a prefetch,
-and both again offline give what the server has."""
+"""Each pagination style, served by an API of that style.
+
+Following `next`, a prefetch, and both again offline return the whole list.
+"""
 
 import base64
 import json
@@ -18,7 +20,7 @@ def numbered(query):
 
 
 def after(found, cursor):
-    """What comes after an id, and the cursor of what is left."""
+    """Puts the page after an id into `found`. Returns the next cursor, or None on the last page."""
     rest = [thing for thing in THINGS if thing["id"] > cursor]
     found["items"] = rest[:SIZE]
     return rest[SIZE - 1]["id"] if len(rest) > SIZE else None
@@ -28,7 +30,7 @@ def texts(query):
     found = {}
     token = json.loads(base64.b64decode(query["after"])) if "after" in query else {"id": 0}
     left = after(found, token["id"])
-    # A text with all that must be encoded in a URL.
+    # The token contains characters that a URL must encode.
     found["next"] = base64.b64encode(json.dumps({"id": left, "pad": "~~?>"}).encode()).decode() if left else ""
     return found, {}
 
@@ -47,7 +49,7 @@ def last(query):
 
 def merged(query):
     found = {}
-    # Only both together go on; and a constant of the catalog gives way.
+    # The next page needs both parameters, and they override a constant of the catalog.
     cursor = int(query["offset"]) if query.get("continue") == "-||" and query["q"] == "next" else 0
     left = after(found, cursor)
     if left:
@@ -60,14 +62,14 @@ def offsets(query):
     return {"items": THINGS[start : start + SIZE]}, {}
 
 
-def silent(query):
-    """Refuses what lies behind the end."""
+def ends_with_404(query):
+    """Returns 404 after the last page."""
     number = int(query["page"])
     return {"items": THINGS[(number - 1) * SIZE : number * SIZE]} if number <= 3 else None, {}
 
 
-def again(query):
-    """Has its last page ever again."""
+def repeats_last_page(query):
+    """Returns the last page for every later page number."""
     number = min(3, int(query["page"]))
     return {"items": THINGS[(number - 1) * SIZE : number * SIZE]}, {}
 
@@ -75,7 +77,7 @@ def again(query):
 def next_url(query):
     assert query["q"] == "first"
     left = after(found := {}, int(query.get("after", 0)))
-    # As an API says it that believes to be elsewhere.
+    # The URL of an API behind a proxy: another host, and a prefix in the path.
     found["links"] = {"next": f"https://things.test/v1/things?q=first&after={left}" if left else None}
     return found, {}
 
@@ -122,13 +124,13 @@ STYLES = {
 
 @pytest.fixture(params=STYLES)
 def paged(request, home, start):
-    """start() over a server and a catalog of that style; `paged.asked` are the queries that came."""
+    """Starts Larder over a server and a catalog of that style; `paged.asked` lists the received queries."""
     yield from serve(home, start, *STYLES[request.param])
 
 
 @pytest.fixture
 def served(home, start):
-    """The same for an answer and a pagination of the test's own."""
+    """`served(answer, pagination)` does so for an answer and a pagination of the test."""
     running = []
 
     def served(answer, pagination):
@@ -177,14 +179,14 @@ def walk(larder):
         assert isinstance(token, (int, str))
 
 
-def test_a_walk_gives_what_the_server_has(paged):
+def test_following_next_returns_the_whole_list(paged):
     pages = walk(paged())
     assert [thing for page in pages for thing in page] == THINGS
     assert [len(page) for page in pages] == [4, 4, 2]
     assert len(paged.asked) == 3
 
 
-def test_all_of_a_prefetched_list_is_there_offline(paged):
+def test_prefetched_list_is_available_offline(paged):
     larder = paged()
     assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 3, "reused": 0, "complete": True}
     assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 0, "reused": 3, "complete": True}
@@ -195,7 +197,7 @@ def test_all_of_a_prefetched_list_is_there_offline(paged):
     assert len(paged.asked) == 3
 
 
-def test_discovery_tells_what_names_a_page(paged):
+def test_discovery_describes_the_page_parameter(paged):
     larder = paged()
     found = larder.call("rpc.discover")
     method = next(method for method in found["methods"] if method["name"] == "thing/list")
@@ -210,8 +212,8 @@ def test_discovery_tells_what_names_a_page(paged):
         assert larder.call("thing/list")["page"]["current"] is None
 
 
-@pytest.mark.parametrize("answer, asked", [(silent, 4), (again, 4)])
-def test_a_list_that_ends_in_silence_ends(served, answer, asked):
+@pytest.mark.parametrize("answer, asked", [(ends_with_404, 4), (repeats_last_page, 4)])
+def test_list_without_an_end_marker_ends(served, answer, asked):
     paged = served(answer, {"style": "page", "param": "page"})
     larder = paged()
     pages = walk(larder)
@@ -223,14 +225,14 @@ def test_a_list_that_ends_in_silence_ends(served, answer, asked):
     assert [thing for page in walk(offline) for thing in page] == THINGS
 
 
-def test_ignored_parameters_end_a_walk(served):
+def test_ignored_page_parameter_ends_the_pagination(served):
     larder = served(lambda query: ({"items": THINGS[:SIZE]}, {}), {"style": "page", "param": "p"})()
     found = larder.call("thing/prefetch")
     assert (found["items"], found["complete"]) == (SIZE, None)
     assert larder.call("thing/list", page=2)["items"] == []
 
 
-def test_ignored_parameters_are_an_error_where_the_api_tells_its_pages(served):
+def test_ignored_page_parameter_is_an_error_if_the_page_count_is_known(served):
     pagination = {"style": "page", "param": "p", "pages": "n"}
     larder = served(lambda query: ({"items": THINGS[:SIZE], "n": 3}, {}), pagination)()
     found = larder.call("thing/prefetch")
@@ -238,7 +240,7 @@ def test_ignored_parameters_are_an_error_where_the_api_tells_its_pages(served):
     assert larder.fails("thing/list", page=2).kind == "invalidResponse"
 
 
-def test_a_list_without_pagination_claims_nothing(served):
+def test_list_without_pagination_has_no_page_count(served):
     larder = served(lambda query: ({"items": THINGS}, {}), None)()
     nothing = {"pages": None, "count": None, "next": None, "previous": None}
     assert larder.call("thing/list")["page"] == {"current": 1, **nothing}
@@ -246,7 +248,7 @@ def test_a_list_without_pagination_claims_nothing(served):
     assert (found["items"], found["complete"]) == (10, None)
 
 
-def test_one_answer_is_cut_into_pages(served):
+def test_slice_style_divides_one_answer_into_pages(served):
     paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
     larder = paged()
     last = larder.call("thing/list", page=3)
@@ -256,7 +258,7 @@ def test_one_answer_is_cut_into_pages(served):
     assert larder.fails("thing/list", page=4).kind == "notFound"
 
 
-def test_another_origin_is_refused_and_never_asked(served):
+def test_next_url_of_another_origin_is_refused(served):
     foreign = {"items": THINGS[:SIZE], "next": "http://127.0.0.2:1/things?page=2"}
     larder = served(lambda query: (foreign, {}), {"style": "nextURL", "next": "next"})()
     error = larder.fails("thing/list")
@@ -265,7 +267,7 @@ def test_another_origin_is_refused_and_never_asked(served):
         assert larder.fails("thing/list", page=token).kind == "invalidRequest"
 
 
-def test_fields_pick_what_is_shown(served):
+def test_fields_select_the_returned_fields(served):
     larder = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})()
     names = [{"name": thing["name"]} for thing in THINGS]
     assert larder.call("thing/list", fields=["name"])["items"] == names[:4]
@@ -274,7 +276,7 @@ def test_fields_pick_what_is_shown(served):
     assert "'id', 'name'" in larder.fails("thing/list", fields=["nme"]).message
 
 
-def test_pages_alone_are_removed(served):
+def test_removal_of_pages_keeps_the_items(served):
     paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
     larder = paged()
     larder.call("thing/list")

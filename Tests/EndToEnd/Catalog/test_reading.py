@@ -1,5 +1,5 @@
-"""What is read out of answers, over a server whose answers are of many makes: picked values, ids that are made, items
-that are left out, lines, lists of ids, and errors that the catalog tells."""
+"""Decoding of unusual answers: selected values, computed ids, skipped items, JSON lines, lists of ids, and
+catalog-defined errors."""
 
 import json
 
@@ -81,7 +81,7 @@ def catalog(url):
 
 @pytest.fixture
 def answering(home, start):
-    """start() over a server with all of these answers."""
+    """Starts Larder over a server with all of these answers."""
 
     def answer(request):
         if request.path == "/lines":
@@ -108,7 +108,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_a_list_of_any_make(answering, name):
+def test_unusual_list_is_decoded_and_cached(answering, name):
     larder = answering()
     assert larder.call(f"{name}/list")["items"] == LISTS[name]
     larder.close()
@@ -129,7 +129,7 @@ def test_what_is_skipped_is_told_also_from_the_cache(answering):
         larder.close()
 
 
-def test_whole_items_are_asked_for_by_their_ids(answering):
+def test_list_of_ids_fetches_the_items(answering):
     larder = answering()
     found = larder.call("full/list")
     assert found["items"] == [ANSWERS["/full/2"], ANSWERS["/full/1"]]
@@ -142,13 +142,13 @@ def test_whole_items_are_asked_for_by_their_ids(answering):
     offline.close()
 
 
-def test_two_items_with_one_id_are_a_fault(answering):
+def test_two_items_with_one_id_are_an_error(answering):
     error = answering().fails("twice/list")
     assert error.data["kind"] == "decodingFailed"
     assert error.data["path"] == "[1]"
 
 
-def test_errors_that_the_catalog_tells(answering):
+def test_catalog_rules_define_errors(answering):
     larder = answering()
     told = larder.fails("told/list")
     assert told.data["kind"] == "serverError"
@@ -162,7 +162,7 @@ def test_errors_that_the_catalog_tells(answering):
     assert gone.data["apiMessage"] == "no such thing"
 
 
-def test_a_selector_that_finds_nothing_is_told_once(answering):
+def test_selector_without_matches_is_logged_once(answering):
     larder = answering()
     for _ in range(2):
         larder.call("none/list", cachePolicy="none")

@@ -1,4 +1,4 @@
-"""A catalog that changes while Larder runs."""
+"""Reloading of a catalog that changes while Larder runs."""
 
 import json
 import signal
@@ -23,7 +23,7 @@ CATALOG = """
 
 @pytest.fixture
 def write(home):
-    """write(name, api): the catalog with one resource of that name, put in place of the one before in one step."""
+    """`write(name, api)` atomically replaces the catalog with one that has a resource of that name."""
     path = home / "catalog.jsonc"
 
     def write(name="figure", api="", text=CATALOG):
@@ -39,7 +39,7 @@ def serves(larder, *resources):
     return lambda: larder.call("server/status")["resources"] == list(resources)
 
 
-def test_another_catalog_is_served(start, write):
+def test_changed_catalog_is_served(start, write):
     larder = start("--catalog", write("figure"))
     before = larder.call("server/status")["loadedAt"]
     name = larder.call("figure/get", id=1)["item"]["name"]
@@ -50,7 +50,7 @@ def test_another_catalog_is_served(start, write):
     assert larder.call("server/status")["loadedAt"] > before
 
 
-def test_what_is_in_flight_and_what_is_observed_goes_on(start, write, upstream):
+def test_running_requests_and_observers_survive_a_reload(start, write, upstream):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=2)
     larder.call("figure/observe", id=2, observer="mine")
@@ -69,7 +69,7 @@ def test_what_is_in_flight_and_what_is_observed_goes_on(start, write, upstream):
     assert larder.call("figure/unobserve", observer="mine") == {"observer": "mine"}
 
 
-def test_what_is_observed_goes_on_under_another_fingerprint(start, write, upstream):
+def test_observer_survives_a_new_fingerprint(start, write, upstream):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=2)
     larder.call("figure/observe", id=2, observer="mine")
@@ -77,7 +77,7 @@ def test_what_is_observed_goes_on_under_another_fingerprint(start, write, upstre
     write("figure", api='"headers": {"X-Version": "2"}')
     eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the new catalog")
     upstream.edit("character", 2, name="Evil Morty")
-    assert larder.call("figure/get", id=2)["source"] == "remote", "what was kept is another declaration's"
+    assert larder.call("figure/get", id=2)["source"] == "remote", "an entry of another fingerprint must not be used"
     assert larder.notification("figure/changed")["item"]["name"] == "Evil Morty"
     upstream.edit("character", 2, name="Good Morty")
     larder.call("figure/get", id=2, cachePolicy="remoteFirst")
@@ -88,7 +88,7 @@ def test_what_is_observed_goes_on_under_another_fingerprint(start, write, upstre
     larder.alive()
 
 
-def test_one_with_faults_is_told_and_the_one_before_stays(start, write):
+def test_faulty_catalog_is_reported_and_the_previous_one_stays(start, write):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=1)
     path = write("person", api='"timeout": "soon"')
@@ -102,7 +102,7 @@ def test_one_with_faults_is_told_and_the_one_before_stays(start, write):
     assert larder.call("server/status")["degraded"] == []
 
 
-def test_the_file_of_a_secret_changes(start, home, write, upstream):
+def test_changed_secret_file_is_reloaded(start, home, write, upstream):
     secret = home / "token"
     secret.write_text("first-secret-5f1d0c77\n", encoding="utf-8")
     larder = start("--catalog", write(api='"auth": {"bearer": "${file:%s}"}' % secret))
@@ -115,7 +115,7 @@ def test_the_file_of_a_secret_changes(start, home, write, upstream):
     assert sent == ["Bearer first-secret-5f1d0c77", "Bearer second-secret-0c775f1d"]
 
 
-def test_a_secret_that_is_malformed_stops_its_api_alone(start, home, write):
+def test_malformed_secret_stops_only_its_api(start, home, write):
     secret = home / "token"
     secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")
     other = CATALOG.replace('"apis": {', """"apis": {
@@ -132,7 +132,7 @@ def test_a_secret_that_is_malformed_stops_its_api_alone(start, home, write):
     assert larder.call("figure/get", id=1, cachePolicy="none")["source"] == "remote"
 
 
-def test_an_api_that_lacks_a_secret_and_goes(start, write):
+def test_degraded_entry_of_a_removed_api_disappears(start, write):
     lacking = CATALOG.replace('"apis": {', """"apis": {
     "%(other)s": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:NOT_SET_5F1D}"}},""")
 
@@ -148,7 +148,7 @@ def test_an_api_that_lacks_a_secret_and_goes(start, write):
     assert degraded() == []
 
 
-def test_a_new_secret_that_is_too_short_is_told(start, home, write):
+def test_short_new_secret_causes_a_warning(start, home, write):
     secret = home / "token"
     secret.write_text("first-secret-5f1d0c77\n", encoding="utf-8")
     larder = start("--catalog", write(api='"auth": {"bearer": "${file:%s}"}' % secret))
@@ -158,7 +158,7 @@ def test_a_new_secret_that_is_too_short_is_told(start, home, write):
     eventually(lambda: "fewer than 8 characters" in larder.stderr(), "the warning")
 
 
-def test_one_that_was_not_there_before(start, home, write):
+def test_new_default_catalog_is_loaded_and_unloaded(start, home, write):
     larder = start(env={"XDG_CONFIG_HOME": str(home / "config")})
     assert larder.call("server/status")["catalog"] == "built-in"
     folder = home / "config" / "larder"
@@ -169,11 +169,11 @@ def test_one_that_was_not_there_before(start, home, write):
     eventually(serves(larder, "character", "location", "episode"), "the built-in catalog")
 
 
-def test_hanging_up_loads_it_at_once(start, write):
+def test_hangup_signal_reloads_at_once(start, write):
     larder = start("--catalog", write(), prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
     for _ in range(2):
         before = larder.call("server/status")["loadedAt"]
-        # It is told to the millisecond, and loading may take less.
+        # Timestamps have milliseconds, and a reload may take less than one.
         since = larder.call("server/status")["uptime"]
         eventually(lambda: larder.call("server/status")["uptime"] > since + 0.002, "a later moment")
         larder.process.send_signal(signal.SIGHUP)

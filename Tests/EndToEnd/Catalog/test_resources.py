@@ -1,4 +1,4 @@
-"""get, list and getMany under every cache policy, over REST and over GraphQL."""
+"""get, list and getMany with every cache policy, over REST and over GraphQL."""
 
 import datetime
 import re
@@ -14,7 +14,7 @@ def fetched_at(result):
 
 
 class TestGet:
-    def test_the_result(self, served):
+    def test_get_result_has_item_source_and_age(self, served):
         before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
         result = served.call("character/get", id=2)
         assert list(result) == ["item", "source", "fetchedAt", "stale"]
@@ -24,13 +24,13 @@ class TestGet:
         assert (result["source"], result["stale"]) == ("remote", False)
         assert before <= fetched_at(result) <= datetime.datetime.now(datetime.timezone.utc)
 
-    def test_local_first_asks_once(self, served, upstream):
+    def test_localFirst_requests_once(self, served, upstream):
         first = served.call("character/get", id=1)
         second = served.call("character/get", id=1)
         assert second == {**first, "source": "memory"}
         assert upstream.count() == 1
 
-    def test_remote_first_asks_each_time(self, served, upstream):
+    def test_remoteFirst_requests_each_time(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         result = served.call("character/get", id=1, cachePolicy="remoteFirst")
@@ -38,7 +38,7 @@ class TestGet:
         assert served.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
         assert upstream.count() == 2
 
-    def test_none_neither_reads_nor_writes(self, served, upstream):
+    def test_none_neither_reads_nor_writes_the_cache(self, served, upstream):
         assert served.call("character/get", id=1, cachePolicy="none")["source"] == "remote"
         assert served.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
         served.call("character/get", id=1)
@@ -47,7 +47,7 @@ class TestGet:
         assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
         assert upstream.count() == 3
 
-    def test_local_only_never_asks(self, served, upstream):
+    def test_localOnly_sends_no_request(self, served, upstream):
         error = served.fails("character/get", id=1, cachePolicy="localOnly")
         assert (error.code, error.kind, error.data["resource"]) == (-31010, "notCached", "character")
         assert upstream.count() == 0
@@ -57,7 +57,7 @@ class TestGet:
         assert served.again().call("character/get", id=1, cachePolicy="localOnly")["source"] == "persistence"
         assert upstream.count() == 1
 
-    def test_it_survives_a_restart(self, served, upstream):
+    def test_cached_item_survives_a_restart(self, served, upstream):
         first = served.call("character/get", id=1)
         assert served.close() == 0
         again = served.again()
@@ -65,18 +65,18 @@ class TestGet:
         assert again.call("character/get", id=1) == {**first, "source": "memory"}
         assert upstream.count() == 1
 
-    def test_without_persistence_a_restart_forgets(self, served):
+    def test_restart_without_persistence_loses_the_cache(self, served):
         lonely = served.again("--no-persistence")
         lonely.call("character/get", id=1)
         assert lonely.call("character/get", id=1)["source"] == "memory"
         assert served.again().fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
 
-    def test_one_that_does_not_exist(self, served):
+    def test_missing_item_is_notFound(self, served):
         for _ in range(2):
             error = served.fails("character/get", id=99999)
             assert (error.code, error.kind) == (-31003, "notFound")
 
-    def test_one_that_is_gone_leaves_the_cache(self, served, upstream):
+    def test_deleted_item_leaves_the_cache(self, served, upstream):
         served.call("character/get", id=5)
         upstream.delete("character", 5)
         assert served.call("character/get", id=5)["source"] == "memory"
@@ -91,7 +91,7 @@ class TestGet:
         assert upstream.count() == 1
 
     @pytest.mark.parametrize("id", ["../location/1", "1/../2", "1?page=2", "a\nb", "..", "%2e%2e", "", -1, 1.5])
-    def test_an_id_cannot_leave_its_place(self, start, upstream, id):
+    def test_id_stays_in_its_path_segment(self, start, upstream, id):
         larder = start()
         error = larder.fails("character/get", id=id)
         assert error.code == -32602 or error.kind in ("notFound", "invalidRequest", "serverError"), error
@@ -100,20 +100,20 @@ class TestGet:
         larder.alive()
 
 
-class TestAge:
-    def test_max_age_of_zero_asks_again(self, served, upstream):
+class TestMaxAge:
+    def test_maxAge_zero_requests_again(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         result = served.call("character/get", id=1, maxAge=0)
         assert (result["item"]["name"], result["source"], result["stale"]) == ("Pickle Rick", "remote", False)
 
     @pytest.mark.parametrize("age", [3600, 3600.5, "90s", "5m", "12h", "30d"])
-    def test_what_is_younger_is_fresh(self, served, upstream, age):
+    def test_entry_younger_than_maxAge_is_fresh(self, served, upstream, age):
         served.call("character/get", id=1)
         assert served.call("character/get", id=1, maxAge=age)["source"] == "memory"
         assert upstream.count() == 1
 
-    def test_what_is_old_is_used_when_the_remote_fails(self, served, upstream):
+    def test_stale_item_is_returned_if_the_remote_fails(self, served, upstream):
         first = served.call("character/get", id=1)
         upstream.fail(status=500)
         result = served.call("character/get", id=1, maxAge=0)
@@ -122,14 +122,14 @@ class TestAge:
         assert result["fallback"]["code"] == -31004 and result["fallback"]["data"]["kind"] == "serverError"
         assert result["fallback"]["message"]
 
-    def test_local_only_says_what_is_old(self, served):
+    def test_localOnly_marks_stale_items(self, served):
         served.call("character/get", id=1)
         assert served.call("character/get", id=1, cachePolicy="localOnly")["stale"] is False
         assert served.call("character/get", id=1, cachePolicy="localOnly", maxAge=0)["stale"] is True
 
 
 class TestList:
-    def test_the_pages(self, served):
+    def test_pages_have_items_and_page_info(self, served):
         result = served.call("character/list")
         assert list(result) == ["items", "page", "source", "fetchedAt", "stale"]
         assert result["page"] == {"current": 1, "pages": 3, "count": 60, "next": 2, "previous": None}
@@ -138,7 +138,7 @@ class TestList:
         assert last["page"] == {"current": 3, "pages": 3, "count": 60, "next": None, "previous": 2}
         assert [item["id"] for item in last["items"]] == list(range(41, 61))
 
-    def test_a_page_is_cached(self, served, upstream):
+    def test_page_is_cached(self, served, upstream):
         first = served.call("character/list", page=2)
         assert served.call("character/list", page=2) == {**first, "source": "memory"}
         served.close()
@@ -147,19 +147,19 @@ class TestList:
         assert again.call("character/list", page=2) == {**first, "source": "memory"}
         assert upstream.count() == 1
 
-    def test_the_first_page_is_page_one(self, served, upstream):
+    def test_default_page_is_page_one(self, served, upstream):
         served.call("character/list")
         assert served.call("character/list", page=1)["source"] == "memory"
         assert served.call("character/list", filter={})["source"] == "memory"
         assert upstream.count() == 1
 
-    def test_its_items_answer_a_get(self, served, upstream):
+    def test_listed_items_answer_a_get(self, served, upstream):
         page = served.call("character/list", page=2)
         got = served.call("character/get", id=25)
         assert got["source"] == "memory" and got["item"] == page["items"][4]
         assert upstream.count() == 1
 
-    def test_filters(self, served, upstream):
+    def test_filters_are_sent_and_order_does_not_matter(self, served, upstream):
         result = served.call("character/list", filter={"name": "rick", "status": "Alive"})
         assert result["items"] and result["page"]["count"] == len(result["items"])
         assert all("rick" in i["name"].lower() and i["status"] == "Alive" for i in result["items"])
@@ -168,23 +168,23 @@ class TestList:
         assert served.call("character/list", filter={"name": "rick"})["source"] == "remote"
         assert upstream.count() == 2
 
-    def test_a_filter_with_odd_characters(self, served, upstream):
+    def test_filter_with_special_characters_is_encoded(self, served, upstream):
         upstream.edit("character", 9, name="a&b=c d/é+?#%")
         result = served.call("character/list", filter={"name": "&b=c d/é+?#%"})
         assert [item["id"] for item in result["items"]] == [9]
 
-    def test_a_filter_without_a_match_is_an_empty_page(self, served, upstream):
+    def test_filter_without_matches_is_an_empty_page(self, served, upstream):
         for source in ("remote", "memory"):
             result = served.call("character/list", filter=NOBODY)
             assert result["items"] == [] and result["source"] == source
             assert (result["page"]["current"], result["page"]["next"], result["page"]["previous"]) == (1, None, None)
         assert upstream.count() == 1
 
-    def test_a_page_past_the_end(self, served):
+    def test_page_past_the_end_is_notFound(self, served):
         assert served.fails("character/list", page=999).kind == "notFound"
         assert served.call("character/list")["page"]["pages"] == 3
 
-    def test_policies(self, served, upstream):
+    def test_list_follows_each_policy(self, served, upstream):
         assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
         assert served.call("episode/list", cachePolicy="none")["source"] == "remote"
         assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
@@ -194,7 +194,7 @@ class TestList:
         assert served.call("episode/list")["items"][0]["name"] == "Pilot"
         assert served.call("episode/list", cachePolicy="remoteFirst")["items"][0]["name"] == "Another pilot"
 
-    def test_an_old_page_is_used_when_the_remote_fails(self, served, upstream):
+    def test_stale_page_is_returned_if_the_remote_fails(self, served, upstream):
         first = served.call("location/list")
         upstream.fail(drop=True)
         for settings in ({"maxAge": 0}, {"cachePolicy": "remoteFirst"}):
@@ -202,14 +202,14 @@ class TestList:
             assert result["items"] == first["items"] and result["page"] == first["page"]
             assert result["stale"] is True and result["fallback"]["data"]["kind"] == "network"
 
-    def test_a_page_shows_the_items_as_they_are_now(self, served, upstream):
+    def test_page_shows_the_current_items(self, served, upstream):
         served.call("character/list")
         upstream.edit("character", 3, name="Somebody else")
         served.call("character/get", id=3, cachePolicy="remoteFirst")
         page = served.call("character/list")
         assert page["source"] == "memory" and page["items"][2]["name"] == "Somebody else"
 
-    def test_a_page_that_lost_an_item_is_fetched_again(self, served, upstream):
+    def test_page_that_lost_an_item_is_fetched_again(self, served, upstream):
         served.call("character/list")
         served.call("cache/remove", resource="character", id=3)
         page = served.call("character/list")
@@ -218,14 +218,14 @@ class TestList:
 
 
 class TestGetMany:
-    def test_the_order_and_what_is_missing(self, served):
+    def test_getMany_keeps_the_order_and_lists_missing_ids(self, served):
         result = served.call("character/getMany", ids=[3, 99999, 1, 2])
         assert list(result) == ["items", "missing", "sources"]
         assert [item["id"] for item in result["items"]] == [3, 1, 2]
         assert result["missing"] == [99999]
         assert result["sources"] == {"memory": 0, "persistence": 0, "remote": 3}
 
-    def test_each_item_comes_from_the_nearest_place(self, served):
+    def test_each_item_comes_from_the_first_level_that_has_it(self, served):
         served.call("character/get", id=1)
         served.close()
         again = served.again()
@@ -234,21 +234,21 @@ class TestGetMany:
         assert result["sources"] == {"memory": 1, "persistence": 1, "remote": 1}
         assert again.call("character/get", id=3)["source"] == "memory"
 
-    def test_one_request_for_many(self, served, upstream):
+    def test_many_items_need_one_request(self, served, upstream):
         assert len(served.call("character/getMany", ids=list(range(1, 21)))["items"]) == 20
         assert upstream.count() == 1
 
-    def test_a_single_one_and_none(self, served, upstream):
+    def test_getMany_of_one_id_and_of_none(self, served, upstream):
         assert [i["id"] for i in served.call("character/getMany", ids=[7])["items"]] == [7]
         empty = served.call("character/getMany", ids=[])
         assert empty["items"] == [] and empty["missing"] == []
         assert upstream.count() == 1
 
-    def test_all_missing(self, served):
+    def test_getMany_of_missing_ids_only(self, served):
         result = served.call("character/getMany", ids=[88888, 99999])
         assert result["items"] == [] and result["missing"] == [88888, 99999]
 
-    def test_policies(self, served, upstream):
+    def test_getMany_follows_each_policy(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         local = served.call("character/getMany", ids=[1, 2], cachePolicy="localOnly")
@@ -261,13 +261,15 @@ class TestGetMany:
         assert served.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
 
 
-def shared(left, right):
-    """Both values with only what both have: the keys of objects, in their order. URLs of relations count as their ids,
-    which is what the right one has."""
+def common_parts(left, right):
+    """Returns both values reduced to the object keys that both have.
+
+    The URLs of relations in the left value become ids, as in the right value.
+    """
     if isinstance(left, dict) and isinstance(right, dict):
         keys = [key for key in left if key in right]
         assert keys == [key for key in right if key in left], "the order of the keys differs"
-        pairs = {key: shared(left[key], right[key]) for key in keys}
+        pairs = {key: common_parts(left[key], right[key]) for key in keys}
         return {k: v[0] for k, v in pairs.items()}, {k: v[1] for k, v in pairs.items()}
     if isinstance(left, list) and left and left[0].startswith("https://rickandmortyapi.com/api/"):
         return [int(url.rsplit("/", 1)[1]) for url in left], right
@@ -276,7 +278,7 @@ def shared(left, right):
 
 @pytest.mark.parametrize("served", ["graphql"], indirect=True)
 class TestTransportsAgree:
-    """A client of the fields that both transports have cannot tell which one served it."""
+    """Both transports return the same values for the fields that both have."""
 
     FIELDS = {
         "character": {
@@ -291,11 +293,11 @@ class TestTransportsAgree:
         return start(cache_dir=tmp_path_factory.mktemp("rest")), served
 
     @pytest.mark.parametrize("resource", ["character", "location", "episode"])
-    def test_on_every_item_and_page(self, both, shared_upstream, resource):
+    def test_items_and_pages_are_equal(self, both, shared_upstream, resource):
         count = 0
         for id in shared_upstream.data.rows[resource]:
             left, right = (one.call(f"{resource}/get", id=id, cachePolicy="none")["item"] for one in both)
-            a, b = shared(left, right)
+            a, b = common_parts(left, right)
             assert a == b
             assert self.FIELDS[resource] <= set(a)
             assert isinstance(right["id"], int)
@@ -305,7 +307,7 @@ class TestTransportsAgree:
             left, right = (one.call(f"{resource}/list", page=page) for one in both)
             assert left["page"] == right["page"]
             for one, other in zip(left["items"], right["items"]):
-                a, b = shared(one, other)
+                a, b = common_parts(one, other)
                 assert a == b
 
     @pytest.mark.parametrize(
@@ -313,13 +315,13 @@ class TestTransportsAgree:
         [("character", {"name": "rick"}), ("character", {"gender": "male", "status": "dead"}), ("character", NOBODY)]
         + [("location", {"type": "Planet"}), ("episode", {"episode": "S01"})],
     )
-    def test_on_filters(self, both, resource, filter):
+    def test_filtered_lists_are_equal(self, both, resource, filter):
         left, right = (one.call(f"{resource}/list", filter=filter) for one in both)
         assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]]
         if left["items"]:
             assert left["page"] == right["page"]
 
-    def test_on_many(self, both):
+    def test_getMany_results_are_equal(self, both):
         left, right = (one.call("character/getMany", ids=[3, 99999, 1]) for one in both)
         assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]] == [3, 1]
         assert left["missing"] == right["missing"] == [99999]
