@@ -1,4 +1,4 @@
-"""Cancelling: of single requests, of members of a batch, and of some who wait for what others wait for too."""
+"""Cancellation of single requests, of batch members, and of requests that share one fetch with others."""
 
 import json
 
@@ -16,13 +16,13 @@ def aborted(upstream, path):
 
 
 def write_batch(larder, ids):
-    """One `get` of the character n for each id, n from 1."""
+    """Sends one batch of `character/get` requests: one for each id in `ids`, for the characters 1, 2, 3 and so on."""
     batch = [json.loads(request("character/get", {"id": n}, id)) for n, id in enumerate(ids, 1)]
     larder.write(json.dumps(batch) + "\n")
 
 
 class TestBatches:
-    def test_members_can_be_cancelled_one_by_one(self, patient, upstream):
+    def test_batch_members_are_cancelled_individually(self, patient, upstream):
         hold = upstream.hold("/api/character")
         ids = [1, "1", 2.5, "x", -6, "last"]
         write_batch(patient, ids)
@@ -43,7 +43,7 @@ class TestBatches:
                 assert not aborted(upstream, f"/api/character/{number}")
         patient.alive()
 
-    def test_all_members_cancelled(self, patient, upstream):
+    def test_batch_with_all_members_cancelled_returns_only_errors(self, patient, upstream):
         hold = upstream.hold("/api/character")
         write_batch(patient, [1, 2, 3])
         hold.wait(3)
@@ -57,7 +57,7 @@ class TestBatches:
         hold.release()
         patient.alive()
 
-    def test_a_batch_that_cancels_its_own(self, patient, upstream):
+    def test_batch_can_cancel_its_own_request(self, patient, upstream):
         hold = upstream.hold("/api/character")
         asked = json.loads(request("character/get", {"id": 1}))
         cancel = {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}}
@@ -67,12 +67,12 @@ class TestBatches:
         patient.alive()
 
 
-class TestSharedFetches:
-    def test_a_thousand_ask_once(self, patient, upstream):
+class TestCoalescedFetches:
+    def test_thousand_equal_requests_share_one_fetch(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         patient.write("".join(request("character/get", {"id": 1}, n) for n in range(1000)))
         hold.wait()
-        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 999, "all to join")
+        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 999, "all requests to join the fetch")
         for n in range(0, 1000, 10):
             patient.cancel(n)
         for n in range(0, 1000, 10):
@@ -84,13 +84,13 @@ class TestSharedFetches:
         assert len(asked_for(upstream, "/api/character/1")) == 1 and not aborted(upstream, "/api/character/1")
         patient.alive()
 
-    def test_the_last_to_leave_ends_it(self, patient, upstream):
+    def test_fetch_is_aborted_when_its_last_request_is_cancelled(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         for n in range(50):
             patient.send("character/get", {"id": 1}, id=n)
         hold.wait()
-        # Who has not joined yet would begin a transfer of his own when all others have left.
-        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 49, "all to join")
+        # A request that joins after all others have left would start a second transfer.
+        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 49, "all requests to join the fetch")
         for n in range(50):
             assert not aborted(upstream, "/api/character/1")
             patient.cancel(n)
@@ -101,7 +101,7 @@ class TestSharedFetches:
         assert len(asked_for(upstream, "/api/character/1")) == 2
         patient.alive()
 
-    def test_a_single_one_leaves_a_getMany_alone(self, patient, upstream):
+    def test_cancelled_get_does_not_abort_a_shared_getMany(self, patient, upstream):
         hold = upstream.hold("/api/character")
         many = patient.send("character/getMany", {"ids": [1, 2]})
         hold.wait()
@@ -113,7 +113,7 @@ class TestSharedFetches:
         assert upstream.count("/api") == 1
         patient.alive()
 
-    def test_a_getMany_that_leaves_leaves_a_single_one_alone(self, patient, upstream):
+    def test_cancelled_getMany_does_not_abort_a_shared_get(self, patient, upstream):
         hold = upstream.hold("/api/character")
         many = patient.send("character/getMany", {"ids": [1, 2]})
         hold.wait()
@@ -125,7 +125,7 @@ class TestSharedFetches:
         assert patient.wait(single)["result"]["item"]["id"] == 1
         patient.alive()
 
-    def test_what_is_cancelled_is_not_remembered(self, patient, upstream):
+    def test_item_of_a_cancelled_get_can_be_read_again(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         asked = patient.send("character/get", {"id": 1})
         hold.wait()
@@ -137,7 +137,7 @@ class TestSharedFetches:
 
 
 @pytest.mark.parametrize("id", [99, "1", None, {"a": 1}, [1]])
-def test_what_is_not_in_flight(larder, upstream, id):
+def test_cancelling_an_id_not_in_flight_has_no_effect(larder, upstream, id):
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1}, id=1)
     hold.wait()
@@ -148,21 +148,24 @@ def test_what_is_not_in_flight(larder, upstream, id):
     larder.alive()
 
 
-def test_a_walk_over_a_list_can_be_cancelled(patient, upstream):
+def test_prefetch_can_be_cancelled_and_resumed(patient, upstream):
     hold = upstream.hold("/api/character?page=2")
     asked = patient.send("character/prefetch", {})
     hold.wait()
     patient.cancel(asked)
     assert patient.wait(asked)["error"]["code"] == -32800
     hold.release()
-    # It goes on where it was.
+    # The second prefetch reuses the pages of the cancelled one.
     result = patient.call("character/prefetch")
     assert result["pages"] == 3 and result["reused"] >= 1
     patient.alive()
 
 
-def test_an_observer_whose_request_was_cancelled_is_not_there(patient):
-    """Its request may be faster than the cancellation; then it is there. Either way both sides know."""
+def test_cancelled_observe_request_registers_no_observer(patient):
+    """A cancelled `observe` request leaves no observer.
+
+    If the reply arrives before the cancellation, the observer exists and the reply says so.
+    """
     for n in range(50):
         asked = patient.send("character/observe", {"id": n + 1, "observer": f"o{n}"})
         patient.cancel(asked)

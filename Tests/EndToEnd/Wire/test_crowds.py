@@ -1,4 +1,4 @@
-"""Very many requests at once: none is lost, and memory has its bounds."""
+"""Thousands of requests at once: each gets a reply, and memory use stays bounded."""
 
 import json
 import os
@@ -12,7 +12,8 @@ import pytest
 from harness import PATIENCE, binary, environment, request
 
 
-# What a process has had at most counts what it was forked from: that is a small one here, and not the tests' own.
+# A new process inherits the peak memory of the process that forked it. This small program forks Larder, so that the
+# peak of the test process does not count.
 MEASURE = """
 import os, subprocess, sys
 _, status, usage = os.wait4(subprocess.Popen(sys.argv[1:], stderr=subprocess.DEVNULL).pid, 0)
@@ -20,8 +21,8 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=sys.stderr)
 """
 
 
-def test_ten_thousand_that_are_not_cached(patient, upstream):
-    """Each is answered, those that find no place at once."""
+def test_ten_thousand_uncached_requests_are_all_answered(patient, upstream):
+    """Every request gets a reply; requests beyond the concurrency limit fail at once with the kind `busy`."""
     template = upstream.data.rows["character"][1]
     for n in range(1, 10_001):
         upstream.data.edit("character", n, {**template, "id": n, "name": f"number {n}"})
@@ -45,15 +46,15 @@ def test_ten_thousand_that_are_not_cached(patient, upstream):
     assert patient.call("character/get", id=1)["item"]["name"] == "number 1"
 
 
-def high_water(process):
-    """The most memory that a process has had, in bytes."""
+def peak_memory(process):
+    """Returns the peak memory of a process in bytes."""
     with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstream):
-    """It writes until the pipe blocks, small requests with large replies; then it reads, and nothing is lost."""
+def test_client_that_does_not_read_does_not_fill_memory(home, places, upstream):
+    """A client sends small requests with large replies until the pipe blocks. Then it reads, and no reply is lost."""
     command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}", "--max-queue", "1MiB"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home), bufsize=0
@@ -61,7 +62,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstre
         replies = open(process.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
         process.stdin.write(request("character/list", {}, 0).encode())
         size = len(replies.readline())
-        before = high_water(process)
+        before = peak_memory(process)
         stdin = process.stdin.fileno()
         os.set_blocking(stdin, False)
         poll = select.poll()
@@ -72,7 +73,7 @@ def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstre
                 count += 1
                 rest = request("character/list", {}, count).encode()
             rest = rest[os.write(stdin, rest) :]
-        grown = high_water(process) - before
+        grown = peak_memory(process) - before
         os.set_blocking(stdin, True)
 
         def write_rest():
@@ -85,14 +86,14 @@ def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstre
         writer.join()
         assert process.wait(PATIENCE) == 0
     assert sorted(ids) == list(range(1, count + 1))
-    assert count * size > 8 << 20, "too few to say anything"
-    # The queue, the replies that are being made, and what allocations leave between them.
+    assert count * size > 8 << 20, "too few replies for a valid measurement"
+    # The output queue, the replies in progress and heap fragmentation.
     assert grown < 6 << 20, f"{grown >> 10} KiB for {count} replies of {size} bytes"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the unit of a process's memory is another one")
-def test_a_file_of_requests_is_not_begun_all_at_once(home, places, upstream):
-    """A file gives as much as is asked for; the first message makes the reader's buffer large."""
+@pytest.mark.skipif(sys.platform != "linux", reason="`ru_maxrss` has another unit there")
+def test_requests_from_a_file_are_not_all_started_at_once(home, places, upstream):
+    """A file as stdin never blocks the reader. The first, large message enlarges the read buffer."""
     count = 200_000
     with open(home / "requests", "wb") as file:
         file.write(b'{"large":"' + b"x" * 16_000_000 + b'"}\n')

@@ -1,6 +1,6 @@
-"""`rpc.discover` says what is so: the document is OpenRPC, and what goes in and comes out agrees with it.
+"""`rpc.discover` returns an OpenRPC document that matches the params, results and errors of the server.
 
-openrpc-meta-schema.json was written from the text of the OpenRPC Specification 1.3.2; it is not the one that the
+openrpc-meta-schema.json was written from the text of the OpenRPC Specification 1.3.2. It is not the file that the
 OpenRPC project publishes.
 """
 
@@ -19,8 +19,8 @@ from harness import GRAPHQL_CATALOG, Larder
 META = json.loads((pathlib.Path(__file__).parent / "openrpc-meta-schema.json").read_text(encoding="utf-8"))
 INVALID_PARAMS = -32602
 
-# Every kind of field; a list that shows a part of its items; a resource without fields, one without a list, one whose
-# ids are strings.
+# Every kind of field; a list with partial items; a resource without fields, one without a list, and one with string
+# ids.
 SHAPES = """{
   "larder": 1,
   "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "maxBodySize": "256KiB", "retries": 0}},
@@ -50,7 +50,7 @@ SHAPES = """{
 
 @pytest.fixture(params=["rest", "graphql", "shapes"])
 def catalog(request, home):
-    """The options of one catalog after the other."""
+    """The command-line options for each catalog in turn."""
     if request.param == "shapes":
         (home / "shapes.jsonc").write_text(SHAPES)
     return {"rest": [], "graphql": ["--catalog", GRAPHQL_CATALOG], "shapes": ["--catalog", home / "shapes.jsonc"]}[
@@ -59,14 +59,14 @@ def catalog(request, home):
 
 
 class Document:
-    """The document of a process, and what it says of values."""
+    """The OpenRPC document of a process, with checks of values against its schemas."""
 
     def __init__(self, larder):
         self.json = larder.call("rpc.discover")
         self.methods = {method["name"]: method for method in self.json["methods"]}
 
     def faults(self, schema, value):
-        # References are resolved against the schema's own root.
+        # A `$ref` is resolved against the root of the schema that holds it.
         whole = {"allOf": [schema], "components": self.json["components"]}
         return [f"{fault.json_path}: {fault.message}" for fault in Draft7Validator(whole).iter_errors(value)]
 
@@ -82,7 +82,7 @@ class Document:
         assert kind is None or error["data"]["kind"] == kind, (method, error)
 
     def check(self, method, reply):
-        """Whether a reply is a result; fails unless it is one that the document knows."""
+        """Checks a reply against the document. Returns whether the reply is a result."""
         if "error" in reply:
             self.check_error(method, reply["error"])
             return False
@@ -127,7 +127,7 @@ def test_the_document_is_openrpc(start, catalog):
             place = place[step]
 
 
-def test_every_schema_is_one(start, catalog):
+def test_every_schema_is_valid(start, catalog):
     document = start(*catalog).call("rpc.discover")
     schemas = list(document["components"]["schemas"].values())
     for method in document["methods"]:
@@ -138,13 +138,13 @@ def test_every_schema_is_one(start, catalog):
         Draft7Validator.check_schema(schema)
 
 
-def test_notifications_have_no_result(larder):
+def test_only_notifications_have_no_result(larder):
     methods = Document(larder).methods.values()
     notifications = {"$/cancelRequest", "$/setTrace", "exit", "initialized"}
     assert {method["name"] for method in methods if "result" not in method} == notifications
 
 
-def test_a_resource_has_the_methods_of_its_catalog(start, home):
+def test_resource_methods_follow_the_catalog(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     document = Document(start("--catalog", home / "shapes.jsonc"))
     own = {name for name in document.methods if name.split("/")[0] in ("character", "location", "episode")}
@@ -157,9 +157,9 @@ def test_a_resource_has_the_methods_of_its_catalog(start, home):
     assert "required" not in schemas["listItem.character"] and "listItem.location" not in schemas
 
 
-# What comes out
+# Results and errors
 
-# For each method, params with which it is called in turn; `R` is each resource, `None` is a notification's.
+# The params of the calls to each method. `R` stands for each resource; `None` marks a notification.
 EXERCISES = {
     "initialize": [{}, {"processId": os.getpid(), "clientInfo": {"name": "test"}}],
     "initialized": None,
@@ -209,7 +209,7 @@ LAST = ["shutdown", "exit"]
 
 
 def exercises(document):
-    """The methods of the document with their exercises, those that end the process last."""
+    """Yields each method of the document with its params. The methods that end the process come last."""
     for name in sorted(document.methods, key=lambda name: (LAST.index(name) + 1 if name in LAST else 0, name)):
         resources = ("character", "location", "episode")
         general = name if name.split("/")[0] not in resources else "R/" + name.split("/")[1]
@@ -217,7 +217,7 @@ def exercises(document):
         yield name, EXERCISES[general]
 
 
-def test_every_method_answers_as_the_document_says(start, catalog):
+def test_every_result_matches_its_schema(start, catalog):
     larder = start(*catalog)
     document = Document(larder)
     for name, exercise in exercises(document):
@@ -232,7 +232,7 @@ def test_every_method_answers_as_the_document_says(start, catalog):
     assert {message["method"] for message in left} <= {"$/progress", "character/changed"}, left
 
 
-def test_an_item_has_just_the_fields_of_its_schema(start, home):
+def test_item_has_exactly_the_fields_of_its_schema(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     larder = start("--catalog", home / "shapes.jsonc")
     document = Document(larder)
@@ -262,7 +262,7 @@ def test_an_item_has_just_the_fields_of_its_schema(start, home):
         ({"drop": True}, "network"),
     ],
 )
-def test_errors_and_fallbacks_are_as_the_document_says(start, home, upstream, fault, kind):
+def test_errors_and_fallbacks_match_the_document(start, home, upstream, fault, kind):
     (home / "shapes.jsonc").write_text(SHAPES)
     larder = start("--catalog", home / "shapes.jsonc")
     document = Document(larder)
@@ -279,7 +279,7 @@ def test_errors_and_fallbacks_are_as_the_document_says(start, home, upstream, fa
         document.check(method, exchange(larder, method, {**params, "cachePolicy": "remoteFirst"}))
 
 
-def test_busy_and_cancelled_are_as_the_document_says(start, upstream):
+def test_busy_and_cancelled_match_the_document(start, upstream):
     larder = start("--max-in-flight", 1)
     document = Document(larder)
     hold = upstream.hold("/api")
@@ -294,9 +294,9 @@ def test_busy_and_cancelled_are_as_the_document_says(start, upstream):
     document.check("character/get", cancelled)
 
 
-# What goes in
+# Params
 
-# One value of each kind that a parameter may take, and its neighbours.
+# Valid values of each kind that a parameter accepts, and similar invalid values.
 VALUES = [None, True, False, 0, 1, -1, 7, 0.5, -0.5, 1.5, 1e-300, 1e300, 10**30]
 VALUES += [2**53, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 86_400 * 100_000, 86_400 * 100_000 + 1]
 VALUES += ["", " ", "\t\u00a0\u3000", "\u200b", "\x1c", "\u0085", "\ufeff", " x ", "rick"]
@@ -312,7 +312,8 @@ VALUES += [{"origin": "x"}, {"origin.name": "x"}, {"origin.x": 1}, {"origin.": 1
 VALUES += [{"episode.0": "x"}, {"episode.x": 1}, {"episode.0.0": 1}, {"location.a.0": 1}, {"location.a..b": 1}]
 VALUES += [{}, {"name": "rick"}, {"name": 1, "status": True}, {"name": None}, {"name": []}, {"colour": "red"}]
 
-# What must stand beside a parameter: ids and scopes are taken where one of the resources takes them.
+# Params that must accompany a parameter: `ids` and `scope` need a resource. The value is valid if one of the resources
+# accepts it.
 BESIDE = {
     (method, name): [{"resource": resource} for resource in ("character", "location", "episode")]
     for method in ("cache/remove", "cache/invalidate")
@@ -322,12 +323,14 @@ LEAST = {"id": 1, "ids": [1], "text": "x", "observer": "x", "value": "off", "met
 
 
 def is_comparable(method, param, value):
-    """Whether schema and server can agree.
+    """Whether the schema and the server must agree on a value.
 
-    To a schema 1.0 is an integer, to Larder it is none. A pattern tells the form of a duration, not its length; and
-    Python's `$` also stands before a last newline. `initialize` watches the process that it is told: only one that
-    lives may be named. What may stand in the `params` of `request/explain` depends on its method. No schema excludes
-    the segments `.` and `..`, which the server refuses if they would stand in a path.
+    They may differ for the values below:
+    * 1.0 is an integer to a schema, but not to Larder.
+    * A pattern checks the form of a duration, not its length, and Python's `$` also matches before a final newline.
+    * `initialize` watches the given process, so the process must exist.
+    * The valid `params` of `request/explain` depend on its method.
+    * No schema excludes the segments `.` and `..`. The server refuses them in a path.
     """
     if isinstance(value, str) and {".", ".."} & set(re.split(r"[/\\;]", value)):
         return False
@@ -344,9 +347,9 @@ def is_comparable(method, param, value):
 
 
 def agree(larder, document, method, param, value):
-    """Fails unless the schema takes the value just where the server does. Returns whether they do."""
+    """Checks that the schema accepts the value if and only if the server does. Returns whether both accept it."""
     least = {each["name"]: LEAST[each["name"]] for each in document.methods[method]["params"] if each["required"]}
-    if method.endswith("/unobserve"):  # The observer is there if it can be.
+    if method.endswith("/unobserve"):  # Register the observer first, if its name is valid.
         exchange(larder, method.replace("un", "", 1), {"id": 1, "observer": value})
     besides = BESIDE.get((method, param["name"]), [{}])
     replies = [exchange(larder, method, {**least, **beside, param["name"]: value}) for beside in besides]
@@ -371,7 +374,7 @@ def parameters(document):
     return [(name, param) for name, method in document.methods.items() for param in method["params"]]
 
 
-def test_schemas_take_what_the_server_takes(start, catalog):
+def test_schemas_accept_what_the_server_accepts(start, catalog):
     larder = start(*catalog, "--offline")
     document = Document(larder)
     for method, param in parameters(document):
@@ -386,7 +389,7 @@ def test_schemas_take_what_the_server_takes(start, catalog):
     assert larder.call("server/status")["inFlight"] == 0
 
 
-def test_only_required_params_must_be_there(start, catalog):
+def test_only_required_params_are_mandatory(start, catalog):
     larder = start(*catalog, "--offline")
     document = Document(larder)
     for name, method in document.methods.items():
@@ -412,7 +415,7 @@ FILTERS = st.dictionaries(st.sampled_from(["name", "status", "x"]), SCALARS, max
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=ANY | FILTERS | st.lists(st.integers() | st.text(max_size=3), max_size=4))
-def test_any_value_is_taken_by_both_or_by_none(fuzzed, value):
+def test_schema_and_server_agree_on_random_values(fuzzed, value):
     larder, document = fuzzed
     for method, param in parameters(document):
         if is_comparable(method, param, value):

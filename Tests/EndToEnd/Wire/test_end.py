@@ -1,4 +1,5 @@
-"""The end, at any moment: of the input, of the parent, of who reads the log."""
+"""The exit of the process: end of input in the middle of a message, death of the parent, a log pipe that is not
+read."""
 
 import json
 import os
@@ -15,7 +16,7 @@ import pytest
 
 from harness import PATIENCE, Larder, binary, environment, eventually, request
 
-# `make test` has some moments, LARDER_SOAK=1 many more; the seed is the run's number.
+# `make test` cuts the input at 40 random points, LARDER_SOAK=1 at 1000. The number of the run is the random seed.
 RUNS = 1000 if os.environ.get("LARDER_SOAK") else 40
 
 
@@ -24,7 +25,7 @@ def framed(text, framing):
 
 
 def unframed(data):
-    """The messages of a whole output. An input of which nobody could tell the framing is answered in lines."""
+    """Returns the messages of a complete output. Replies are lines if the input was too short to show its framing."""
     if not data.startswith(b"Content-Length: "):
         assert not data or data.endswith(b"\n")
         return [json.loads(line) for line in data.splitlines()]
@@ -42,23 +43,23 @@ class TestPartialLastMessages:
     WHOLE = request("recents/list", id=7).rstrip("\n")
 
     @pytest.mark.parametrize("cut", [1, 20, -1])
-    def test_a_line(self, command, places, cut):
+    def test_cut_last_line_is_a_parse_error(self, command, places, cut):
         done = command(*places, input=(self.WHOLE + "\n" + self.WHOLE[:cut]).encode())
         bad, good = sorted(done.messages, key=lambda one: one["id"] or 0)
         assert done.code == 0 and good["id"] == 7 and "result" in good
         assert bad["id"] is None and bad["error"]["code"] == -32700
 
     @pytest.mark.parametrize("end", ["", " ", "\r"])
-    def test_a_line_that_lacks_its_end_alone(self, command, places, end):
+    def test_only_line_without_newline_is_answered(self, command, places, end):
         done = command(*places, input=(self.WHOLE + end).encode())
         assert done.code == 0 and [one["id"] for one in done.messages] == [7]
 
-    def test_a_first_line_that_is_cut(self, command, places):
+    def test_cut_first_line_is_a_parse_error(self, command, places):
         done = command(*places, input=self.WHOLE[:-1].encode())
         assert done.code == 0 and [one["error"]["code"] for one in done.messages] == [-32700]
 
     @pytest.mark.parametrize("cut", [3, 17, 20, 30, -1])
-    def test_a_message_with_headers(self, command, places, cut):
+    def test_cut_last_framed_message_is_an_invalid_request(self, command, places, cut):
         text = framed(self.WHOLE, "contentLength")
         done = command(*places, input=(text + text[:cut]).encode())
         bad, good = sorted(unframed(done.stdout), key=lambda one: one["id"] or 0)
@@ -66,8 +67,8 @@ class TestPartialLastMessages:
         assert bad["id"] is None and bad["error"]["code"] == -32600
 
 
-def crowd(rng):
-    """Up to 200 requests as texts, some of them batches: hits, misses, changes, errors, notifications."""
+def random_requests(rng):
+    """Returns up to 200 requests and batches as texts: hits, misses, changes, errors and notifications."""
     texts, id = [], 0
 
     def one():
@@ -102,15 +103,15 @@ def crowd(rng):
     return texts
 
 
-def expected(texts):
-    """The ids that are to be answered, sorted as texts."""
+def expected_ids(texts):
+    """Returns the ids that need a reply, as JSON texts."""
     messages = [json.loads(text) for text in texts]
     flat = [one for message in messages for one in (message if isinstance(message, list) else [message])]
     return [json.dumps(one["id"]) for one in flat if "id" in one]
 
 
 def write_slowly(process, data, rng):
-    """In pieces of any size, with pauses of any length; then closes the input."""
+    """Writes `data` in pieces of random size with random pauses, then closes the input."""
     while data:
         size = rng.choice([1, 50, 700, 20_000])
         process.stdin.write(data[:size])
@@ -121,9 +122,9 @@ def write_slowly(process, data, rng):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_who_reads_only_then_gets_all_of_it(home, places):
-    """Far more than a pipe holds, and less than --max-queue, is still to be written when the input has been read to its
-    end."""
+def test_replies_are_complete_if_read_after_the_end_of_input(home, places):
+    """A client reads only after Larder has read all of its input. The replies are larger than a pipe and smaller than
+    --max-queue."""
     count = 800
     asked = home / "asked"
     asked.write_text("".join(request("rpc.discover", id=id) for id in range(count)))
@@ -139,24 +140,24 @@ def test_who_reads_only_then_gets_all_of_it(home, places):
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_the_input_ends_at_any_moment(home, places, upstream, part):
+def test_input_may_end_at_any_byte(home, places, upstream, part):
     for delay, times in ((0.03, 1), (0.01, 3)):
         for path in ("/api/character/1", "/api/character/2", "/api/character?page=2"):
             upstream.fault(path, delay=delay, times=times * RUNS)
     for seed in range(part, RUNS, 10):
         rng = random.Random(seed)
         framing = rng.choice(["newline", "contentLength"])
-        texts = crowd(rng)
+        texts = random_requests(rng)
         data = "".join(framed(text, framing) for text in texts).encode()
-        # In two of three runs it is cut, mostly within a message.
+        # Two of three runs cut the input, mostly within a message.
         cut = rng.choice([len(data), rng.randrange(len(data)), rng.randrange(len(data))])
         wanted, whole = [], 0
         for text in texts:
             end = whole + len(framed(text, framing))
-            # A last line may lack its end.
+            # The last line may lack its newline.
             if end - (framing == "newline") > cut:
                 break
-            wanted += expected([text])
+            wanted += expected_ids([text])
             whole = end
         if data[whole:cut].strip():
             wanted.append("null")
@@ -182,7 +183,7 @@ def test_the_input_ends_at_any_moment(home, places, upstream, part):
 
 
 class TestParents:
-    """stdin stays open in all of these: the test holds it."""
+    """Exit after the death of the parent. The tests keep stdin open."""
 
     @pytest.fixture
     def parent(self):
@@ -191,7 +192,7 @@ class TestParents:
             parent.kill()
 
     @pytest.mark.parametrize("is_reaped", [True, False], ids=["reaped", "zombie"])
-    def test_it_is_gone_after_its_parents_death(self, larder, parent, is_reaped):
+    def test_process_exits_after_its_parents_death(self, larder, parent, is_reaped):
         larder.call("initialize", processId=parent.pid)
         larder.alive()
         os.kill(parent.pid, signal.SIGKILL)
@@ -199,8 +200,8 @@ class TestParents:
             parent.wait()
         assert larder.process.wait(PATIENCE) == 0
 
-    def test_nobody_waits_for_what_is_in_flight(self, start, catalog, upstream, parent):
-        """Within 5 seconds of the parent's death, whatever `--drain` says."""
+    def test_parent_death_aborts_running_requests(self, start, catalog, upstream, parent):
+        """Larder exits within 5 seconds of the parent's death, even if `--drain` allows more."""
         larder = start("--catalog", catalog(), "--drain", "1h")
         larder.call("initialize", processId=parent.pid)
         hold = upstream.hold("/api/character")
@@ -211,8 +212,8 @@ class TestParents:
         assert larder.wait(asked)["error"]["code"] == -32800
         hold.release()
 
-    def test_nobody_waits_for_who_does_not_read(self, home, places, parent):
-        """Another process has the pipe, and does not read from it."""
+    def test_parent_death_ends_a_process_with_a_blocked_output(self, home, places, parent):
+        """Another process holds the output pipe open and does not read from it."""
         with subprocess.Popen(
             [binary(), *places, "--max-queue", "64KiB"],
             stdin=subprocess.PIPE,
@@ -232,31 +233,31 @@ class TestParents:
             assert process.wait(PATIENCE) == 0
 
     @pytest.mark.parametrize("number", [0, -1, 1 << 40, None])
-    def test_what_is_no_process(self, larder, number):
+    def test_invalid_parent_process_id_is_ignored(self, larder, number):
         larder.call("initialize", processId=number)
         larder.alive()
 
-    def test_a_parent_that_lives(self, larder):
+    def test_living_parent_does_not_delay_the_exit(self, larder):
         larder.call("initialize", processId=os.getpid())
         larder.end_input()
         assert larder.close() == 0
 
     @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-    def test_a_parent_that_is_named_often_is_watched_once(self, larder):
+    def test_repeated_initialize_watches_the_parent_once(self, larder):
         for _ in range(100):
             larder.call("initialize", processId=os.getpid())
         assert len(os.listdir(f"/proc/{larder.process.pid}/task")) < 50
 
 
 class TestLogs:
-    """The cache and the recents are files in which nothing can be kept: that makes lines of the log."""
+    """Log lines that the client does not read. The cache and data folders lie below a file, so Larder logs warnings."""
 
     @pytest.fixture
     def broken(self, home):
         (home / "file").write_text("no folder")
         return ["--cache-dir", str(home / "file"), "--data-dir", str(home / "file"), "--log-level", "debug"]
 
-    def test_a_parent_that_never_reads_them(self, home, upstream, broken):
+    def test_full_log_pipe_does_not_block_replies(self, home, upstream, broken):
         read, write = os.pipe()
         os.set_blocking(write, False)
         try:
@@ -278,7 +279,7 @@ class TestLogs:
         os.close(write)
         os.close(read)
 
-    def test_a_parent_that_has_closed_them(self, home, upstream, broken):
+    def test_closed_log_pipe_does_not_stop_replies(self, home, upstream, broken):
         command = [binary(), *broken, "--base-url", f"rickandmorty={upstream.url}"]
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(home)
@@ -290,15 +291,15 @@ class TestLogs:
             assert sorted(json.loads(line)["id"] for line in process.stdout) == list(range(1, 101))
             assert process.wait(PATIENCE) == 0
 
-    def test_there_are_lines(self, home, upstream, broken):
+    def test_unusable_folders_are_logged(self, home, upstream, broken):
         with Larder(home, *broken, upstream=upstream, cache_dir=home / "file", data_dir=home / "file") as larder:
             larder.call("character/get", id=1)
             larder.wait(larder.send("recents/add", {"text": "x"}))
         assert larder.stderr().startswith("larder: warning: ")
 
 
-def test_changes_are_made_though_nobody_reads(home, start, places):
-    """Who closes the output says nothing about what it told to be done before."""
+def test_notifications_are_executed_after_the_output_is_closed(home, start, places):
+    """A client that closes the output still gets its earlier notifications executed."""
     adds = [{"jsonrpc": "2.0", "method": "recents/add", "params": {"text": f"t{number}"}} for number in range(5)]
     lines = [request("server/status"), *(json.dumps(add) + "\n" for add in adds)]
     with subprocess.Popen(

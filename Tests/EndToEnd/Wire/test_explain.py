@@ -1,4 +1,4 @@
-"""`request/explain` tells of each level what it keeps and how old that is."""
+"""`request/explain` reports the cached entry of each level and its age."""
 
 
 def explain(larder, method, **params):
@@ -9,7 +9,7 @@ def cached(larder, **params):
     return explain(larder, "character/get", **params)["entries"][0]["cached"]
 
 
-def test_a_kept_item_is_fresh_then_stale(start):
+def test_cached_item_is_fresh_then_stale(start):
     larder = start()
     assert cached(larder, id=1) == {"memory": None, "persistence": None}
     larder.call("character/get", id=1)
@@ -21,7 +21,7 @@ def test_a_kept_item_is_fresh_then_stale(start):
         assert (kept["stale"], kept["expired"]) == (True, False)
 
 
-def test_a_key_names_the_resource_and_the_entry(start):
+def test_key_names_the_resource_and_the_entry(start):
     larder = start()
     entries = explain(larder, "character/getMany", ids=[1, 2])["entries"]
     assert [entry["key"]["entry"] for entry in entries] == ["1", "2"]
@@ -29,7 +29,7 @@ def test_a_key_names_the_resource_and_the_entry(start):
     assert len({entry["key"]["fingerprint"] for entry in entries}) == 1
 
 
-def test_what_would_be_asked(start):
+def test_explain_shows_the_request_that_would_be_sent(start):
     larder = start()
     found = explain(larder, "character/get", id=7, cachePolicy="remoteFirst")
     assert (found["method"], found["cachePolicy"]) == ("character/get", "remoteFirst")

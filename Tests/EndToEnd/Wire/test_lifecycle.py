@@ -1,4 +1,4 @@
-"""The start, the handshake, the end."""
+"""Start, handshake, shutdown and exit."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 from harness import PATIENCE, binary, environment, request
 
 
-def test_the_handshake(larder, command):
+def test_initialize_handshake(larder, command):
     result = larder.call("initialize", processId=os.getpid(), clientInfo={"name": "tests"})
     assert result["serverInfo"]["name"] == "larder"
     assert result["serverInfo"]["version"] in command("--version").stdout.decode()
@@ -23,7 +23,7 @@ def test_the_handshake(larder, command):
     assert larder.call("character/get", id=1)["item"]["id"] == 1
 
 
-def test_one_line_from_a_shell(home, upstream):
+def test_one_request_piped_from_a_shell(home, upstream):
     line = '{"jsonrpc":"2.0","id":1,"method":"character/get","params":{"id":1}}'
     script = f"echo '{line}' | \"$0\" --base-url rickandmorty={upstream.url}"
     done = subprocess.run(
@@ -35,12 +35,12 @@ def test_one_line_from_a_shell(home, upstream):
     assert (home / "xdg-cache" / "larder" / "cache.sqlite").exists()
 
 
-def test_input_that_is_empty(command, places):
+def test_empty_input_exits_with_success(command, places):
     done = command(*places)
     assert (done.code, done.stdout) == (0, b""), done
 
 
-def test_input_that_is_closed(home, places):
+def test_closed_stdin_exits_with_success(home, places):
     done = subprocess.run(
         ["sh", "-c", '"$0" "$@" <&-', binary(), *places], capture_output=True, env=environment(home), timeout=PATIENCE
     )
@@ -48,9 +48,11 @@ def test_input_that_is_closed(home, places):
 
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
-def test_streams_that_are_closed(home, places, upstream, closed):
-    """Nothing that is opened later may be taken for one of them: neither a file nor a connection. Replies that cannot
-    be written are told, where there is somebody to tell."""
+def test_closed_standard_streams_are_not_reused(home, places, upstream, closed):
+    """A file or connection opened later must not get the descriptor of a closed standard stream.
+
+    If stderr is open, Larder reports replies that it could not write.
+    """
     lines = "".join(request("character/get", {"id": n}, n) for n in range(1, 9))
     command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}"]
     done = subprocess.run(
@@ -64,19 +66,19 @@ def test_streams_that_are_closed(home, places, upstream, closed):
 
 
 class TestShutdown:
-    def test_requests_after_it_are_refused(self, larder):
+    def test_requests_after_shutdown_are_refused(self, larder):
         assert larder.wait(larder.send("shutdown")) == {"jsonrpc": "2.0", "id": 1, "result": None}
         assert larder.fails("recents/list").code == -32600
         assert larder.fails("character/get", id=1).code == -32600
         larder.notify("exit")
         assert larder.process.wait(PATIENCE) == 0
 
-    def test_exit_without_it_is_code_1(self, larder):
+    def test_exit_without_shutdown_has_code_1(self, larder):
         larder.alive()
         larder.notify("exit")
         assert larder.process.wait(PATIENCE) == 1
 
-    def test_what_was_asked_before_it_is_answered(self, larder, upstream):
+    def test_requests_before_shutdown_are_answered(self, larder, upstream):
         hold = upstream.hold("/api/character/1")
         early = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -84,7 +86,7 @@ class TestShutdown:
         hold.release()
         assert larder.wait(early)["result"]["item"]["id"] == 1
 
-    def test_end_of_input_after_it(self, larder):
+    def test_end_of_input_after_shutdown_exits_with_success(self, larder):
         larder.call("shutdown")
         assert larder.close() == 0
 
@@ -110,7 +112,7 @@ class TestEndOfInput:
         assert sorted(one["id"] for one in json.loads(larder.line())) == [1, 2]
         assert larder.close() == 0
 
-    def test_what_takes_too_long_gets_an_error(self, start, upstream):
+    def test_request_slower_than_the_drain_time_gets_an_error(self, start, upstream):
         larder = start("--drain", "1")
         hold = upstream.hold("/api/character")
         ids = [larder.send("character/get", {"id": n}) for n in (1, 2, 3)]
@@ -121,7 +123,7 @@ class TestEndOfInput:
         assert larder.close() == 0
         assert larder.left == []
 
-    def test_what_was_fetched_while_draining_is_kept(self, start, upstream):
+    def test_answer_fetched_while_draining_is_cached(self, start, upstream):
         first = start()
         hold = upstream.hold("/api/character/1")
         first.send("character/get", {"id": 1})
@@ -133,7 +135,7 @@ class TestEndOfInput:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
+def test_signal_drains_like_the_end_of_input(larder, upstream, number):
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
@@ -143,13 +145,13 @@ def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
     assert larder.process.wait(PATIENCE) == 0
 
 
-def test_a_signal_ends_it_though_nobody_reads(home, places):
+def test_signal_ends_a_process_with_a_blocked_output(home, places):
     command = [binary(), *places, "--drain", "1s", "--max-queue", "1MiB"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
     ) as process:
         os.set_blocking(process.stdin.fileno(), False)
-        # As long as anything is taken, and then until the reader has stopped for good.
+        # Write until Larder accepts no more: its reader has stopped.
         while select.select([], [process.stdin], [], 1)[1]:
             try:
                 os.write(process.stdin.fileno(), request("rpc.discover").encode() * 100)
@@ -171,25 +173,25 @@ def test_unread_replies_at_the_end_of_input_are_an_error(home, places):
         assert b"replies are lost: the client did not read them within --drain" in process.stderr.read()
 
 
-def test_who_asks_twice_need_not_wait(larder, upstream):
+def test_second_signal_ends_the_process_at_once(larder, upstream):
     hold = upstream.hold("/api/character/1")
     larder.send("character/get", {"id": 1})
     hold.wait()
-    # Two signals that come at once are one to the system: the second is sent until it has come apart from the first.
+    # The system merges two signals sent at once. Send the second until it arrives separately.
     while larder.process.poll() is None:
         larder.process.send_signal(signal.SIGTERM)
     assert larder.process.returncode == -signal.SIGTERM
     hold.release()
 
 
-def test_it_ends_after_the_process_that_initialize_names(larder):
+def test_process_exits_after_the_process_given_to_initialize(larder):
     with subprocess.Popen(["sleep", "600"]) as parent:
         larder.call("initialize", processId=parent.pid)
         parent.kill()
     assert larder.process.wait(PATIENCE) == 0
 
 
-def test_output_that_nobody_reads_any_more(home, places):
+def test_closed_output_ends_the_process(home, places):
     process = subprocess.Popen(
         [binary(), *places],
         stdin=subprocess.PIPE,
@@ -207,8 +209,8 @@ def test_output_that_nobody_reads_any_more(home, places):
     assert (code, noise) == (0, b"")
 
 
-def test_a_client_that_writes_long_before_it_reads(home, places):
-    """100,000 requests go in before the first reply is read: more than any pipe holds in either direction."""
+def test_client_that_writes_everything_before_it_reads(home, places):
+    """The client writes 100,000 requests before it reads the first reply. No pipe holds so many in either direction."""
     count = 100_000
     with subprocess.Popen(
         [binary(), *places],
@@ -222,13 +224,13 @@ def test_a_client_that_writes_long_before_it_reads(home, places):
             process.stdin.close()
         except BrokenPipeError:
             process.stdin = None
-            pytest.fail(f"it ended with code {process.wait(PATIENCE)}, and wrote ...{process.stdout.read()[-2000:]}")
+            pytest.fail(f"exit code {process.wait(PATIENCE)}, output ends with {process.stdout.read()[-2000:]}")
         ids = [json.loads(line)["id"] for line in process.stdout]
         assert process.wait(PATIENCE) == 0
     assert sorted(ids) == list(range(count))
 
 
-def test_nothing_but_replies_comes_out(start):
+def test_stdout_has_only_replies(start):
     larder = start("--log-level", "debug")
     larder.call("character/get", id=1)
     larder.fails("character/get", id=99999)

@@ -1,4 +1,4 @@
-"""Progress: $/progress for a request with a `workDoneToken`."""
+"""Progress: `$/progress` notifications for a request with a `workDoneToken`."""
 
 import json
 
@@ -7,8 +7,8 @@ import pytest
 from harness import request
 
 
-def heard(larder, token):
-    """What was told under a token, up to the end."""
+def progress_values(larder, token):
+    """Returns the values of the `$/progress` notifications for a token, up to and including the `end` value."""
     values = []
     while not values or values[-1]["kind"] != "end":
         params = larder.notification("$/progress")
@@ -17,8 +17,8 @@ def heard(larder, token):
     return values
 
 
-def well_formed(values, title):
-    """Begin, reports that grow, end."""
+def check_progress(values, title):
+    """Checks for one `begin`, reports with growing percentages and one `end`; returns the percentages."""
     begin, *reports, end = values
     assert begin == {"kind": "begin", "title": title, "cancellable": True, "percentage": 0}
     assert end == {"kind": "end"}
@@ -29,14 +29,14 @@ def well_formed(values, title):
 
 
 @pytest.mark.parametrize("token", ["up", "", "7", 7, -1, 0])
-def test_it_grows_with_what_has_come(patient, upstream, token):
+def test_progress_grows_with_the_fetched_items(patient, upstream, token):
     hold = upstream.hold("/api/character/6")
     asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": token})
     assert patient.notification("$/progress")["value"]["kind"] == "begin"
     report = patient.notification("$/progress")
     assert report == {"token": token, "value": {"kind": "report", "message": "5 of 10 items", "percentage": 50}}
     hold.release()
-    assert heard(patient, token) == [
+    assert progress_values(patient, token) == [
         {"kind": "report", "message": "10 of 10 items", "percentage": 100},
         {"kind": "end"},
     ]
@@ -44,50 +44,50 @@ def test_it_grows_with_what_has_come(patient, upstream, token):
     patient.alive()
 
 
-def test_everything_is_told_before_the_reply(patient):
+def test_all_progress_precedes_the_reply(patient):
     patient.send("character/getMany", {"ids": list(range(1, 31)), "workDoneToken": "t"})
     messages = [json.loads(patient.line())]
     while "id" not in messages[-1]:
         messages.append(json.loads(patient.line()))
-    assert well_formed([one["params"]["value"] for one in messages[:-1]], "character/getMany")[-1] == 100
+    assert check_progress([one["params"]["value"] for one in messages[:-1]], "character/getMany")[-1] == 100
     patient.alive()
 
 
-def test_what_is_in_memory_has_its_progress_too(patient):
+def test_cached_items_report_progress(patient):
     patient.call("character/getMany", ids=[1, 2])
     patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 1}, id="again")
-    assert well_formed(heard(patient, 1), "character/getMany") == [100]
+    assert check_progress(progress_values(patient, 1), "character/getMany") == [100]
     assert patient.wait("again")["result"]["sources"]["memory"] == 2
 
 
-def test_a_walk_over_a_list(patient):
+def test_prefetch_reports_progress_for_each_page(patient):
     patient.send("character/prefetch", {"workDoneToken": "walk"}, id="walk")
-    assert well_formed(heard(patient, "walk"), "character/prefetch") == [33, 66, 100]
+    assert check_progress(progress_values(patient, "walk"), "character/prefetch") == [33, 66, 100]
     assert patient.wait("walk")["result"] == {"pages": 3, "items": 60, "fetched": 3, "reused": 0, "complete": True}
 
 
-def test_cancelled_half_way(patient, upstream):
+def test_cancellation_ends_the_progress_before_the_reply(patient, upstream):
     hold = upstream.hold("/api/character/6")
     asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": 7})
     begin, half = (patient.notification("$/progress")["value"] for _ in range(2))
     assert (begin["kind"], half["percentage"]) == ("begin", 50)
     patient.cancel(asked)
-    # In this order.
+    # The `end` value comes first, then the error.
     assert json.loads(patient.line())["params"] == {"token": 7, "value": {"kind": "end"}}
     assert json.loads(patient.line())["error"]["code"] == -32800
     hold.release()
     patient.alive()
 
 
-def test_an_error_ends_it_too(patient, upstream):
+def test_error_ends_the_progress(patient, upstream):
     upstream.fail("/api/character", status=500)
     asked = patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
-    assert well_formed(heard(patient, 7), "character/getMany") == []
+    assert check_progress(progress_values(patient, 7), "character/getMany") == []
     assert patient.refusal(patient.wait(asked)).kind == "serverError"
     patient.alive()
 
 
-def test_inside_a_batch(patient, upstream):
+def test_batch_members_report_progress(patient, upstream):
     hold = upstream.hold("/api/character")
     batch = [
         json.loads(request("character/getMany", {"ids": list(range(n, n + 5)), "workDoneToken": token}, n))
@@ -107,20 +107,20 @@ def test_inside_a_batch(patient, upstream):
     patient.alive()
 
 
-def test_it_stops_with_the_input(start, catalog, upstream):
+def test_end_of_input_ends_the_progress(start, catalog, upstream):
     larder = start("--catalog", catalog(), "--drain", "1")
     hold = upstream.hold("/api/character")
     larder.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
     hold.wait()
     larder.end_input()
-    assert well_formed(heard(larder, 7), "character/getMany") == []
+    assert check_progress(progress_values(larder, 7), "character/getMany") == []
     assert larder.wait(1)["error"]["code"] == -32800
     assert larder.close() == 0 and larder.left == []
 
 
 @pytest.mark.parametrize("token", [[], {}, 1.5, True])
 @pytest.mark.parametrize("method", ["character/get", "character/getMany", "character/observe", "recents/list"])
-def test_what_is_no_token(larder, upstream, method, token):
+def test_invalid_token_is_refused(larder, upstream, method, token):
     params = {"character/getMany": {"ids": [1]}, "recents/list": {}}.get(method, {"id": 1})
     error = larder.fails(method, **params, workDoneToken=token)
     assert error.code == -32602 and "workDoneToken" in error.message
@@ -128,7 +128,7 @@ def test_what_is_no_token(larder, upstream, method, token):
     larder.alive()
 
 
-def test_who_names_no_token_hears_nothing(patient):
+def test_request_without_token_reports_no_progress(patient):
     patient.call("character/getMany", ids=list(range(1, 31)))
     patient.call("character/prefetch", workDoneToken=None)
     patient.alive()

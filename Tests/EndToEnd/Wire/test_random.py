@@ -1,4 +1,4 @@
-"""Whatever comes in: exactly one reply or none, and the process lives on."""
+"""Random input: every message gets at most one reply, and the process stays usable."""
 
 import json
 
@@ -18,7 +18,7 @@ LINES = st.binary(max_size=200).filter(lambda line: b"\n" not in line and line.s
 
 
 @pytest.fixture(scope="module")
-def spoken(shared_upstream, tmp_path_factory):
+def greeted(shared_upstream, tmp_path_factory):
     with Larder(tmp_path_factory.mktemp("random"), upstream=shared_upstream) as larder:
         larder.alive()
         yield larder
@@ -31,17 +31,17 @@ def only_reply(larder):
 
 
 @given(line=LINES)
-def test_bytes(spoken, line):
-    spoken.write(line + b"\n")
-    reply = only_reply(spoken)
+def test_random_bytes_are_an_error(greeted, line):
+    greeted.write(line + b"\n")
+    reply = only_reply(greeted)
     for one in reply if isinstance(reply, list) else [reply]:
         assert one["error"]["code"] in (-32700, -32600)
 
 
 @given(value=VALUES)
-def test_values_that_are_no_requests(spoken, value):
-    spoken.write(json.dumps(value) + "\n")
-    reply = only_reply(spoken)
+def test_json_that_is_no_request_is_an_invalid_request(greeted, value):
+    greeted.write(json.dumps(value) + "\n")
+    reply = only_reply(greeted)
     if isinstance(value, list) and value:
         assert [one["error"]["code"] for one in reply] == [-32600] * len(value)
     else:
@@ -49,10 +49,10 @@ def test_values_that_are_no_requests(spoken, value):
 
 
 @given(id=VALUES, ascii=st.booleans())
-def test_ids(spoken, id, ascii):
+def test_random_request_ids_are_echoed_or_refused(greeted, id, ascii):
     message = {"jsonrpc": "2.0", "method": "recents/list", "id": id}
-    spoken.write(json.dumps(message, ensure_ascii=ascii) + "\n")
-    reply = only_reply(spoken)
+    greeted.write(json.dumps(message, ensure_ascii=ascii) + "\n")
+    reply = only_reply(greeted)
     if isinstance(id, (bool, list, dict)):
         assert reply["id"] is None and reply["error"]["code"] == -32600
     else:
@@ -60,26 +60,26 @@ def test_ids(spoken, id, ascii):
 
 
 @given(params=VALUES)
-def test_params(spoken, params):
-    spoken.send("character/get", params, id="p")
-    reply = only_reply(spoken)
+def test_random_params_are_refused(greeted, params):
+    greeted.send("character/get", params, id="p")
+    reply = only_reply(greeted)
     assert reply["id"] == "p" and reply["error"]["code"] in (-32602, -32600)
 
 
 @given(id=VALUES)
-def test_ids_of_items(spoken, id):
-    spoken.send("character/get", {"id": id}, id="p")
-    reply = only_reply(spoken)
+def test_random_item_ids_get_one_reply(greeted, id):
+    greeted.send("character/get", {"id": id}, id="p")
+    reply = only_reply(greeted)
     assert reply["id"] == "p" and ("result" in reply) != ("error" in reply)
     if "result" in reply:
         assert str(reply["result"]["item"]["id"]) == str(id).strip()
 
 
 @given(text=TEXT)
-def test_text_comes_back_as_it_went_in(spoken, text):
-    # Within brackets: white space around a search is not kept.
-    spoken.send("recents/add", {"text": f"[{text}]", "scope": "random"}, id="t")
-    assert only_reply(spoken)["result"]["recents"][0] == f"[{text}]"
+def test_text_round_trips(greeted, text):
+    # In brackets, because Larder trims white space around a recent search.
+    greeted.send("recents/add", {"text": f"[{text}]", "scope": "random"}, id="t")
+    assert only_reply(greeted)["result"]["recents"][0] == f"[{text}]"
 
 
 @given(
@@ -87,14 +87,14 @@ def test_text_comes_back_as_it_went_in(spoken, text):
     cuts=st.lists(st.integers(min_value=0, max_value=2000), max_size=8),
     end=st.sampled_from(["\n", "\r\n", "\n\n", " \n \n"]),
 )
-def test_a_stream_cut_anywhere(spoken, messages, cuts, end):
+def test_messages_split_at_random_positions_are_answered(greeted, messages, cuts, end):
     stream = "".join(
         json.dumps({"jsonrpc": "2.0", "id": f"{n}{text}", "method": "recents/list"}, ensure_ascii=False) + end
         for n, text in enumerate(messages)
     ).encode()
     edges = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
     for start, stop in zip(edges, edges[1:]):
-        spoken.write(stream[start:stop])
+        greeted.write(stream[start:stop])
     for n, text in enumerate(messages):
-        assert spoken.wait(f"{n}{text}")["result"] == {"recents": []}
-    spoken.alive()
+        assert greeted.wait(f"{n}{text}")["result"] == {"recents": []}
+    greeted.alive()

@@ -1,4 +1,5 @@
-"""What a catalog sends: variables, missing secrets, scope, places, POST reads, typed filters, proxies."""
+"""HTTP requests made from a catalog: variables, missing secrets, scope, placeholders, POST reads, typed filters,
+proxies."""
 
 import json
 import urllib.parse
@@ -10,7 +11,10 @@ from scripted import serving
 
 @pytest.fixture
 def served(home, start):
-    """served(resources, *args): a process over a server that answers as told; `served.asked` has what it was asked."""
+    """`served(resources, *args)` starts Larder with a scripted server.
+
+    `served.answer` makes the responses; `served.asked` lists the requests.
+    """
     asked = []
 
     def answer(request):
@@ -51,12 +55,12 @@ ISSUES = of(
 class TestVariables:
     HOSTED = of(rest={"get": {"path": "/${var:BASE}/{id}", "query": {"v": "${var:V:-2}"}}})
 
-    def test_from_the_command_line_else_the_environment_else_the_default(self, served):
+    def test_command_line_beats_environment_beats_default(self, served):
         served(self.HOSTED, "--var", "BASE=one", env={"LARDER_VAR_BASE": "two"}).call("thing/get", id=1)
         served(self.HOSTED, env={"LARDER_VAR_BASE": "two", "LARDER_VAR_V": "3"}).call("thing/get", id=1)
         assert paths(served) == ["/one/1?v=2", "/two/1?v=3"]
 
-    def test_one_that_is_missing_stops_its_api_alone(self, served):
+    def test_missing_variable_stops_only_its_own_api(self, served):
         resources = {**self.HOSTED, "other": {**of(rest={"get": {"path": "/o/{id}"}})["thing"], "api": "b"}}
         apis = {"a": {"baseURL": served.url}, "b": {"baseURL": served.url}}
         larder = served(resources, apis=apis)
@@ -67,7 +71,7 @@ class TestVariables:
         parts = larder.call("server/status")["degraded"]
         assert [part["part"] for part in parts] == ["api a"] and "'BASE'" in parts[0]["reason"]
 
-    def test_what_is_cached_is_served_while_a_secret_is_missing(self, served):
+    def test_cached_items_are_served_while_a_secret_is_missing(self, served):
         resources = {"thing": {**of(rest={"get": {"path": "/t/{id}"}})["thing"], "cache": {"freshFor": 0}}}
         api = {"auth": {"bearer": "${env:TOKEN}"}}
         first = served(resources, api=api, env={"TOKEN": "t0ken-t0ken"})
@@ -85,7 +89,7 @@ class TestVariables:
         assert without.fails("thing/getMany", ids=[2, 3]).kind == "unauthorized"
         assert len(served.asked) == 1
 
-    def test_an_empty_secret_is_a_missing_one(self, served):
+    def test_empty_secret_counts_as_missing(self, served):
         resources = {name: {**of(rest={"get": {"path": "/t/{id}"}})["thing"], "api": name} for name in ("a", "b")}
         apis = {"a": {"baseURL": served.url, "auth": {"bearer": "${env:TOKEN}"}}, "b": {"baseURL": served.url}}
         larder = served(resources, apis=apis, env={"TOKEN": ""})
@@ -95,7 +99,7 @@ class TestVariables:
         assert [part["part"] for part in larder.call("server/status")["degraded"]] == ["api a"]
         assert paths(served) == ["/t/1"]
 
-    def test_a_replay_needs_no_secret(self, served, home):
+    def test_replay_needs_no_secret(self, served, home):
         resources = of(rest={"get": {"path": "/t/{id}"}})
         api = {"auth": {"bearer": "${env:TOKEN}"}}
         env = {"TOKEN": "t0ken-t0ken"}
@@ -109,7 +113,7 @@ class TestVariables:
 
 
 class TestScope:
-    def test_is_part_of_requests_and_of_keys(self, served):
+    def test_scope_is_part_of_requests_and_keys(self, served):
         served.answer = lambda method, path, body: (200, {"id": 7, "name": path.split("/")[2]})
         larder = served(ISSUES)
         names = [larder.call("thing/get", id=7, owner=owner)["item"]["name"] for owner in ("apple", "swift")]
@@ -124,7 +128,7 @@ class TestScope:
         assert again.call("thing/get", id=7, owner="swift")["item"]["name"] == "swift"
         assert len(served.asked) == 2
 
-    def test_what_is_wrong_with_the_names_is_told_before_what_is_missing(self, served):
+    def test_unknown_names_are_reported_before_missing_ones(self, served):
         larder = served(ISSUES)
         for params in ({"owner": "a", "filter": {"owner": "b"}}, {"filter": {"owner": "b"}}):
             for method in ("thing/list", "thing/prefetch", "thing/observe"):
@@ -134,10 +138,10 @@ class TestScope:
         assert message.startswith("unknown parameter 'onwer': this method takes 'owner'")
         assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
         assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing: it must be a string"
-        # Of a search these are fields, and a field may be called so, too.
+        # In a search, the filter names are fields of the item, and a field may have the name of a scope parameter.
         assert "the fields of an item are" in larder.fails("thing/search", filter={"owner": "a"}).message
 
-    def test_in_all_methods(self, served):
+    def test_scope_applies_to_all_methods(self, served):
         def answer(method, path, body):
             owner = path.split("/")[2]
             if path.split("?")[0].endswith("/issues"):
@@ -173,7 +177,7 @@ class TestScope:
         assert error.message == "'scope' has no 'ownr': 'thing' has the scope 'owner', 'repo'"
 
     @pytest.mark.parametrize("owner", ["..", "a/../b", "a?b#c", "a b\n", "%2e%2e", "a/b"])
-    def test_a_value_stays_in_its_place(self, served, owner):
+    def test_scope_value_stays_in_its_path_segment(self, served, owner):
         larder = served(ISSUES)
         larder.send("thing/list", {"owner": owner})
         larder.line()
@@ -185,7 +189,7 @@ class TestScope:
 
 
 class TestReads:
-    def test_a_post_with_a_body(self, served):
+    def test_list_sent_as_post_has_a_json_body(self, served):
         served.answer = lambda method, path, body: (200, {"hits": [{"id": 1}]})
         larder = served(
             of(
@@ -217,14 +221,14 @@ class TestReads:
         larder.call("thing/list")
         assert served.asked[1][1] == "/search?routing=7&tag=a&tag=b"
 
-    def test_a_post_is_repeated_as_a_get_is(self, served):
+    def test_post_read_is_retried(self, served):
         answers = iter([(503, {}), (200, {"id": 1})])
         served.answer = lambda *_: next(answers)
         get = {"method": "POST", "path": "/one", "body": {"id": "{id}", "text": "number {id}"}}
         assert served(of(rest={"get": get}), api={"retries": 1}).call("thing/get", id=1)["item"]["id"] == 1
         assert [body for _, _, body, _ in served.asked] == [{"id": 1, "text": "number 1"}] * 2
 
-    def test_places_in_query_and_path(self, served):
+    def test_placeholders_in_query_and_path_are_encoded(self, served):
         names = {"thing": {**of()["thing"], "id": "string", "fields": {"name": "string?"}}}
         names["thing"]["rest"] = {
             "get": {"path": "/files/{+id}", "query": {"ref": "r/{id}"}},
@@ -265,7 +269,7 @@ class TestFilters:
         larder.call("thing/list", filter=filters, cachePolicy="none")
         return urllib.parse.parse_qsl(paths(served)[-1].partition("?")[2], keep_blank_values=True)
 
-    def test_what_is_sent(self, served):
+    def test_filters_are_encoded_by_type(self, served):
         served.answer = lambda *_: (200, [])
         larder = served(self.LISTED)
         constant = [("sort", "newest"), ("site", "x")]
@@ -279,7 +283,7 @@ class TestFilters:
         sent = self.ask(served, larder, author='a "b"', label=["x", "y"])
         assert sent[3:] == [("q", r'(author:"a \"b\"" label:x label:y)')]
 
-    def test_what_means_the_same_is_one_entry(self, served):
+    def test_equal_filters_share_one_entry(self, served):
         served.answer = lambda *_: (200, [])
         larder = served(self.LISTED)
         assert larder.call("thing/list", filter={"points": 5})["source"] == "remote"
@@ -287,7 +291,7 @@ class TestFilters:
             assert larder.call("thing/list", filter=same)["source"] == "memory"
         assert larder.call("thing/list", filter={"points": 6})["source"] == "remote"
 
-    def test_what_is_none_of_its_type_is_refused(self, served):
+    def test_filter_value_of_the_wrong_type_is_refused(self, served):
         larder = served(self.LISTED)
         messages = {
             "points": ("many", "'filter.points' must be an integer"),
@@ -298,7 +302,7 @@ class TestFilters:
             assert larder.fails("thing/list", filter={name: value}).message == message
         assert served.asked == []
 
-    def test_required_ones_and_discovery(self, served):
+    def test_required_filters_are_documented_and_enforced(self, served):
         listed = {"path": "/s", "filters": {"q": {"required": True}, "n": {"type": "integer", "default": 3}}}
         larder = served(of(rest={"list": listed}))
         for method in ("thing/list", "thing/prefetch"):
@@ -323,7 +327,7 @@ def test_graphql_gets_scope_and_nested_variables(served):
 
 
 class TestConnections:
-    def test_a_proxy_of_the_api_comes_before_that_of_the_environment(self, served):
+    def test_proxy_of_the_api_overrides_the_environment(self, served):
         proxy = served.url.replace("//", "//me:pr0xy-s3cret@")
         api = {"baseURL": "http://api.test", "proxy": proxy}
         larder = served(of(rest={"get": {"path": "/t/{id}"}}), api=api, env={"http_proxy": "http://127.0.0.1:1"})
@@ -334,7 +338,7 @@ class TestConnections:
         error = served(of(rest={"get": {"path": "/t/{id}"}}), api=api).fails("thing/get", id=2)
         assert error.kind == "network" and "pr0xy-s3cret" not in str(error)
 
-    def test_a_secret_in_a_body_goes_to_no_other_origin(self, served):
+    def test_body_with_a_secret_is_not_sent_to_another_origin(self, served):
         elsewhere = served.url.replace("127.0.0.1", "localhost") + "/else"
         get = {"method": "POST", "path": "/one", "body": {"key": "${env:KEY}"}}
         served.answer = lambda method, path, body: (307, elsewhere) if path == "/one" else (200, {"id": 1})

@@ -1,7 +1,7 @@
-"""Every example of the JSON-RPC 2.0 specification, section 7, and the limits of the header framing.
+"""Every example of the JSON-RPC 2.0 specification, section 7, and the limits of header framing.
 
-The examples are there to the letter, but for methods: those that exist in an example exist here, and take their params
-by name alone.
+The examples are literal, except that existing methods replace the methods of the specification and take params by name
+only.
 """
 
 import json
@@ -62,7 +62,7 @@ def outcome(reply):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example(larder, name):
+def test_example_of_the_specification(larder, name):
     message, expected = EXAMPLES[name]
     larder.alive()
     larder.write(message.replace("\n", " ") + "\n")
@@ -97,8 +97,8 @@ FRAMED = f"Content-Length: {len(GOOD)}\r\n\r\n{GOOD}"
     ],
     ids=lambda text: text[:50].strip().replace("\r\n", " "),
 )
-def test_headers_that_cannot_be_followed(command, places, headers):
-    """They are told of once, and what comes behind them is heard."""
+def test_invalid_headers_cause_one_error_and_the_session_continues(command, places, headers):
+    """Invalid headers cause one error, and the message after them is answered."""
     done = command(*places, input=(FRAMED + headers + FRAMED).encode())
     bodies = [json.loads(part.partition("\r\n\r\n")[2]) for part in done.stdout.decode().split("Content-Length: ")[1:]]
     assert done.code == 0
@@ -107,7 +107,7 @@ def test_headers_that_cannot_be_followed(command, places, headers):
 
 
 @pytest.mark.parametrize("size", [100, 8191, 8192, 8193, 1_000_000])
-def test_headers_without_an_end(command, places, size):
+def test_unterminated_headers_cause_one_error(command, places, size):
     done = command(*places, input=(FRAMED + "X: " + "a" * (size - 3)).encode())
     bodies = [json.loads(part.partition("\r\n\r\n")[2]) for part in done.stdout.decode().split("Content-Length: ")[1:]]
     assert done.code == 0 and sorted(one["id"] or "" for one in bodies) == ["", "good"]

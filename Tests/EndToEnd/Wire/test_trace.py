@@ -1,4 +1,4 @@
-"""Traces: $/setTrace, `initialize.trace` and $/logTrace."""
+"""Traces: `$/setTrace`, `initialize.trace` and `$/logTrace`."""
 
 import json
 import re
@@ -8,53 +8,53 @@ import pytest
 from harness import request
 
 
-def told(larder):
+def next_trace(larder):
     params = larder.notification("$/logTrace")
     match = re.fullmatch(r"(.*) in [0-9]+\.[0-9]+ ms", params["message"])
     assert match and set(params) <= {"message", "verbose"}, params
     return match.group(1), params.get("verbose")
 
 
-def test_nothing_unless_it_is_asked_for(larder):
+def test_trace_off_sends_nothing(larder):
     larder.call("initialize", trace="off")
     larder.call("character/get", id=1)
     larder.alive()
 
 
 @pytest.mark.parametrize("value, verbose", [("messages", None), ("verbose", 'params: {"id":1}')])
-def test_every_message_is_told_once(larder, value, verbose):
+def test_each_request_is_traced_once(larder, value, verbose):
     larder.call("initialize", trace=value)
-    for _ in range(2):  # From the remote, then from memory.
+    for _ in range(2):  # First from the remote, then from memory.
         asked = larder.send("character/get", {"id": 1})
         assert "result" in larder.wait(asked)
-        assert told(larder) == (f"character/get {asked}: done", verbose)
+        assert next_trace(larder) == (f"character/get {asked}: done", verbose)
     larder.notify("$/setTrace", {"value": "off"})
     larder.alive()
 
 
-def test_errors_notifications_and_batches(larder):
+def test_errors_notifications_and_batches_are_traced(larder):
     larder.notify("$/setTrace", {"value": "messages"})
     larder.fails("no/such")
-    assert told(larder)[0].startswith("no/such 1: error -32601, ")
+    assert next_trace(larder)[0].startswith("no/such 1: error -32601, ")
     larder.fails("character/get", id=99999)
-    assert told(larder)[0].startswith("character/get 2: error -31003, ")
+    assert next_trace(larder)[0].startswith("character/get 2: error -31003, ")
     larder.notify("initialized")
-    assert told(larder)[0] == "initialized: done"
+    assert next_trace(larder)[0] == "initialized: done"
     larder.write(json.dumps([json.loads(request("recents/list", id=id)) for id in ("a", "b")]) + "\n")
-    assert {told(larder)[0], told(larder)[0]} == {'recents/list "a": done', 'recents/list "b": done'}
+    assert {next_trace(larder)[0], next_trace(larder)[0]} == {'recents/list "a": done', 'recents/list "b": done'}
     assert len(larder.batch()) == 2
     larder.notify("$/setTrace", {"value": "off"})
     larder.alive()
 
 
-def test_a_cancelled_request_is_told_once(larder, upstream):
+def test_cancelled_request_is_traced_once(larder, upstream):
     larder.notify("$/setTrace", {"value": "messages"})
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
     larder.cancel(asked)
     assert larder.wait(asked)["error"]["code"] == -32800
-    assert {told(larder)[0], told(larder)[0]} == {
+    assert {next_trace(larder)[0], next_trace(larder)[0]} == {
         f"character/get {asked}: error -32800, the request was cancelled,",
         "$/cancelRequest: done",
     }
@@ -63,13 +63,13 @@ def test_a_cancelled_request_is_told_once(larder, upstream):
     larder.alive()
 
 
-def test_what_ends_after_it_was_turned_off_is_not_told(larder, upstream):
+def test_request_that_ends_after_trace_off_is_not_traced(larder, upstream):
     larder.notify("$/setTrace", {"value": "verbose"})
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
     larder.notify("$/setTrace", {"value": "off"})
-    # Read by now.
+    # The reply shows that Larder has read the `$/setTrace` message.
     larder.alive()
     hold.release()
     assert "result" in larder.wait(asked)
@@ -77,13 +77,13 @@ def test_what_ends_after_it_was_turned_off_is_not_told(larder, upstream):
 
 
 @pytest.mark.parametrize("value", ["loud", 1, None])
-def test_what_is_no_value(larder, value):
+def test_invalid_trace_value_is_refused(larder, value):
     assert larder.fails("$/setTrace", value=value).code == -32602
     larder.alive()
 
 
-def test_it_shows_no_secret(start, catalog):
-    """A secret of the catalog that comes back in an error of the API's is not told."""
+def test_trace_contains_no_secret(start, catalog):
+    """A secret of the catalog that an API error repeats is not traced."""
     larder = start("--catalog", catalog(auth={"bearer": "${env:SECRET_TOKEN}"}), env={"SECRET_TOKEN": "hush-hush-hush"})
     larder.notify("$/setTrace", {"value": "verbose"})
     larder.fails("character/get", id=99999)

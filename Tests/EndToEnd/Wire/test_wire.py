@@ -14,19 +14,19 @@ def errors(reply):
 
 
 @pytest.fixture
-def spoken(larder):
-    """A process that has had a message: its first byte decides on the framing of the session."""
+def greeted(larder):
+    """A process that has received one message. The first byte of a session decides its framing."""
     larder.alive()
     return larder
 
 
 class TestLines:
-    def test_a_line_that_is_not_json(self, spoken):
-        spoken.write("this is not JSON\n")
-        assert errors(json.loads(spoken.line())) == [(None, -32700)]
-        spoken.alive()
+    def test_line_that_is_not_json_is_a_parse_error(self, greeted):
+        greeted.write("this is not JSON\n")
+        assert errors(json.loads(greeted.line())) == [(None, -32700)]
+        greeted.alive()
 
-    def test_a_first_line_that_is_cut_off(self, larder):
+    def test_cut_off_first_line_is_a_parse_error(self, larder):
         larder.write('{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]\n')
         assert errors(json.loads(larder.line())) == [(None, -32700)]
         larder.alive()
@@ -42,7 +42,7 @@ class TestLines:
         assert "result" in larder.wait(1) and "result" in larder.wait(2)
         larder.alive()
 
-    def test_a_request_in_many_writes(self, larder):
+    def test_request_split_over_many_writes(self, larder):
         for byte in request("recents/add", {"text": "snowman ☃"}).encode():
             larder.write(bytes([byte]))
         assert larder.wait(1)["result"] == {"recents": ["snowman ☃"]}
@@ -53,14 +53,14 @@ class TestLines:
             assert "result" in larder.wait(id)
         larder.alive()
 
-    def test_one_write_ends_within_a_message(self, larder):
+    def test_write_that_ends_within_a_message(self, larder):
         first, second = request("recents/list", id=1), request("recents/list", id=2)
         larder.write(first + second[:20])
         assert "result" in larder.wait(1)
         larder.write(second[20:])
         assert "result" in larder.wait(2)
 
-    def test_a_last_line_without_its_end_is_a_message(self, larder):
+    def test_last_line_without_newline_is_a_message(self, larder):
         larder.write(request("recents/list").rstrip("\n"))
         larder.end_input()
         assert "result" in larder.wait(1)
@@ -71,7 +71,7 @@ class TestLines:
         assert larder.wait(1)["result"] == {"recents": ["two\r\nlines"]}
         larder.alive()
 
-    def test_line_separators_are_escaped(self, larder):
+    def test_line_separators_in_params_are_escaped(self, larder):
         larder.write('{"jsonrpc":"2.0","id":1,"method":"recents/add","params":{"text":"a\u2028b\u2029c\u0085d"}}\n')
         line = larder.line()
         assert json.loads(line)["result"] == {"recents": ["a\u2028b\u2029c\u0085d"]}
@@ -86,14 +86,14 @@ class TestLines:
 
 
 class TestSize:
-    def test_a_message_that_is_too_long_is_skipped(self, start):
+    def test_message_above_the_size_limit_is_skipped(self, start):
         larder = start("--max-message", "64KiB")
         larder.write(request("recents/add", {"text": "x" * 200_000}, id=1) + request("recents/list", id=2))
         assert errors(json.loads(larder.line())) == [(None, -32600)]
         assert larder.wait(2)["result"] == {"recents": []}
         larder.alive()
 
-    def test_a_message_of_just_the_size_is_taken(self, start):
+    def test_message_of_exactly_the_size_limit_is_accepted(self, start):
         larder = start("--max-message", "1KiB")
         empty = len(request("recents/add", {"text": ""}).rstrip("\n"))
         text = "x" * (1024 - empty)
@@ -102,7 +102,7 @@ class TestSize:
         larder.send("recents/add", {"text": text + "x"}, id=1)
         assert errors(json.loads(larder.line())) == [(None, -32600)]
 
-    def test_a_megabyte_is_no_matter(self, larder):
+    def test_megabyte_text_is_accepted(self, larder):
         text = "x" * (1 << 20)
         assert larder.call("recents/add", text=text) == {"recents": [text]}
 
@@ -125,16 +125,16 @@ class TestJSON:
         ],
         ids=lambda line: line[-24:].decode("latin-1") if len(line) < 200 else f"depth-{len(line)}",
     )
-    def test_what_is_not_strict_is_refused(self, spoken, line):
-        spoken.write(line + b"\n")
-        reply = json.loads(spoken.line())
+    def test_invalid_json_is_a_parse_error(self, greeted, line):
+        greeted.write(line + b"\n")
+        reply = json.loads(greeted.line())
         assert reply["error"]["code"] == -32700 and reply["id"] in (None, 1), reply
-        spoken.alive()
+        greeted.alive()
 
     @pytest.mark.parametrize(
         "id", ["1", "-7", "1.5", "1e3", "12345678901234567890123", "0.10", '"1"', '"\\u0041"', "null"]
     )
-    def test_an_id_comes_back_as_written(self, larder, id):
+    def test_request_id_is_echoed_as_written(self, larder, id):
         larder.write(f'{{"jsonrpc":"2.0","id":{id},"method":"recents/list"}}\n')
         line = larder.line()
         if id.startswith('"'):
@@ -166,21 +166,21 @@ class TestEnvelope:
             ({}, None),
         ],
     )
-    def test_an_invalid_request(self, larder, message, id):
+    def test_invalid_request_is_refused(self, larder, message, id):
         larder.write(json.dumps(message) + "\n")
         assert errors(json.loads(larder.line())) == [(id, -32600)]
         larder.alive()
 
-    def test_an_unknown_method(self, larder):
+    def test_unknown_method_is_refused(self, larder):
         assert larder.fails("foobar").code == -32601
         assert larder.fails("character/fetch", id=1).code == -32601
         assert larder.fails("nothing/get", id=1).code == -32601
 
-    def test_params_in_an_array(self, larder):
+    def test_positional_params_are_refused(self, larder):
         assert larder.refusal(larder.wait(larder.send("character/get", [1]))).code == -32602
         assert larder.refusal(larder.wait(larder.send("recents/list", []))).code == -32602
 
-    def test_params_of_null_are_absent(self, larder):
+    def test_null_params_count_as_absent(self, larder):
         larder.write('{"jsonrpc":"2.0","id":1,"method":"recents/list","params":null}\n')
         assert larder.wait(1)["result"] == {"recents": []}
         larder.write('{"jsonrpc":"2.0","id":2,"method":"character/get","params":null}\n')
@@ -206,13 +206,13 @@ class TestEnvelope:
             ("recents/add", {"text": 1}, "text"),
         ],
     )
-    def test_wrong_params_are_named(self, larder, upstream, method, params, named):
+    def test_error_names_the_wrong_param(self, larder, upstream, method, params, named):
         error = larder.fails(method, **params)
         assert error.code == -32602 and named in error.message, error
         assert upstream.count("/api") == 0
         larder.alive()
 
-    def test_a_notification_gets_no_reply(self, larder, upstream):
+    def test_notification_gets_no_reply(self, larder, upstream):
         larder.notify("recents/add", {"text": "noted"})
         larder.notify("no/such/method")
         larder.notify("character/get", {"id": 99999})
@@ -226,7 +226,7 @@ class TestEnvelope:
 class TestBatches:
     """The examples of the JSON-RPC 2.0 specification, section 7, with methods that exist."""
 
-    def test_the_mixed_one(self, larder):
+    def test_mixed_batch_answers_each_request(self, larder):
         larder.write(
             json.dumps(
                 [
@@ -249,30 +249,30 @@ class TestBatches:
         assert replies[None]["error"]["code"] == -32600
         larder.alive()
 
-    def test_one_of_wrong_json(self, larder):
+    def test_batch_of_invalid_json_is_one_parse_error(self, larder):
         larder.write('[{"jsonrpc": "2.0", "method": "recents/list", "id": "1"}, {"jsonrpc": "2.0", "method"]\n')
         assert errors(json.loads(larder.line())) == [(None, -32700)]
         larder.alive()
 
-    def test_an_empty_one(self, larder):
+    def test_empty_batch_is_one_error(self, larder):
         larder.write("[]\n")
         reply = json.loads(larder.line())
         assert isinstance(reply, dict) and errors(reply) == [(None, -32600)]
         larder.alive()
 
     @pytest.mark.parametrize("text, count", [("[1]", 1), ("[1,2,3]", 3), ("[[]]", 1), ('["a",null,{}]', 3)])
-    def test_one_of_no_requests(self, larder, text, count):
+    def test_batch_of_non_requests_has_one_error_each(self, larder, text, count):
         larder.write(text + "\n")
         reply = json.loads(larder.line())
         assert isinstance(reply, list) and errors(reply) == [(None, -32600)] * count
         larder.alive()
 
-    def test_one_of_notifications_alone(self, larder):
+    def test_batch_of_notifications_gets_no_reply(self, larder):
         larder.write(json.dumps([{**STATUS}, {**STATUS, "method": "no/such"}]) + "\n")
         larder.alive()
         assert larder.close() == 0 and larder.left == []
 
-    def test_its_requests_run_together(self, larder, upstream):
+    def test_batch_requests_run_concurrently(self, larder, upstream):
         hold = upstream.hold("/api/character")
         larder.write(json.dumps([json.loads(request("character/get", {"id": n}, n)) for n in (1, 2, 3)]) + "\n")
         hold.wait(3)
@@ -282,7 +282,7 @@ class TestBatches:
 
 
 class TestOrder:
-    def test_a_slow_request_holds_nobody_up(self, larder, upstream):
+    def test_slow_request_does_not_delay_others(self, larder, upstream):
         hold = upstream.hold("/api/character/1")
         slow = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -299,7 +299,7 @@ class TestOrder:
         assert larder.wait(last)["result"] == {"recents": [str(n % 7) for n in range(99, 94, -1)]}
 
     @pytest.mark.parametrize("policy", ["localOnly", "localFirst"])
-    def test_a_read_sees_what_was_removed_before(self, larder, upstream, policy):
+    def test_read_does_not_see_items_removed_earlier(self, larder, upstream, policy):
         for n in range(1, 9):
             larder.call("character/get", id=n)
         upstream.reset()
@@ -311,7 +311,7 @@ class TestOrder:
             reply = larder.wait(n + 200)
             assert policy == "localFirst" and reply["result"]["source"] == "remote" or reply["error"]["code"] == -31010
 
-    def test_a_read_sees_what_was_marked_stale_before(self, larder):
+    def test_read_sees_an_earlier_invalidation(self, larder):
         larder.call("character/get", id=1)
         larder.write(request("cache/invalidate", id=100) + request("character/get", {"id": 1}, 101))
         assert larder.wait(101)["result"]["source"] == "remote"
