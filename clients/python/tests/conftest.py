@@ -22,7 +22,7 @@ def reply(line, **more):
 
 @pytest.fixture
 def script(home):
-    """script(text): a program that stands in for larder, and behaves as the real one never should."""
+    """script(text): a Python program that replaces larder. It can misbehave in ways that larder does not."""
 
     def script(text):
         path = home / "stand-in"
@@ -34,8 +34,8 @@ def script(home):
 
 
 @pytest.fixture
-def late_greeting(script):
-    """A program that answers the handshake at the request `greet`, and `get` from the request `release` on."""
+def late_handshake(script):
+    """A program that delays the handshake reply until a `greet` request, and `get` replies until `release`."""
     return script(
         "held, released = [], False\n"
         "for line in sys.stdin:\n"
@@ -51,7 +51,7 @@ def late_greeting(script):
 
 @pytest.fixture
 def options(home, upstream, places):
-    """options(*args): what both clients are made with, so that they keep to the test's folder and its upstream."""
+    """options(*args): constructor arguments of both clients that confine them to the test's folder and upstream."""
 
     def options(*args, to=upstream.url):
         base = ["--base-url", f"rickandmorty={to}"]
@@ -81,5 +81,5 @@ def client(open_larder):
 
 @pytest.fixture
 def open_async(options):
-    """For `async with` in the test."""
+    """open_async(*args): an AsyncLarder that the test must close, for example with `async with`."""
     return lambda *args, **more: AsyncLarder(**{**options(*args), **more})

@@ -16,29 +16,29 @@ def run(main):
     return asyncio.run(asyncio.wait_for(main, 4 * PATIENCE))
 
 
-def test_a_callback_that_would_have_to_be_awaited_is_refused(open_async, client, upstream):
+def test_coroutine_function_is_refused_as_callback(open_async, client, upstream):
     async def told(step):
-        raise AssertionError("nobody awaits it")
+        raise AssertionError("the coroutine was awaited")
 
     class Told:
         async def __call__(self, step):
-            raise AssertionError("nobody awaits it")
+            raise AssertionError("the coroutine was awaited")
 
     async def main():
         async with open_async() as one:
             for progress in (told, Told()):
-                with pytest.raises(TypeError, match="progress is a plain function"):
+                with pytest.raises(TypeError, match="progress must be a plain function"):
                     await one.location.prefetch(progress=progress)
-                with pytest.raises(TypeError, match="on_event is a plain function"):
+                with pytest.raises(TypeError, match="on_event must be a plain function"):
                     await one.request("location/prefetch", on_event=progress)
 
     run(main())
-    with pytest.raises(TypeError, match="progress is a plain function"):
+    with pytest.raises(TypeError, match="progress must be a plain function"):
         client.location.prefetch(progress=told)
     assert upstream.count() == 0
 
 
-def test_what_the_blocking_one_has(open_async, upstream):
+def test_async_client_has_the_methods_of_the_blocking_client(open_async, upstream):
     async def main():
         async with open_async() as client:
             assert (await client.character.get(1)).item["name"] == "Rick Sanchez"
@@ -67,7 +67,7 @@ def test_what_the_blocking_one_has(open_async, upstream):
     run(main())
 
 
-def test_a_task_that_is_cancelled_takes_its_request_along(open_async, upstream):
+def test_cancelling_a_task_cancels_its_request(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character/1")
         async with open_async() as client:
@@ -89,8 +89,8 @@ def test_a_task_that_is_cancelled_takes_its_request_along(open_async, upstream):
 @pytest.mark.parametrize(
     "start, pages", [(None, ["first", "a", "b", "c"]), ("a", ["a", "b", "c"]), ("b", ["b", "c", "a"])]
 )
-def test_pages_in_a_circle_end(script, start, pages):
-    # The stand-in exits after ten pages, so that pagination without an end fails.
+def test_pagination_ends_at_a_repeated_cursor(script, start, pages):
+    # The script exits after ten pages, so endless pagination fails.
     program = script(
         "after = {'first': 'a', 'a': 'b', 'b': 'c', 'c': 'a'}\n"
         "for _, line in zip(range(10), sys.stdin):\n"
@@ -111,7 +111,7 @@ def test_pages_in_a_circle_end(script, start, pages):
     run(main())
 
 
-def test_the_process_is_told_of_what_nobody_waits_for_any_more(script):
+def test_cancelled_and_timed_out_requests_are_cancelled_in_the_process(script):
     program = script(
         "seen = []\n"
         "for line in sys.stdin:\n"
@@ -135,7 +135,7 @@ def test_the_process_is_told_of_what_nobody_waits_for_any_more(script):
     run(main())
 
 
-def test_changes(open_async, upstream):
+def test_observation_continues_after_a_crash(open_async, upstream):
     async def main():
         async with open_async() as client:
             async with client.character.observe(1) as changes:
@@ -145,7 +145,7 @@ def test_changes(open_async, upstream):
                     await changes.next(0.05)
                 os.kill(client.pid, signal.SIGKILL)
                 waiting = asyncio.create_task(changes.next(PATIENCE))
-                # It watches in the new process at some moment from now on; one of these changes comes after that.
+                # The new process starts to observe at an unknown time; one of these changes comes after it.
                 while not waiting.done():
                     await client.character.get(1)
                     await client.cache.remove("character", id=1)
@@ -155,7 +155,7 @@ def test_changes(open_async, upstream):
     run(main())
 
 
-def test_two_tasks_wait_for_the_changes_of_one_thing(open_async, upstream):
+def test_two_tasks_wait_for_the_changes_of_one_item(open_async, upstream):
     async def main():
         async with open_async() as client:
             async with client.character.observe(1) as changes:
@@ -168,8 +168,8 @@ def test_two_tasks_wait_for_the_changes_of_one_thing(open_async, upstream):
     run(main())
 
 
-def test_observing_begins_at_the_call(open_async):
-    """And not with the wait for the first change: what happened before that would be lost."""
+def test_observation_starts_at_the_call(open_async):
+    """Changes before the first `next()` are reported."""
 
     async def main():
         async with open_async() as client:
@@ -189,7 +189,7 @@ def test_observing_begins_at_the_call(open_async):
     run(main())
 
 
-def test_observing_before_a_loop_runs_begins_with_it(open_async):
+def test_observation_made_without_a_loop_starts_with_the_loop(open_async):
     client = open_async()
     changes = client.character.observe(1)
 
@@ -203,15 +203,15 @@ def test_observing_before_a_loop_runs_begins_with_it(open_async):
     run(main())
 
 
-def test_a_wait_for_changes_that_is_over_before_it_has_begun(open_async):
+def test_cancelled_first_wait_does_not_lose_the_observation(open_async):
     async def main():
         async with open_async() as client:
             for _ in range(3):
-                await client.status()  # No other reply is on its way.
+                await client.status()  # No other reply is pending.
                 changes = client.character.observe(1)
                 task = asyncio.create_task(changes.next())
-                await asyncio.sleep(0)  # It has asked to be told.
-                select.select([client._channel.process.output], [], [])  # The reply is there, and nobody has seen it.
+                await asyncio.sleep(0)  # The observe request is sent.
+                select.select([client._channel.process.output], [], [])  # The reply has arrived unread.
                 task.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await task
@@ -225,7 +225,7 @@ def test_a_wait_for_changes_that_is_over_before_it_has_begun(open_async):
     run(main())
 
 
-def test_a_crash_in_the_middle(open_async, upstream):
+def test_request_in_flight_is_repeated_after_a_crash(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character/1")
         async with open_async() as client:
@@ -240,7 +240,7 @@ def test_a_crash_in_the_middle(open_async, upstream):
     run(main())
 
 
-def test_places_are_handed_on_also_by_those_who_leave(open_async, upstream):
+def test_cancelled_requests_release_their_slots(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=2) as client:
@@ -256,8 +256,8 @@ def test_places_are_handed_on_also_by_those_who_leave(open_async, upstream):
     run(main())
 
 
-def test_ten_thousand_at_once_that_nobody_has_asked_for_yet(home, places, catalog):
-    """More than the process takes (1,024): the client holds the others back, and none is refused as busy."""
+def test_ten_thousand_concurrent_misses_are_all_answered(home, places, catalog):
+    """The process takes 1,024 requests at once. The client queues the rest, so none is refused as busy."""
     served, connections = [], []
 
     async def answer(reader, writer):
@@ -290,7 +290,7 @@ def test_ten_thousand_at_once_that_nobody_has_asked_for_yet(home, places, catalo
     assert sorted(served) == list(range(1, 10_001))
 
 
-def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(open_async, upstream):
+def test_local_methods_need_no_slot_and_call_timeouts_include_the_queue(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=1) as client:
@@ -302,7 +302,7 @@ def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(op
                 await client.character.get(2, cache_policy="localOnly")
             with pytest.raises(larder.NoReply, match="in flight"):
                 await client.character.get(2, timeout=0.05)
-            # That of the client begins with the request.
+            # The timeout of the client starts when the request is sent.
             client.timeout = 0.05
             waiting = asyncio.create_task(client.character.get(3))
             with pytest.raises(larder.NoReply, match="in flight"):
@@ -317,7 +317,7 @@ def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(op
     run(main())
 
 
-def test_a_close_on_another_loop_ends_the_process(open_async):
+def test_close_on_another_loop_ends_the_process(open_async):
     client = open_async()
     run(client.status())
     assert run(client.close()) == 0 and "ended" in repr(client)
@@ -325,12 +325,12 @@ def test_a_close_on_another_loop_ends_the_process(open_async):
         run(client.status())
 
 
-def test_an_observer_that_is_dropped_ends(open_async):
+def test_dropped_observer_ends(open_async):
     async def main():
         async with open_async() as client:
             for id in range(1, 6):
                 changes = client.character.observe(id)
-                await changes._watching()
+                await changes._ensure_observing()
             del changes
             assert len(client._channel.listeners) >= 1
             gc.collect()
@@ -340,7 +340,7 @@ def test_an_observer_that_is_dropped_ends(open_async):
     run(main())
 
 
-def test_a_close_where_a_grandchild_holds_the_pipes(script, home):
+def test_close_ends_although_a_grandchild_holds_the_pipes(script, home):
     os.mkfifo(home / "gate")
     program = script(
         f"import subprocess; subprocess.Popen(['cat', {str(home / 'gate')!r}])\n"

@@ -1,4 +1,4 @@
-"""The parts of the asyncio client: tasks, writing, time limits, loops and the end. Scripts stand in for larder."""
+"""The parts of the asyncio client: tasks, writing, timeouts, loops and closing. Scripts replace larder."""
 
 import asyncio
 import math
@@ -24,7 +24,7 @@ def run(main):
 
 
 def with_channel(use, *command):
-    """Awaits `use(channel)`; the channel is to this program, which is killed after that."""
+    """Awaits `use(channel)` with a channel to `command` (default: `cat`), then kills the program."""
 
     async def main():
         program, *args = command or ("cat",)
@@ -41,47 +41,47 @@ def with_channel(use, *command):
 
 
 class TestTasks:
-    def test_a_reply_or_an_error_or_neither(self):
+    def test_task_gets_a_reply_or_an_error_only_once(self):
         async def main():
             loop = asyncio.get_running_loop()
             answered, refused, cancelled = (Task(loop.create_future(), None) for _ in range(3))
             answered.finish(1, None)
             answered.finish(None, larder.NoReply("late"))
-            answered.give_up("x", 1)
+            answered.time_out("x", 1)
             assert await answered.future == 1
-            refused.give_up("x/get", 0.5)
+            refused.time_out("x/get", 0.5)
             with pytest.raises(larder.NoReply, match="^no reply to x/get within 0.5 seconds$"):
                 await refused.future
             cancelled.future.cancel()
             cancelled.finish(1, None)
-            cancelled.tell({})
+            cancelled.notify({})
 
         run(main())
 
-    def test_events(self):
+    def test_events_reach_the_callback_until_the_reply(self):
         async def main():
             seen, loop = [], asyncio.get_running_loop()
             task = Task(loop.create_future(), seen.append)
-            Task(loop.create_future(), None).tell({})
-            task.tell({"a": 1})
+            Task(loop.create_future(), None).notify({})
+            task.notify({"a": 1})
             task.finish(2, None)
-            task.tell({"b": 2})
+            task.notify({"b": 2})
             assert seen == [{"a": 1}]
             failing = Task(loop.create_future(), lambda event: event["missing"])
-            failing.tell({})
+            failing.notify({})
             with pytest.raises(KeyError):
                 await failing.future
 
         run(main())
 
-    def test_a_watch_is_awaited(self):
+    def test_watch_wakes_for_events_and_for_its_end(self):
         async def main():
             watch = Watch()
             waiting = asyncio.ensure_future(watch.wait())
             await asyncio.sleep(0)
             assert not waiting.done() and not watch.done
             for number in range(1001):
-                watch.tell({"n": number})
+                watch.notify({"n": number})
             await waiting
             assert [event["n"] for event in watch.events] == [*range(1, 1001)]
             await watch.wait()
@@ -98,7 +98,7 @@ class TestTasks:
 
 
 class TestWriting:
-    def test_the_handshake_is_first(self):
+    def test_handshake_is_written_first(self):
         async def use(channel):
             assert select.select([channel.process.output], [], [], 10)[0]
             assert os.read(channel.process.output, 1 << 16) == channel.handshake()
@@ -109,13 +109,13 @@ class TestWriting:
         async def use(channel):
             for name, value in (("closing", True), ("ended", "gone")):
                 setattr(channel, name, value)
-                with pytest.raises(ProcessEnded, match="the process is gone"):
+                with pytest.raises(ProcessEnded, match="the larder process has ended"):
                     channel.write(b"a\n")
                 setattr(channel, name, None)
 
         with_channel(use)
 
-    def test_what_a_full_pipe_does_not_take_is_written_later(self, script):
+    def test_data_that_a_full_pipe_refuses_is_written_later(self, script):
         program = script(ECHO)
 
         async def main():
@@ -133,7 +133,7 @@ class TestWriting:
 
         run(main())
 
-    def test_a_close_writes_the_rest_first(self, script):
+    def test_close_writes_buffered_data_first(self, script):
         program = script(ECHO)
 
         async def main():
@@ -145,19 +145,19 @@ class TestWriting:
 
         run(main())
 
-    def test_a_process_that_takes_nothing_more(self):
+    def test_killed_process_drops_buffered_data(self):
         async def use(channel):
             channel.write(b"x" * 900_000)
             assert channel._unwritten
             channel.process.kill()
             channel.process.wait(10)
-            await asyncio.wait_for(asyncio.shield(channel.over), 10)
+            await asyncio.wait_for(asyncio.shield(channel.stopped), 10)
             assert channel._unwritten == b"" and channel.ended and channel.process._child.stdout.closed
             channel.stop()
 
         with_channel(use, "/bin/sh", "-c", "kill -STOP $$")
 
-    def test_a_pipe_that_is_full_again(self):
+    def test_full_pipe_keeps_data_buffered(self):
         async def use(channel):
             channel.write(b"x" * 900_000)
             left = len(channel._unwritten)
@@ -166,28 +166,28 @@ class TestWriting:
             channel.close_input()
             assert channel.closing and not channel.process._child.stdin.closed
             channel._readable()
-            assert not channel.over.done() and channel._loop.remove_reader(channel.process.output)
+            assert not channel.stopped.done() and channel._loop.remove_reader(channel.process.output)
 
         with_channel(use, "/bin/sh", "-c", "kill -STOP $$")
 
-    def test_a_forked_process_disowns_all(self):
+    def test_fork_drops_requests_and_listeners(self):
         class Other(Waiter):
             pass
 
         async def use(channel):
             watch = Watch()
-            watch.tell({})
+            watch.notify({})
             channel.listeners.update({"a": watch, "b": Other()})
             channel.pending[1] = Other()
-            channel.disown()
+            channel.detach_after_fork()
             assert watch.done and not watch.events and (channel.pending, channel.listeners) == ({}, {})
-            assert channel.closing and channel.ended == "the larder process is the parent's"
+            assert channel.closing and channel.ended == "the larder process belongs to the parent process"
 
         with_channel(use)
 
 
 class TestRequests:
-    def test_time_limits(self, script):
+    def test_timeouts_of_client_and_call(self, script):
         program = script("for line in sys.stdin:\n    if json.loads(line)['method'] == 'b': reply(line, fine=True)\n")
 
         async def main():
@@ -203,7 +203,7 @@ class TestRequests:
 
         run(main())
 
-    def test_events_of_a_request(self, script):
+    def test_progress_events_reach_the_request(self, script):
         program = script(
             "for line in sys.stdin:\n"
             "    params = json.loads(line)['params']\n"
@@ -224,9 +224,9 @@ class TestRequests:
 
         run(main())
 
-    def test_a_waiting_request_goes_once_its_method_is_known_to_be_local(self, late_greeting):
+    def test_queued_request_is_sent_once_its_method_is_known_to_be_local(self, late_handshake):
         async def main():
-            async with larder.AsyncLarder(binary=late_greeting, max_in_flight=1) as client:
+            async with larder.AsyncLarder(binary=late_handshake, max_in_flight=1) as client:
                 slow = asyncio.create_task(client.thing.get(1))
                 local = asyncio.create_task(client.call("thing/local"))
                 gone = asyncio.create_task(client.call("thing/local"))
@@ -243,9 +243,9 @@ class TestRequests:
 
         run(main())
 
-    def test_a_local_request_that_is_cancelled_frees_no_place(self, late_greeting):
+    def test_cancelled_local_request_releases_no_slot(self, late_handshake):
         async def main():
-            async with larder.AsyncLarder(binary=late_greeting, max_in_flight=1) as client:
+            async with larder.AsyncLarder(binary=late_handshake, max_in_flight=1) as client:
                 slow = asyncio.create_task(client.thing.get(1))
                 local = asyncio.create_task(client.call("thing/local"))
                 await asyncio.sleep(0)
@@ -260,7 +260,7 @@ class TestRequests:
 
         run(main())
 
-    def test_params_that_cannot_be_sent_leave_nothing(self, script):
+    def test_unencodable_params_leave_no_pending_request(self, script):
         program = script(ECHO)
 
         async def main():
@@ -272,7 +272,7 @@ class TestRequests:
 
         run(main())
 
-    def test_one_that_waits_for_a_place_is_cancelled_in_the_moment_it_has_it(self, script):
+    def test_request_cancelled_when_it_gets_its_slot_releases_it(self, script):
         program = script(ECHO)
 
         async def main():
@@ -290,7 +290,7 @@ class TestRequests:
 
         run(main())
 
-    def test_dropped_observers_go_along(self, script):
+    def test_dropped_observers_end_with_the_next_request(self, script):
         program = script(
             "seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n"
         )
@@ -298,7 +298,7 @@ class TestRequests:
         async def main():
             async with larder.AsyncLarder(binary=program) as client:
                 changes = client.thing.observe(1)
-                await changes._watching()
+                await changes._ensure_observing()
                 name = changes._name
                 del changes
                 seen = (await client.call("a"))["seen"]
@@ -308,13 +308,13 @@ class TestRequests:
         run(main())
 
 
-class TestTheEnd:
-    def test_a_client_that_was_not_started(self):
+class TestClosing:
+    def test_client_that_was_not_started_closes_with_0(self):
         async def main():
             client = larder.AsyncLarder(binary="/no/such/larder")
             assert repr(client) == "<larder, not started>"
             assert await client.close() == 0
-            with pytest.raises(larder.LarderClosed, match="^this larder is closed$"):
+            with pytest.raises(larder.LarderClosed, match="^this client is closed; create a new one$"):
                 await client.call("a")
 
         run(main())
@@ -322,7 +322,7 @@ class TestTheEnd:
     @pytest.mark.parametrize(
         "error, grace", [(None, 35.0), (ValueError, 35.0), (KeyboardInterrupt, 1.0), (asyncio.CancelledError, 1.0)]
     )
-    def test_an_interruption_shortens_the_end(self, error, grace):
+    def test_interruption_shortens_the_grace_period(self, error, grace):
         used = []
 
         class Blocking(larder.Larder):
@@ -343,7 +343,7 @@ class TestTheEnd:
         run(Async().__aexit__(error, None, None))
         assert used == [grace, grace]
 
-    def test_representations(self, script):
+    def test_repr_shows_whether_the_process_runs(self, script):
         program = script(ECHO)
 
         async def main():
@@ -356,7 +356,7 @@ class TestTheEnd:
             assert repr(client) == f"<larder process {client.pid}, running>"
         assert repr(client).endswith(", ended>")
 
-    def test_a_close_that_is_cancelled_kills_the_process(self, script):
+    def test_cancelled_close_kills_the_process(self, script):
         program = script("reply(sys.stdin.readline())\nimport signal\nwhile True: signal.pause()\n")
 
         async def main():
@@ -368,14 +368,14 @@ class TestTheEnd:
             closing.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await closing
-            assert client._channel.patience == 35.0
-            await client._channel.over
+            assert client._channel.exit_timeout == 35.0
+            await client._channel.stopped
             assert client._channel.process.code == -signal.SIGKILL
 
         run(main())
 
-    def test_a_close_in_the_midst_of_a_request_to_a_process_that_ends(self, script):
-        """The request is refused as closed, and is not asked again."""
+    def test_close_fails_a_request_in_flight(self, script):
+        """The request raises LarderClosed and is not repeated."""
         program = script("reply(sys.stdin.readline())\nsys.stdin.read()\n")
 
         async def main():
@@ -384,12 +384,12 @@ class TestTheEnd:
             waiting = asyncio.ensure_future(client.call("b"))
             await asyncio.sleep(0)
             assert await client.close() == 0
-            with pytest.raises(larder.LarderClosed, match="^this larder is closed"):
+            with pytest.raises(larder.LarderClosed, match="^this client is closed"):
                 await waiting
 
         run(main())
 
-    def test_another_loop(self, script):
+    def test_call_on_another_loop_is_refused(self, script):
         client = larder.AsyncLarder(binary=script(ECHO))
         run(client.call("a"))
         with pytest.raises(RuntimeError, match="belongs to another event loop"):
@@ -397,7 +397,7 @@ class TestTheEnd:
         assert client._in_flight == 0
         assert run(client.close(grace=10)) == 0
 
-    def test_a_close_while_its_own_loop_runs(self, script):
+    def test_close_on_another_loop_is_refused_while_its_own_loop_runs(self, script):
         client, begun, over = larder.AsyncLarder(binary=script(ECHO)), threading.Event(), threading.Event()
 
         async def main():
@@ -416,7 +416,7 @@ class TestTheEnd:
         thread.join()
         assert codes == [0]
 
-    def test_a_close_on_another_loop_drops_what_waits(self, script):
+    def test_close_on_another_loop_drops_pending_requests(self, script):
         client = larder.AsyncLarder(binary=script("sys.stdin.read(); sys.exit(4)"))
 
         async def main():
@@ -430,7 +430,7 @@ class TestTheEnd:
         assert (client._channel.pending, client._channel.listeners) == ({}, {})
         assert client._channel.process._child.stdout.closed and "ended" in repr(client)
 
-    def test_a_process_after_a_fork(self, script):
+    def test_forked_client_starts_its_own_process(self, script):
         async def main():
             client = larder.AsyncLarder(binary=script(ECHO), max_in_flight=1)
             await client.call("a")
@@ -438,7 +438,7 @@ class TestTheEnd:
             client._queue.append(asyncio.get_running_loop().create_future())
             client._after_fork()
             assert (client._channel, client._in_flight, len(client._queue)) == (None, 0, 0)
-            assert parent.ended == "the larder process is the parent's"
+            assert parent.ended == "the larder process belongs to the parent process"
             assert (await client.call("b"))["method"] == "b" and client.pid != parent.process.pid
             assert await client.close() == 0
             parent.process.close_input()
@@ -449,7 +449,7 @@ class TestTheEnd:
 
 
 class TestObservers:
-    def test_a_change_and_a_time_limit(self, script):
+    def test_observation_returns_a_change_or_times_out(self, script):
         program = script(
             "for line in sys.stdin:\n"
             "    message = json.loads(line)\n"
@@ -473,7 +473,7 @@ class TestObservers:
 
         run(main())
 
-    def test_one_that_is_refused_leaves_nothing(self, script):
+    def test_refused_observation_leaves_no_listener(self, script):
         program = script(
             "for line in sys.stdin:\n"
             "    error = {'code': -32601, 'message': 'no'}\n"

@@ -1,4 +1,4 @@
-"""Threads that share one process: leading, parking, writing and interruptions. `cat` stands in for larder."""
+"""Threads that share one process: leading, parking, writing and interruptions. `cat` replaces larder."""
 
 import itertools
 import os
@@ -17,16 +17,16 @@ from larder import wire
 from larder.caller import Caller
 from larder.channel import Channel
 from larder.process import Settings
-from larder.session import Abandoned, ProcessEnded, Waiter
+from larder.session import CLOSED, DroppedObserver, ProcessEnded, Waiter
 
 
 class Other(Waiter):
-    """A waiter that is no thread's."""
+    """A waiter that belongs to no thread."""
 
 
 @pytest.fixture
 def make():
-    """make(command): a channel to this program, which is killed at the end of the test."""
+    """make(*command): a channel to this program (default: `cat`), which is killed at the end of the test."""
     made = []
 
     def make(*command):
@@ -46,12 +46,12 @@ def make():
 
 @pytest.fixture
 def channel(make):
-    """Each line that is written to it comes back."""
+    """A channel that returns each line written to it."""
     return make()
 
 
 def in_thread(do):
-    """What `do` returns in another thread."""
+    """Calls `do` in another thread and returns its result."""
     found = []
     thread = threading.Thread(target=lambda: found.append(do()))
     thread.start()
@@ -60,83 +60,84 @@ def in_thread(do):
 
 
 class TestCaller:
-    def test_it_is_ready_once_there_is_something(self):
+    def test_caller_is_ready_once_it_has_a_reply_or_event(self):
         state = threading.RLock()
         finished, told, idle = Caller(state), Caller(state), Caller(state)
         finished.finish({"a": 1}, None)
-        told.tell({"b": 2})
+        told.notify({"b": 2})
         assert (finished.ready, told.ready, idle.ready) == (True, True, False)
         assert (finished.done, finished.result, finished.error) == (True, {"a": 1}, None)
         assert (told.done, [*told.events], [*idle.events]) == (False, [{"b": 2}], [])
         assert idle.thread == threading.get_ident()
 
-    def test_the_newest_events_are_kept(self):
+    def test_caller_keeps_the_newest_events(self):
         caller = Caller(threading.RLock())
         for number in range(1002):
-            caller.tell({"n": number})
+            caller.notify({"n": number})
         assert [event["n"] for event in caller.events] == [*range(2, 1002)]
 
-    def test_a_parked_caller_is_woken_once(self):
+    def test_parked_caller_is_woken_once(self):
         caller = Caller(threading.RLock())
-        caller.ring()
-        for wake in (lambda: caller.tell({}), lambda: caller.finish(None, None), caller.ring):
+        caller.wake()
+        for wake in (lambda: caller.notify({}), lambda: caller.finish(None, None), caller.wake):
             caller.park()
-            assert caller.parked and caller.bell.locked()
+            assert caller.parked and caller.wakeup.locked()
             wake()
-            assert not caller.parked and not caller.bell.locked()
-            caller.ring()
+            assert not caller.parked and not caller.wakeup.locked()
+            caller.wake()
 
-    def test_a_forked_process_disowns_it(self):
+    def test_fork_finishes_the_caller(self):
         caller, state = Caller(threading.RLock()), threading.RLock()
-        caller.tell({})
-        caller.disown(state)
+        caller.notify({})
+        caller.detach_after_fork(state)
         assert caller._state is state and not caller.events and caller.done
         assert type(caller.error) is ProcessEnded
 
 
 class TestInterruptions:
-    def test_whose_turn_it_is(self, channel):
-        assert not channel.is_mine and not channel.is_torn
+    def test_calls_in_a_critical_section_are_refused(self, channel):
+        assert not channel.is_led_by_this_thread and not channel.is_in_critical_section
         channel.leader, channel._leading = object(), threading.get_ident()
-        assert channel.is_mine and not in_thread(lambda: channel.is_mine)
-        channel._taking = True
-        assert not channel.is_mine and channel.is_torn
-        assert not in_thread(lambda: channel.is_torn)
+        assert channel.is_led_by_this_thread and not in_thread(lambda: channel.is_led_by_this_thread)
+        channel._is_reading = True
+        assert not channel.is_led_by_this_thread and channel.is_in_critical_section
+        assert not in_thread(lambda: channel.is_in_critical_section)
         with pytest.raises(larder.LarderError, match="interrupted"):
-            channel.refuse_if_torn()
-        in_thread(channel.refuse_if_torn)
-        channel._taking = False
-        channel.refuse_if_torn()
+            channel.refuse_in_critical_section()
+        in_thread(channel.refuse_in_critical_section)
+        channel._is_reading = False
+        channel.refuse_in_critical_section()
         with channel._state:
-            assert channel.is_torn and not in_thread(lambda: channel.is_torn)
+            assert channel.is_in_critical_section and not in_thread(lambda: channel.is_in_critical_section)
             with pytest.raises(larder.LarderError, match="interrupted"):
-                channel.refuse_if_torn()
+                channel.refuse_in_critical_section()
 
-    def test_calls_of_this_thread_end(self, channel, monkeypatch):
+    def test_interrupted_calls_of_this_thread_are_cancelled(self, channel, monkeypatch):
         cancelled = []
         monkeypatch.setattr(channel, "cancel", cancelled.append)
         mine, other = Caller(channel._state), in_thread(lambda: Caller(channel._state))
         channel.pending.update({1: mine, 2: other, 3: Other()})
-        channel.leave_calls_below()
+        channel.abandon_interrupted_calls()
         assert [*channel.pending] == [2, 3] and cancelled == [1] and not other.done
-        assert mine.done and str(mine.error) == "this larder is closed"
+        assert mine.done and str(mine.error) == CLOSED
 
-    def test_a_forked_process_disowns_all(self, channel):
+    def test_fork_resets_the_channel(self, channel):
         pending, listening, state = Caller(channel._state), Caller(channel._state), threading.RLock()
         channel.pending.update({1: pending, 2: Other()})
         channel.listeners.update({"a": listening, "b": Other()})
-        channel.leader, channel._taking, channel._half, channel.parked = pending, True, True, {pending: None}
+        channel.leader, channel.parked = pending, {pending: None}
+        channel._is_reading, channel._is_half_written = True, True
         writing = channel.writing
-        channel.disown(state)
+        channel.detach_after_fork(state)
         assert (channel.pending, channel.listeners, channel.parked) == ({}, {}, {})
-        assert (channel.leader, channel._taking, channel._half) == (None, False, False)
-        assert channel.closing and channel.ended == "the larder process is the parent's"
+        assert (channel.leader, channel._is_reading, channel._is_half_written) == (None, False, False)
+        assert channel.closing and channel.ended == "the larder process belongs to the parent process"
         assert pending.done and listening.done and pending._state is state and channel.writing is not writing
         with state:
             assert channel._locked()
 
-    def test_a_signal_handler_does_not_write_into_a_long_request(self, script, home):
-        """It is refused. The cancellation of its own request must not be written either."""
+    def test_signal_handler_does_not_write_into_a_long_request(self, script, home):
+        """The call of the handler is refused, and its cancellation is not written either."""
         os.mkfifo(home / "gate")
         program = script(
             f"open({str(home / 'gate')!r}).close()\n"
@@ -155,7 +156,7 @@ class TestInterruptions:
             os.close(os.open(home / "gate", os.O_WRONLY))
 
         def interrupt():
-            eventually(lambda: client._channel._half and client._channel.leader, "the long request")
+            eventually(lambda: client._channel._is_half_written and client._channel.leader, "the long request")
             os.kill(os.getpid(), signal.SIGALRM)
 
         before = signal.signal(signal.SIGALRM, ask)
@@ -168,29 +169,29 @@ class TestInterruptions:
                 assert client.call("c", text="") == {"method": "c", "length": 0}
         finally:
             signal.signal(signal.SIGALRM, before)
-        assert len(caught) == 2 and all("interrupted half-way" in message for message in caught)
+        assert len(caught) == 2 and all("interrupted a partly written request" in message for message in caught)
 
 
 class TestReading:
-    def test_a_caller_reads_its_own_reply(self, channel):
+    def test_caller_reads_its_own_reply(self, channel):
         caller = Caller(channel._state)
         channel.pending[1] = caller
         channel.write(b'{"id":1,"result":2}\n', None)
         assert channel.wait(caller, None) and caller.result == 2 and channel.leader is None
         assert channel.wait(caller, None), "at once"
 
-    def test_the_time_is_over(self, channel):
+    def test_wait_ends_at_the_deadline(self, channel):
         caller = Caller(channel._state)
         assert channel.wait(caller, time.monotonic() + 0.02) is False
         assert channel.leader is None and channel.parked == {}
 
-    def test_the_time_of_a_parked_caller_is_over(self, channel):
+    def test_parked_caller_stops_waiting_at_its_deadline(self, channel):
         caller, leader = Caller(channel._state), object()
         channel.leader, channel._leading = leader, 0
         assert channel.wait(caller, time.monotonic() + 0.02) is False
         assert channel.leader is leader and channel.parked == {} and not caller.parked
 
-    def test_a_reply_that_comes_just_before_the_lock(self, channel):
+    def test_reply_just_before_the_lock_is_seen(self, channel):
         class Late(Caller):
             asked = 0
 
@@ -201,15 +202,15 @@ class TestReading:
 
         assert channel.wait(Late(channel._state), time.monotonic()) is True and channel.leader is None
 
-    def test_an_interrupted_leader_is_read_for(self, channel):
-        """In a signal handler of the leading thread, which keeps the lead."""
+    def test_signal_handler_reads_for_the_leader_it_interrupted(self, channel):
+        """The interrupted caller stays the leader."""
         caller, below = Caller(channel._state), object()
         channel.leader, channel._leading = below, threading.get_ident()
         channel.pending[1] = caller
         channel.write(b'{"id":1,"result":2}\n', None)
         assert channel.wait(caller, None) and caller.result == 2 and channel.leader is below
 
-    def test_the_lead_is_handed_to_a_parked_caller(self, channel):
+    def test_leader_role_is_handed_to_a_parked_caller(self, channel):
         first, second, leader = Caller(channel._state), Caller(channel._state), object()
         channel.leader = leader
         for caller in (first, second):
@@ -219,28 +220,28 @@ class TestReading:
         assert channel.leader is leader and first.parked and second.parked
         channel._hand_over(leader)
         assert channel.leader is None and first.parked and not second.parked
-        assert [*channel.parked] == [first] and not second.bell.locked()
+        assert [*channel.parked] == [first] and not second.wakeup.locked()
 
-    def test_callers_that_no_longer_wait_are_passed_over(self, channel):
+    def test_callers_that_no_longer_wait_are_skipped(self, channel):
         first, gone = Caller(channel._state), Caller(channel._state)
         first.park()
         channel.parked.update({first: None, gone: None})
         channel._hand_over(object())
         assert not first.parked and channel.parked == {}
 
-    def test_whether_a_caller_was_woken(self, channel):
+    def test_unpark_returns_whether_the_caller_was_woken(self, channel):
         caller = Caller(channel._state)
-        for wake, expected in ((caller.ring, True), (lambda: None, False)):
+        for wake, expected in ((caller.wake, True), (lambda: None, False)):
             caller.park()
             channel.parked[caller] = None
             wake()
-            assert channel._leave(caller) is expected and not caller.parked and channel.parked == {}
+            assert channel._unpark(caller) is expected and not caller.parked and channel.parked == {}
 
-    def test_what_another_one_has_read_is_no_end(self, channel):
+    def test_missing_data_is_not_the_end_of_the_output(self, channel):
         channel._read()
-        assert channel.ended is None and channel._taking is False
+        assert channel.ended is None and channel._is_reading is False
 
-    def test_the_end_wakes_those_who_wait_for_room(self, channel):
+    def test_exit_wakes_callers_that_wait_for_a_slot(self, channel):
         woken = []
         channel._freed = type("Freed", (), {"notify_all": lambda self: woken.append(channel._locked())})()
         caller = Caller(channel._state)
@@ -249,9 +250,9 @@ class TestReading:
         assert channel.wait(caller, None) and woken == [True]
         assert channel.ended == "the larder process ended with code 0" and channel.process._child.stdout.closed
         channel._read()
-        assert channel._data() == b"", "its end is closed"
+        assert channel._read_chunk() == b"", "the pipe is closed"
 
-    def test_an_interrupted_read_ends_the_process(self, channel, monkeypatch):
+    def test_interrupted_read_kills_the_process(self, channel, monkeypatch):
         def fail(lines):
             raise KeyboardInterrupt
 
@@ -259,20 +260,20 @@ class TestReading:
         channel.write(b"a\n", None)
         with pytest.raises(KeyboardInterrupt):
             channel.wait(Caller(channel._state), None)
-        assert channel.leader is None and channel._taking is False
-        assert channel.process.wait(10) == -9 and channel._broken == "was interrupted, and ended"
+        assert channel.leader is None and channel._is_reading is False
+        assert channel.process.wait(10) == -9 and channel._abort_reason == "reading its output was interrupted"
 
 
 class TestWriting:
     def test_nothing_is_written_after_the_end(self, channel):
         for name, value in (("closing", True), ("ended", "gone")):
             setattr(channel, name, value)
-            with pytest.raises(ProcessEnded, match="the process is gone"):
+            with pytest.raises(ProcessEnded, match="the larder process has ended"):
                 channel.write(b"a\n", None)
             setattr(channel, name, None)
         assert not select.select([channel.process.output], [], [], 0)[0]
 
-    def test_a_lock_that_is_not_free_in_time(self, channel):
+    def test_write_times_out_while_another_thread_writes(self, channel):
         free, taken = threading.Event(), threading.Event()
 
         def hold():
@@ -287,9 +288,9 @@ class TestWriting:
             for leading in (0, threading.get_ident()):
                 channel.leader, channel._leading = object(), leading
                 for deadline in (time.monotonic() - 1, time.monotonic() + 0.02):
-                    with pytest.raises(larder.NoReply, match="another request was not taken in time"):
+                    with pytest.raises(larder.NoReply, match="larder does not read an earlier one"):
                         channel.write(b"a\n", deadline)
-            # What interrupted the leader reads while it waits for the lock.
+            # A signal handler that interrupted the leader reads while it waits for the lock.
             reply = Caller(channel._state)
             channel.pending[1] = reply
             os.write(channel.process.input, b'{"id":1,"result":2}\n')
@@ -303,15 +304,15 @@ class TestWriting:
             free.set()
             thread.join()
 
-    def test_a_request_that_is_not_taken_at_all(self, make):
-        """Nothing of it is written, so that the process may be asked on."""
+    def test_unwritten_request_times_out_and_keeps_the_process(self, make):
+        """No byte of the request was written, so the process stays usable."""
         channel = make("/bin/sh", "-c", "kill -STOP $$")
         with pytest.raises(BlockingIOError):
             while True:
                 os.write(channel.process.input, b" " * select.PIPE_BUF)
-        with pytest.raises(larder.NoReply, match="did not take the request in time"):
+        with pytest.raises(larder.NoReply, match="larder does not read its input"):
             channel.write(b"a\n", time.monotonic() + 0.02)
-        assert channel._broken == "" and channel.leader is None and channel._half is False
+        assert channel._abort_reason == "" and channel.leader is None and channel._is_half_written is False
 
     @pytest.mark.parametrize("leader, leading, reads", [(None, 0, 1), ("other", 0, 0), ("below", "this thread", 1)])
     def test_only_the_leader_reads_while_it_writes(self, channel, monkeypatch, leader, leading, reads):
@@ -325,29 +326,29 @@ class TestWriting:
         assert os.read(channel.process.output, 2) == b"a\n"
         assert select.select([channel.process.output], [], [], 10)[0] and os.read(channel.process.output, 9) == b"b\n"
 
-    def test_a_request_that_is_taken_in_part(self, make):
+    def test_partly_written_request_kills_the_process(self, make):
         channel = make("/bin/sh", "-c", "kill -STOP $$")
-        with pytest.raises(larder.NoReply, match="did not take the request in time"):
+        with pytest.raises(larder.NoReply, match="larder does not read its input"):
             channel.write(b"x" * 900_000, time.monotonic() + 0.02)
-        assert channel._broken == "was left in the middle of a request, and ended"
-        assert channel.process.wait(10) == -9 and channel._half is False
+        assert channel._abort_reason == "a request was only partly written"
+        assert channel.process.wait(10) == -9 and channel._is_half_written is False
 
-    def test_a_request_after_the_exit(self, make):
+    def test_request_after_the_exit_is_refused(self, make):
         channel = make("true")
         channel.process.wait(10)
-        with pytest.raises(ProcessEnded, match="the process is gone"):
+        with pytest.raises(ProcessEnded, match="the larder process has ended"):
             channel.write(b"a\n", None)
         assert channel.ended == "the larder process ended with code 0" and channel.listeners == {}
 
-    def test_a_cancellation(self, channel):
+    def test_cancel_writes_a_notification_unless_closing(self, channel):
         channel.cancel(7)
         assert select.select([channel.process.output], [], [], 10)[0]
         assert os.read(channel.process.output, 999) == wire.cancellation(7)
         channel.closing = True
         channel.cancel(8)
 
-    def test_dropped_observers_stay_noted_until_they_are_written(self, channel, monkeypatch):
-        mark = Abandoned("thing")
+    def test_dropped_observers_stay_queued_until_they_are_written(self, channel, monkeypatch):
+        mark = DroppedObserver("thing")
         mark.session, mark.name = channel, "a"
         noted, written = deque([mark]), []
 
@@ -358,9 +359,9 @@ class TestWriting:
         channel.listeners["a"] = Other()
         monkeypatch.setattr(channel, "write", refuse)
         with pytest.raises(larder.NoReply):
-            channel.end_abandoned(noted, itertools.count(5), 7.0)
+            channel.end_dropped(noted, itertools.count(5), 7.0)
         assert [*noted] == [mark]
         assert written == [(wire.request(5, "thing/unobserve", {"observer": "a"}), 7.0)]
         monkeypatch.setattr(channel, "write", lambda line, deadline: None)
-        channel.end_abandoned(noted, itertools.count(5), None)
+        channel.end_dropped(noted, itertools.count(5), None)
         assert not noted

@@ -1,4 +1,4 @@
-"""The client against the real program."""
+"""The blocking client with the real program."""
 
 import dataclasses
 import datetime
@@ -16,7 +16,7 @@ from larder import Larder
 
 
 class TestResources:
-    def test_get(self, client):
+    def test_get_returns_the_item_and_its_source(self, client):
         result = client.character.get(1)
         assert result.item["name"] == "Rick Sanchez"
         assert (result.source, result.stale, result.fallback) == ("remote", False, None)
@@ -29,30 +29,30 @@ class TestResources:
         with pytest.raises(dataclasses.FrozenInstanceError):
             client.character.get(1).source = "elsewhere"
 
-    def test_list_with_filters(self, client):
+    def test_filters_by_keyword_and_mapping_are_merged(self, client):
         by_keyword = client.character.list(name="rick", status="Alive")
         assert by_keyword.items and by_keyword.page.count == len(by_keyword.items)
         assert client.character.list(filter={"name": "rick"}, status="Alive").source == "memory"
 
-    def test_page_info(self, client):
+    def test_list_has_page_info(self, client):
         page = client.character.list(page=2).page
         assert (page.current, page.pages, page.count, page.next, page.previous) == (2, 3, 60, 3, 1)
 
-    def test_pages(self, client, upstream):
+    def test_pages_are_fetched_when_the_loop_reaches_them(self, client, upstream):
         walk = client.character.pages()
         assert next(walk).page.current == 1
-        assert upstream.count() == 1, "a page is fetched when the loop comes to it"
+        assert upstream.count() == 1, "a page is fetched when the loop reaches it"
         assert [page.page.current for page in walk] == [2, 3]
         assert len([item for page in client.character.pages(2) for item in page.items]) == 40
 
-    def test_get_many(self, client):
+    def test_get_many_keeps_the_order_and_lists_missing_ids(self, client):
         client.character.get(1)
         many = client.character.get_many([3, 1, 99999])
         assert [item["id"] for item in many.items] == [3, 1]
         assert many.missing == [99999]
         assert (many.sources.memory, many.sources.persistence, many.sources.remote) == (1, 0, 1)
 
-    def test_policies_and_ages(self, client, upstream):
+    def test_cache_policy_and_max_age_are_applied(self, client, upstream):
         client.character.get(1)
         upstream.edit("character", 1, name="Pickle Rick")
         for age in ("5m", 300, datetime.timedelta(minutes=5)):
@@ -60,26 +60,26 @@ class TestResources:
         assert client.character.get(1, cache_policy="none").item["name"] == "Pickle Rick"
         assert client.character.get(1, max_age=datetime.timedelta(0)).item["name"] == "Pickle Rick"
 
-    def test_fallback(self, client, upstream):
+    def test_fallback_names_the_error_of_the_api(self, client, upstream):
         client.character.get(1)
         upstream.fail(status=500)
         result = client.character.get(1, cache_policy="remoteFirst")
         assert result.stale and result.fallback.kind == "serverError" and result.fallback.code == -31004
         assert result.fallback.data["resource"] == "character"
 
-    def test_a_resource_by_name(self, client):
+    def test_resource_is_found_by_name(self, client):
         assert client.resource("character").get(1).item == client.character.get(1).item
 
 
 class TestOtherMethods:
-    def test_recents(self, client):
+    def test_recents_are_kept_for_each_scope(self, client):
         client.recents.add("a")
         assert client.recents.add("b") == ["b", "a"]
         assert client.recents.add("c", scope="other") == ["c"]
         assert client.recents.remove("a") == client.recents.list() == ["b"]
         assert client.recents.clear() == [] and client.recents.list(scope="other") == ["c"]
 
-    def test_cache(self, client):
+    def test_cache_counts_invalidates_and_removes_entries(self, client):
         client.character.get_many([1, 2, 3])
         assert client.cache.stats()["memory"]["entries"] == 3
         assert client.cache.invalidate("character", ids=[1, 2]) == 2
@@ -88,10 +88,10 @@ class TestOtherMethods:
         assert client.cache.remove(older_than=datetime.timedelta(days=1)) == 0
         assert client.cache.remove() == 2
 
-    def test_status(self, client):
+    def test_status_has_the_process_id(self, client):
         assert client.status()["pid"] == client.pid
 
-    def test_any_method(self, client):
+    def test_any_method_can_be_called(self, client):
         assert client.call("character/get", id=1)["item"]["id"] == 1
         assert client.request("character/get", {"id": 1}, timeout=PATIENCE)["source"] == "memory"
 
@@ -110,7 +110,7 @@ class TestErrors:
             ({"drop": True}, larder.Network),
         ],
     )
-    def test_each_kind_has_its_class(self, client, upstream, fault, kind):
+    def test_each_error_kind_has_its_class(self, client, upstream, fault, kind):
         upstream.fail(**fault)
         with pytest.raises(kind) as caught:
             client.character.get(1)
@@ -120,7 +120,7 @@ class TestErrors:
         if kind is larder.ServerError:
             assert error.status == 500
 
-    def test_the_others(self, client):
+    def test_errors_without_an_api_have_their_classes(self, client):
         with pytest.raises(larder.NotCached):
             client.character.get(1, cache_policy="localOnly")
         with pytest.raises(larder.MethodNotFound):
@@ -128,7 +128,7 @@ class TestErrors:
         with pytest.raises(larder.InvalidParams):
             client.character.get(1, max_age="soon")
 
-    def test_what_cannot_be_sent(self, client):
+    def test_unencodable_params_are_refused(self, client):
         with pytest.raises(TypeError):
             client.call("recents/add", text=object())
         for text in (float("nan"), "half of a pair: \ud800"):
@@ -136,27 +136,27 @@ class TestErrors:
                 client.call("recents/add", text=text)
         assert client.recents.list() == []
 
-    def test_any_text_is_sent_and_comes_back(self, client):
+    def test_any_text_is_transmitted_unchanged(self, client):
         text = "\"quoted\" \\ back, \n line, \x7f \u0085 \u2028 ü 日本 \U0001f95e"
         assert client.recents.add(text) == [text]
 
-    def test_a_request_that_is_too_long(self, open_larder):
+    def test_too_long_request_is_refused(self, open_larder):
         client = open_larder("--max-message", "1KiB", timeout=20)
         with pytest.raises(larder.InvalidMessage):
             client.recents.add("x" * 2000)
         assert client.recents.list() == []
 
-    def test_its_own_timeout(self, client, upstream):
+    def test_call_with_its_own_timeout_raises_no_reply(self, client, upstream):
         hold = upstream.hold("/api/character/1")
         with pytest.raises(larder.NoReply, match="character/get"):
             client.request("character/get", {"id": 1}, timeout=0.05)
-        assert client.recents.list() == [], "the others go on"
+        assert client.recents.list() == [], "other requests are still answered"
         hold.release()
         assert client.character.get(1).item["id"] == 1
 
 
 class TestThreads:
-    def test_many_in_flight_at_once(self, client, upstream):
+    def test_threads_have_requests_in_flight_concurrently(self, client, upstream):
         hold = upstream.hold("/api/character")
         results = {}
 
@@ -173,7 +173,7 @@ class TestThreads:
             thread.join()
         assert results == {id: id for id in range(1, 31)}
 
-    def test_close_lets_the_others_finish(self, client, upstream):
+    def test_close_waits_for_requests_in_flight(self, client, upstream):
         hold = upstream.hold("/api/character/1")
         got = []
         thread = threading.Thread(target=lambda: got.append(client.character.get(1).item["id"]))
@@ -187,15 +187,15 @@ class TestThreads:
         assert got == [1]
 
 
-class TestTheEnd:
-    def test_with(self, open_larder):
+class TestClosing:
+    def test_with_block_closes_the_client(self, open_larder):
         with open_larder() as client:
             client.character.get(1)
         assert client.close() == 0
-        with pytest.raises(larder.LarderClosed, match="^this larder is closed"):
+        with pytest.raises(larder.LarderClosed, match="^this client is closed"):
             client.character.get(1)
 
-    def test_a_process_that_is_killed_is_started_again(self, client, upstream):
+    def test_killed_process_is_started_again(self, client, upstream):
         hold = upstream.hold("/api/character/1")
         got = []
         thread = threading.Thread(target=lambda: got.append(client.character.get(1).item["id"]))
@@ -206,10 +206,10 @@ class TestTheEnd:
         hold.wait(2)
         hold.release()
         thread.join()
-        assert got == [1], "what was in flight is asked again"
+        assert got == [1], "the request in flight is repeated"
         assert client.pid != killed and client.character.get(1).source == "memory"
 
-    def test_a_process_that_refuses_to_start(self, home):
+    def test_process_that_refuses_its_options_raises_larder_closed(self, home):
         log = io.StringIO()
         client = Larder(["--no-such-option"], binary=binary(), env=environment(home), stderr=log)
         with pytest.raises(larder.LarderClosed) as caught:
@@ -221,19 +221,19 @@ class TestTheEnd:
 
 
 class TestTheProgram:
-    def test_the_variable(self, home, places, monkeypatch):
+    def test_program_is_found_by_variable(self, home, places, monkeypatch):
         monkeypatch.setenv("LARDER_BIN", binary())
         with Larder(places, env=environment(home)) as client:
             assert client.recents.list() == []
 
-    def test_the_path(self, home, places, monkeypatch):
+    def test_program_is_found_on_path(self, home, places, monkeypatch):
         (home / "larder").symlink_to(binary())
         monkeypatch.delenv("LARDER_BIN", raising=False)
         monkeypatch.setenv("PATH", str(home))
         with Larder(places, env={"HOME": str(home)}) as client:
             assert client.recents.list() == []
 
-    def test_none(self, monkeypatch, home):
+    def test_missing_program_raises_binary_not_found(self, monkeypatch, home):
         monkeypatch.delenv("LARDER_BIN", raising=False)
         monkeypatch.setenv("PATH", str(home))
         with pytest.raises(larder.BinaryNotFound, match="LARDER_BIN"):
@@ -241,13 +241,13 @@ class TestTheProgram:
         with pytest.raises(larder.BinaryNotFound, match="no-such-program"):
             Larder(binary=home / "no-such-program")
 
-    def test_one_that_cannot_be_started(self, home):
+    def test_invalid_program_raises_binary_not_found(self, home):
         (home / "larder").write_bytes(b"\x7fELF")
         (home / "larder").chmod(0o755)
         with pytest.raises(larder.BinaryNotFound):
             Larder(binary=home / "larder")
 
-    def test_logs_may_be_thrown_away(self, open_larder, capfd):
+    def test_log_lines_can_be_discarded(self, open_larder, capfd):
         with open_larder("--log-level", "debug", stderr=subprocess.DEVNULL) as client:
             client.character.get(1)
         assert capfd.readouterr().err == ""

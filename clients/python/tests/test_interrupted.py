@@ -1,4 +1,4 @@
-"""What is called where a call was interrupted, in a signal handler; what is dropped; what a fork and an end leave."""
+"""Signal handlers during calls, dropped observers, forks and the exit of the interpreter."""
 
 import gc
 import os
@@ -28,7 +28,7 @@ def in_child(do):
 
 @pytest.fixture
 def handler():
-    """handler(do): `do` is called in this thread once SIGALRM comes, which `raise_it` sends."""
+    """handler(do): installs `do` as the handler of SIGALRM."""
     before = signal.getsignal(signal.SIGALRM)
     yield lambda do: signal.signal(signal.SIGALRM, lambda *_: do())
     signal.signal(signal.SIGALRM, before)
@@ -44,14 +44,14 @@ def interrupt_when(hold):
     return thread
 
 
-@pytest.mark.parametrize("leads", [True, False], ids=["it leads", "another one leads"])
-def test_a_signal_handler_asks_while_its_thread_waits(client, upstream, handler, leads):
+@pytest.mark.parametrize("leads", [True, False], ids=["own thread leads", "another thread leads"])
+def test_signal_handler_calls_while_its_thread_waits(client, upstream, handler, leads):
     client.location.get(1)
     hold = upstream.hold("/api/character/1")
     other = threading.Thread(target=lambda: client.character.get(1))
     if not leads:
         other.start()
-        eventually(lambda: client._channel.leader, "that the other one leads")
+        eventually(lambda: client._channel.leader, "the other thread leads")
     got = []
 
     def ask():
@@ -67,8 +67,8 @@ def test_a_signal_handler_asks_while_its_thread_waits(client, upstream, handler,
     assert client.location.get(1).item["id"] == 1 and client._channel.leader is None
 
 
-def test_a_signal_handler_closes_while_its_thread_waits(client, upstream, handler):
-    """What the handler has interrupted does not go on before it has returned, so it is not waited for."""
+def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler):
+    """The interrupted call cannot continue before the handler returns, so `close` does not wait for it."""
     hold = upstream.hold("/api/character/1")
     codes = []
     handler(lambda: codes.append(client.close(grace=4 * PATIENCE)))
@@ -80,8 +80,8 @@ def test_a_signal_handler_closes_while_its_thread_waits(client, upstream, handle
     thread.join()
 
 
-def test_handlers_at_any_moment(client, handler):
-    """Wherever they come, they are answered, or told that they came where nothing can be asked."""
+def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
+    """A handler's call returns the item or raises the error for interrupted calls."""
     client.character.get(1)
     told, running, ended = [], [], []
 
@@ -91,7 +91,7 @@ def test_handlers_at_any_moment(client, handler):
 
     def ask():
         running.append(None)
-        # In each other too, but not without end where the machine is slow.
+        # Handlers may nest, up to a limit for slow machines.
         if len(running) < 4:
             again()
         try:
@@ -115,7 +115,7 @@ def test_handlers_at_any_moment(client, handler):
     assert set(told) <= {1, "interrupted"}
 
 
-def test_where_it_is_torn_a_call_is_refused_and_a_close_is_short(client):
+def test_critical_section_refuses_calls_and_shortens_close(client):
     client.character.get(1)
     with client._state:
         with pytest.raises(larder.LarderError, match="interrupted"):
@@ -125,7 +125,7 @@ def test_where_it_is_torn_a_call_is_refused_and_a_close_is_short(client):
         assert client.close() == 0
 
 
-def test_an_observer_and_a_walk_go_on_in_a_forked_child(program):  # noqa: F811
+def test_observer_and_pagination_continue_in_a_forked_child(program):  # noqa: F811
     done = program(
         FORKED
         + """
@@ -136,12 +136,12 @@ def child():
     try:
         changes.next(timeout=0.05)
     except larder.NoReply:
-        print("watches anew", flush=True)
+        print("observes again", flush=True)
     assert changes._watch.channel is one._channel and one.recents.list() == []
     try:
         next(pages)
     except larder.NotCached:
-        print("walks", flush=True)
+        print("paginates", flush=True)
     changes.close()
     dropped.close()
     one.close()
@@ -152,10 +152,10 @@ except larder.NoReply:
     print("parent", one.close(), flush=True)
 """
     )
-    assert done.stdout.splitlines() == ["watches anew", "walks", "parent 0"], done.stderr
+    assert done.stdout.splitlines() == ["observes again", "paginates", "parent 0"], done.stderr
 
 
-def test_closing_an_observer_in_a_forked_child_starts_nothing(program):  # noqa: F811
+def test_closing_an_observer_in_a_forked_child_starts_no_process(program):  # noqa: F811
     done = program(
         FORKED
         + """
@@ -168,7 +168,7 @@ print(changes._closed, one.close())
     assert done.stdout.splitlines() == ["<larder, not started in this process>", "False 0"], done.stderr
 
 
-def test_observers_that_are_dropped_are_ended(client):
+def test_dropped_observers_are_removed(client):
     def observers():
         return set(client._channel.listeners)
 
@@ -182,7 +182,7 @@ def test_observers_that_are_dropped_are_ended(client):
     assert kept.next(timeout=PATIENCE).item.item["id"] == 1
 
 
-def test_the_process_hears_of_observers_that_are_dropped(script):
+def test_process_is_notified_once_of_dropped_observers(script):
     program = script(
         "seen = []\n"
         "for line in sys.stdin:\n"
@@ -220,9 +220,9 @@ def test_the_process_hears_of_observers_that_are_dropped(script):
     ],
     ids=["blocking", "asyncio"],
 )
-@pytest.mark.parametrize("answered", [False, True], ids=["before an answer", "after one"])
-def test_an_interrupt_from_the_terminal_is_the_client_s_alone(program, text, answered):  # noqa: F811
-    """It reaches the whole group of processes. One that has taken it too ends before it reads what comes after."""
+@pytest.mark.parametrize("answered", [False, True], ids=["before a reply", "after a reply"])
+def test_terminal_interrupt_reaches_the_client_only(program, text, answered):  # noqa: F811
+    """Ctrl-C reaches the whole process group. The larder process runs in its own group and must survive."""
     done = program(
         f"""
 import larder, signal
@@ -257,7 +257,7 @@ print(ask(), pid() == before and os.getpgid(before) != os.getpid())
     ],
     ids=["a daemon thread", "__del__"],
 )
-def test_the_end_of_the_interpreter_is_no_os_error(program, upstream, text):  # noqa: F811
+def test_interpreter_exit_raises_no_os_error(program, upstream, text):  # noqa: F811
     upstream.hold("/api/character/1")
     done = program(f"import larder\nurl = {upstream.url!r}\n{text}")
     assert done.returncode == 0 and "OSError" not in done.stderr and "Bad file" not in done.stderr

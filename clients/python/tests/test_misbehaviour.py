@@ -1,4 +1,4 @@
-"""What the client does when its process misbehaves as the real one never should: a script stands in for it."""
+"""The client with a misbehaving process: scripts replace larder."""
 
 import io
 import math
@@ -25,7 +25,7 @@ def stand_in(script):
         one.close(grace=0)
 
 
-def test_a_flood_of_log_lines_blocks_nobody(stand_in):
+def test_flood_of_log_lines_does_not_block_calls(stand_in):
     log = io.StringIO()
     client = stand_in(
         "for line in sys.stdin:\n    sys.stderr.write('x' * 99 + '\\n'); sys.stderr.write(('y' * 999 + '\\n') * 2000)\n"
@@ -37,7 +37,7 @@ def test_a_flood_of_log_lines_blocks_nobody(stand_in):
     assert len(log.getvalue()) == 2 * (100 + 2000 * 1000)
 
 
-def test_a_log_that_cannot_be_written_blocks_nobody(stand_in):
+def test_unwritable_log_does_not_block_calls(stand_in):
     log = io.StringIO()
     log.close()
     client = stand_in("for line in sys.stdin:\n    sys.stderr.write('x' * 200_000 + '\\n'); reply(line)\n", stderr=log)
@@ -47,7 +47,7 @@ def test_a_log_that_cannot_be_written_blocks_nobody(stand_in):
 @pytest.mark.parametrize(
     "start, pages", [(None, ["first", "a", "b", "c"]), ("a", ["a", "b", "c"]), ("b", ["b", "c", "a"])]
 )
-def test_a_walk_over_pages_that_go_round_in_a_circle_ends(stand_in, start, pages):
+def test_pagination_ends_at_a_repeated_cursor(stand_in, start, pages):
     client = stand_in(
         "after = {'first': 'a', 'a': 'b', 'b': 'c', 'c': 'a'}\n"
         "for line in sys.stdin:\n"
@@ -58,8 +58,8 @@ def test_a_walk_over_pages_that_go_round_in_a_circle_ends(stand_in, start, pages
     assert [page.page.current for page in client.things.pages(start)] == pages
 
 
-def test_a_number_of_thousands_of_digits(stand_in):
-    """Python reads at most 4300 digits as an integer; the reader of the replies must not end by that."""
+def test_integer_with_thousands_of_digits_becomes_a_decimal(stand_in):
+    """Python parses at most 4300 digits as an integer. A longer one must not break the client."""
     client = stand_in(
         "for line in sys.stdin:\n"
         "    sys.stdout.write('{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"n\":-%s,\"small\":7}}\\n'"
@@ -71,27 +71,27 @@ def test_a_number_of_thousands_of_digits(stand_in):
         assert type(result["small"]) is int
 
 
-def test_a_crash_in_the_middle(stand_in):
-    client = stand_in("sys.stdin.readline(); sys.stderr.write('first\\nlast words\\n'); sys.exit(3)\n")
+def test_exit_during_a_call_raises_larder_closed(stand_in):
+    client = stand_in("sys.stdin.readline(); sys.stderr.write('first\\nlast line\\n'); sys.exit(3)\n")
     with pytest.raises(LarderClosed) as caught:
         client.call("a")
-    assert caught.value.exit_code == 3 and caught.value.stderr == "first\nlast words"
+    assert caught.value.exit_code == 3 and caught.value.stderr == "first\nlast line"
     with pytest.raises(LarderClosed, match="code 3"):
         client.call("b")
 
 
-def test_output_that_is_no_message(stand_in, home):
+def test_invalid_output_closes_the_client(stand_in, home):
     client = stand_in(
         "open(__file__ + '.starts', 'a').write('x')\n"
         "sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()\n"
     )
     for _ in range(2):
-        with pytest.raises(LarderClosed, match="no reply"):
+        with pytest.raises(LarderClosed, match="wrote an invalid message"):
             client.call("a")
-    assert (home / "stand-in.starts").read_text() == "x", "the next one would write the same"
+    assert (home / "stand-in.starts").read_text() == "x", "a new process would write the same"
 
 
-def test_replies_that_nobody_waits_for(stand_in):
+def test_unexpected_replies_are_ignored(stand_in):
     client = stand_in(
         "for line in sys.stdin:\n"
         "    print('{\"jsonrpc\":\"2.0\",\"method\":\"x/changed\",\"params\":{}}')\n"
@@ -100,7 +100,7 @@ def test_replies_that_nobody_waits_for(stand_in):
     assert client.call("a") == {"fine": True}
 
 
-def test_replies_in_another_order(stand_in):
+def test_replies_in_any_order_reach_their_callers(stand_in):
     client = stand_in(
         "lines = [sys.stdin.readline() for _ in range(10)]\n"
         "for line in reversed(lines): reply(line, method=json.loads(line)['method'])\n"
@@ -116,14 +116,14 @@ def test_replies_in_another_order(stand_in):
     assert results == {n: f"m{n}" for n in range(10)}
 
 
-def test_one_that_does_not_end_is_killed(stand_in):
+def test_process_that_does_not_exit_is_killed(stand_in):
     client = stand_in("reply(sys.stdin.readline())\nimport signal\nwhile True: signal.pause()\n")
     client.call("a")
     assert client.close(grace=0.1) == -9
     assert client.close() == -9
 
 
-def test_an_error_of_a_newer_server(stand_in):
+def test_unknown_error_kind_raises_larder_error(stand_in):
     from larder import LarderError
 
     client = stand_in(
@@ -136,8 +136,8 @@ def test_an_error_of_a_newer_server(stand_in):
     assert type(caught.value) is LarderError and caught.value.kind == "odd" and caught.value.code == -31999
 
 
-def test_an_error_without_an_id_is_the_longest_request_s(stand_in):
-    """A message that is too long to be read has an id that the server cannot see."""
+def test_error_without_an_id_belongs_to_the_longest_request(stand_in):
+    """The server does not read the id of a message that is too long."""
     client = stand_in(
         "lines = [sys.stdin.readline(), sys.stdin.readline()]\n"
         "print(json.dumps({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32600, 'message': 'too long'}}))\n"
@@ -159,7 +159,7 @@ def test_an_error_without_an_id_is_the_longest_request_s(stand_in):
     assert caught == ["too long"]
 
 
-def test_what_nobody_waits_for_any_more_is_cancelled(stand_in):
+def test_timed_out_request_is_cancelled(stand_in):
     client = stand_in(
         "seen = []\n"
         "for line in sys.stdin:\n"
@@ -172,8 +172,8 @@ def test_what_nobody_waits_for_any_more_is_cancelled(stand_in):
     assert client.call("b")["seen"] == [["a", None], ["$/cancelRequest", 1], ["b", None]]
 
 
-def test_a_long_request_to_a_process_that_wants_to_be_read_first(stand_in):
-    """Both pipes are full, and one thread alone has to serve them."""
+def test_long_request_is_written_while_output_is_read(stand_in):
+    """Both pipes are full, and a single thread must serve them."""
     client = stand_in(
         "print(('{\"jsonrpc\":\"2.0\",\"method\":\"x/changed\",\"params\":{\"text\":\"' + 'y' * 400_000 + '\"}}'))\n"
         "sys.stdout.flush()\n"
@@ -182,7 +182,7 @@ def test_a_long_request_to_a_process_that_wants_to_be_read_first(stand_in):
     assert client.call("a", text="x" * 900_000) == {"length": 900_000}
 
 
-# What stands before the script of a stand-in, so that it does so in its first process alone.
+# A preamble for scripts: `first` is true in the first process only.
 FIRST = """
 import os, pathlib, signal
 mark = pathlib.Path(__file__ + ".started")
@@ -191,17 +191,17 @@ mark.touch()
 """
 
 
-def test_a_request_that_is_not_taken_in_time(stand_in, home):
+def test_partly_written_request_is_followed_by_a_new_process(stand_in, home):
     client = stand_in(f"{FIRST}while first: signal.pause()\nfor line in sys.stdin: reply(line, pid=os.getpid())\n")
     eventually((home / "stand-in.started").exists, "the first process")
     with pytest.raises(NoReply):
         client.request("a", {"text": "x" * 900_000}, timeout=0.1)
-    # Half of it is written, and nothing can follow that in this process.
+    # The request is partly written, so the process accepts no other request.
     assert client.call("b")["pid"] == client.pid
 
 
-def test_a_request_that_waits_for_another_one_that_is_not_taken(stand_in):
-    """The time of one is not over only when that of the other is."""
+def test_request_behind_a_blocked_one_has_its_own_timeout(stand_in):
+    """The short timeout ends although the blocked request has no timeout."""
     client = stand_in("import signal\nwhile True: signal.pause()\n")
     caught = {}
 
@@ -213,11 +213,11 @@ def test_a_request_that_waits_for_another_one_that_is_not_taken(stand_in):
 
     long = threading.Thread(target=ask, args=("a", math.inf))
     long.start()
-    eventually(lambda: client._channel.leader, "that it is being written")
+    eventually(lambda: client._channel.leader, "the long request is being written")
     short = threading.Thread(target=ask, args=("b", 0.1))
     short.start()
     try:
-        assert eventually(lambda: caught, "the end of its time") == {"b": NoReply}
+        assert eventually(lambda: caught, "the short timeout") == {"b": NoReply}
     finally:
         assert client.close(grace=0.1) == -9
         long.join()
@@ -225,8 +225,8 @@ def test_a_request_that_waits_for_another_one_that_is_not_taken(stand_in):
     assert caught == {"a": LarderClosed, "b": NoReply}
 
 
-def test_a_crash_in_the_middle_of_a_long_request(stand_in):
-    """It is asked once more, whole, of the next process."""
+def test_long_request_is_repeated_after_a_crash(stand_in):
+    """The whole request is sent again to the next process."""
     client = stand_in(
         f"{FIRST}if first: sys.stdin.buffer.read(300_000); os.kill(os.getpid(), signal.SIGKILL)\n"
         "for line in sys.stdin: reply(line, length=len(json.loads(line)['params']['text']))\n"

@@ -1,4 +1,4 @@
-"""`python -m larder.models`: what it prints is right for the type checker, and does what its types say."""
+"""`python -m larder.models`: the generated module type-checks, and its types match the data."""
 
 import pathlib
 import subprocess
@@ -42,7 +42,7 @@ WRONG = {
 
 @pytest.fixture
 def models(home, places):
-    """models(name, *args): the module of a catalog, and where it is."""
+    """models(name, *args): the path of the module generated with these arguments."""
 
     def models(name, *args):
         command = [sys.executable, "-W", "error", "-m", "larder.models", *args]
@@ -57,7 +57,7 @@ def models(home, places):
 
 
 def mypy(home, *paths):
-    """What the type checker says for the oldest Python that can be used; nothing where all is well."""
+    """Returns the errors of the type checker for the oldest supported Python."""
     options = ["--strict", "--python-version", "3.9", "--cache-dir", str(home / "mypy")]
     command = [sys.executable, "-m", "mypy", *options, *map(str, paths)]
     env = {**environment(home), "MYPYPATH": f"{PACKAGE / 'src'}:{home}"}
@@ -66,23 +66,23 @@ def mypy(home, *paths):
     return [] if done.returncode == 0 else done.stdout.splitlines()[:-1]
 
 
-def test_what_is_printed_for_the_catalogs_that_ship_is_typed(home, models):
+def test_modules_for_the_shipped_catalogs_type_check(home, models):
     paths = [models(name, "--catalog", name) for name in CATALOGS]
     (home / "good.py").write_text(GOOD)
     assert mypy(home, *paths, home / "good.py") == []
     lines = ["from larder import Larder", "from github_models import TypedLarder", "def wrong(one: Larder) -> None:"]
     (home / "wrong.py").write_text("\n".join([*lines, *(f"    {line}" for line in WRONG)]) + "\n")
-    said = [line for line in mypy(home, home / "wrong.py") if ": error: " in line]
-    assert len(said) == len(WRONG)
-    for line, expected in zip(said, WRONG.values()):
+    errors = [line for line in mypy(home, home / "wrong.py") if ": error: " in line]
+    assert len(errors) == len(WRONG)
+    for line, expected in zip(errors, WRONG.values()):
         assert expected in line
 
 
-def test_the_package_itself_is_typed(home):
+def test_package_type_checks(home):
     assert mypy(home, PACKAGE / "src" / "larder") == []
 
 
-def test_it_runs(home, models, client, monkeypatch):
+def test_generated_module_reads_typed_items(home, models, client, monkeypatch):
     models("shows")
     monkeypatch.syspath_prepend(str(home))
     import shows_models
@@ -106,8 +106,8 @@ def test_it_runs(home, models, client, monkeypatch):
         assert next(changes).item.item == rick.item
 
 
-def test_names_that_python_cannot_have(home, models, client, monkeypatch):
-    """Fields and filters may be called anything."""
+def test_invalid_python_names_are_replaced(home, models, client, monkeypatch):
+    """Fields and filters may have any name."""
     from larder.models.document import module
 
     fields = {"class": "integer", "created-at": "string", "2nd": "string", "str": "string", "of": "string"}
@@ -134,7 +134,7 @@ def test_names_that_python_cannot_have(home, models, client, monkeypatch):
         odd_models.TypedLarder(client).odd_thing.list(page_="x", from_="a")
 
 
-def test_what_python_can_call_as_it_is_keeps_its_name():
+def test_valid_python_names_stay_unchanged():
     from larder.models.types import identifiers
 
     assert identifiers(["a-b", "class", "a_b", "class_", "a.b"], {"page"}) == {
@@ -143,7 +143,7 @@ def test_what_python_can_call_as_it_is_keeps_its_name():
     assert identifiers(["page", "page_"], {"page"}) == {"page": "page__", "page_": "page_"}
 
 
-def test_a_catalog_with_a_fault(home):
+def test_invalid_catalog_is_reported_once(home):
     command = [sys.executable, "-m", "larder.models", "--catalog", str(home / "none.jsonc")]
     env = environment(home, {"PYTHONPATH": str(PACKAGE / "src"), "LARDER_BIN": binary()})
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""The blocking client: walks, scopes, progress, changes, explanations, and how results are shown."""
+"""The blocking client: pagination, scopes, progress, changes, explanations and the text forms of results."""
 
 import threading
 
@@ -6,20 +6,20 @@ import pytest
 
 import larder
 from harness import eventually
-from larder.session import admitted
+from larder.session import request_limit
 from scripted import serving
 
 
-def test_all_items_of_all_pages(client, upstream):
+def test_all_returns_the_items_of_all_pages(client, upstream):
     pages = client.character.pages()
-    assert upstream.count() == 0, "nothing is fetched before somebody asks"
+    assert upstream.count() == 0, "nothing is fetched before the first use"
     assert [item["id"] for item in pages.all()] == list(range(1, 61))
     assert list(pages.items()) == [item for page in client.character.pages() for item in page.items]
-    assert list(pages) == [], "the loop is over"
+    assert list(pages) == [], "the loop has ended"
 
 
-def test_all_and_records_begin_anew(client, upstream):
-    """Part of a list that looks like the whole of it is found out too late."""
+def test_all_and_records_start_at_the_first_page(client, upstream):
+    """A rest of the list must not look like the whole list."""
     pages = client.character.pages(page=2)
     assert next(pages).page.current == 2
     for _ in range(2):
@@ -34,20 +34,20 @@ def test_all_and_records_begin_anew(client, upstream):
             ask()
     upstream.heal()
     assert len(walk.all()) == len(walk.records()) == 60
-    assert [page.page.current for page in walk] == [2, 3], "after an error the loop goes on where it was"
+    assert [page.page.current for page in walk] == [2, 3], "after an error the loop continues at its position"
 
 
-def test_a_resource_in_brackets(client):
+def test_resource_is_available_in_brackets(client):
     assert client["character"].get(1).item == client.character.get(1).item
 
 
-def test_names_of_resources_are_shown_where_they_are_known(client, upstream):
+def test_dir_lists_resources_after_the_first_reply(client, upstream):
     client.recents.list()
     assert {"character", "location", "episode", "recents", "get_many"} - set(dir(client)) == {"get_many"}
     assert dir(larder.Larder.__new__(larder.Larder)) and upstream.count() == 0
 
 
-def test_fields(client):
+def test_fields_select_the_fields_of_items(client):
     assert client.character.get(1, fields=["name", "origin.name"]).item == {
         "name": "Rick Sanchez",
         "origin": {"name": "Earth (C-137)"},
@@ -55,7 +55,7 @@ def test_fields(client):
     assert list(client.character.list(fields=["id"]).items[0]) == ["id"]
 
 
-def test_search(client):
+def test_search_finds_cached_items(client):
     client.character.list()
     found = client.character.search("rick san", limit=1)
     assert [item["name"] for item in found.items] == ["Rick Sanchez"] and found.count == 1
@@ -63,7 +63,7 @@ def test_search(client):
     assert repr(found) == "<1 of 1 item found in the cache>"
 
 
-def test_prefetch_tells_of_its_pages(client):
+def test_prefetch_reports_each_page(client):
     seen = []
     done = client.character.prefetch(progress=seen.append)
     assert (done.pages, done.items, done.fetched, done.reused, done.complete) == (3, 60, 3, 0, True)
@@ -72,7 +72,7 @@ def test_prefetch_tells_of_its_pages(client):
     assert client.character.prefetch(max_pages=1, name="rick").complete in (True, False)
 
 
-def test_a_callback_that_fails_ends_its_request_alone(client):
+def test_failing_callback_ends_its_own_request_only(client):
     def fail(step):
         raise KeyError(step.message)
 
@@ -81,7 +81,7 @@ def test_a_callback_that_fails_ends_its_request_alone(client):
     assert client.recents.list() == []
 
 
-def test_observe(client, upstream):
+def test_observe_reports_changes_of_an_item(client, upstream):
     client.character.get(1)
     with client.character.observe(1) as changes:
         upstream.edit("character", 1, name="Pickle Rick")
@@ -95,14 +95,14 @@ def test_observe(client, upstream):
         next(changes)
 
 
-def test_observe_a_page(client):
+def test_observe_reports_changes_of_a_page(client):
     with client.character.observe(name="rick") as changes:
         client.character.list(name="rick")
         assert next(changes).page.page.current == 1
 
 
-def test_threads_that_come_go_and_give_up(client, upstream):
-    """The lead is handed on whatever becomes of those who have it."""
+def test_leader_role_survives_timeouts_in_many_threads(client, upstream):
+    """A leader hands on its role even if its call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
 
@@ -112,7 +112,7 @@ def test_threads_that_come_go_and_give_up(client, upstream):
             if n % 30 == 7:
                 try:
                     client.location.get(1, timeout=0.001)
-                    wrong.append("it was held")
+                    wrong.append("a held request was answered")
                 except larder.NoReply:
                     pass
             elif client.character.get(id).item["id"] != id:
@@ -128,8 +128,8 @@ def test_threads_that_come_go_and_give_up(client, upstream):
     assert wrong == [] and client._channel.parked == {} and client._channel.pending == {}
 
 
-def test_more_threads_than_the_process_takes(open_larder):
-    """The others wait in the client: none is refused as busy."""
+def test_requests_above_the_limit_wait_in_the_client(open_larder):
+    """No request is refused as busy."""
     client = open_larder("--max-in-flight", "2")
     results = {}
 
@@ -148,12 +148,12 @@ def test_more_threads_than_the_process_takes(open_larder):
     "args, limit",
     [([], 1000), (["--max-in-flight", "2000"], 1976), (["--max-in-flight=8"], 7), (["--max-in-flight", "1"], 1)],
 )
-def test_how_many_may_be_in_flight(args, limit):
-    assert admitted(args) == limit
+def test_request_limit_follows_the_arguments(args, limit):
+    assert request_limit(args) == limit
 
 
-def test_one_waits_for_changes_while_others_ask(client, upstream):
-    """The one that waits reads for the others, and they for it."""
+def test_observing_thread_and_calling_threads_share_the_pipe(client, upstream):
+    """Each waiting thread reads the messages of the others."""
     with client.character.observe(1) as changes:
         got = []
         thread = threading.Thread(target=lambda: got.append(next(changes)))
@@ -165,13 +165,13 @@ def test_one_waits_for_changes_while_others_ask(client, upstream):
         assert got[0].item.item["id"] == 1
 
 
-def test_an_observer_outlives_a_crash(client):
+def test_observer_continues_after_a_crash(client):
     with client.character.observe(1) as changes:
         client._channel.process.kill()
         got = []
         thread = threading.Thread(target=lambda: got.append(next(changes)))
         thread.start()
-        # It watches in the new process at some moment from now on; one of these changes comes after that.
+        # The new process starts to observe at an unknown time; one of these changes comes after it.
         while thread.is_alive():
             client.character.get(1)
             client.cache.remove("character", id=1)
@@ -179,15 +179,16 @@ def test_an_observer_outlives_a_crash(client):
         assert got[0].gone or got[0].item.item["id"] == 1
 
 
-def test_explain(client):
-    told = client.character.explain(1)
-    assert (told.method, told.steps[-1]) == ("character/get", "memory and persistence: the answer is stored")
-    assert "would ask: GET" in repr(told) and repr(told).startswith("character/get, localFirst\n")
+def test_explain_names_method_steps_and_requests(client):
+    explanation = client.character.explain(1)
+    assert explanation.method == "character/get"
+    assert explanation.steps[-1] == "memory and persistence: the answer is stored"
+    assert "would request: GET" in repr(explanation) and repr(explanation).startswith("character/get, localFirst\n")
     assert client.character.explain(name="rick").method == "character/list"
     assert client.character.explain(ids=[1, 2]).method == "character/getMany"
 
 
-def test_scope_is_bound_once(home, open_larder):
+def test_at_binds_the_scope(home, open_larder):
     def answer(request):
         _, _, owner, repo, _, number = request.path.split("/")
         return 200, {}, {"number": int(number), "title": f"{owner} and {repo}"}
@@ -211,25 +212,25 @@ def test_scope_is_bound_once(home, open_larder):
             client.issue.get(1)
 
 
-class TestShown:
-    def test_one_item(self, client, upstream):
+class TestTextForms:
+    def test_repr_of_an_item_shows_its_age_and_staleness(self, client, upstream):
         result = client.character.get(1)
         text = repr(result)
         assert text.startswith("<item id=1 name='Rick Sanchez' and 10 more fields, from remote, ")
         assert "old" in result.provenance and result.age >= 0
         upstream.fail(status=500)
         stale = repr(client.character.get(1, cache_policy="remoteFirst"))
-        assert "stale, since: " in stale and "500" in stale
+        assert "stale, because: " in stale and "500" in stale
 
-    def test_pages_and_many(self, client):
+    def test_repr_of_several_items_shows_their_count(self, client):
         assert repr(client.character.list(page=2)).startswith("<20 items, page 2 of 3, from remote, ")
         assert repr(client.character.get_many([21, 99999])) == "<1 item: 1 from memory, missing [99999]>"
 
-    def test_records(self, client):
+    def test_records_are_flat(self, client):
         record = client.character.list().records()[0]
         assert record["origin.name"] == "Earth (C-137)" and record["id"] == 1 and "origin" not in record
 
-    def test_what_an_api_sends_is_no_html(self, client, upstream):
+    def test_api_data_is_escaped_in_html(self, client, upstream):
         upstream.edit("character", 1, name="<script>alert(1)</script>", type="a & b")
         for shown in (client.character.get(1), client.character.list(), client.character.get_many([1])):
             page = shown._repr_html_()
@@ -237,7 +238,7 @@ class TestShown:
             assert page.startswith("<table><caption>") and "<th>origin.name</th>" in page
 
 
-def test_errors_have_the_api_s_words(client, upstream):
+def test_errors_have_the_message_of_the_api(client, upstream):
     upstream.fail(status=429, headers={"Retry-After": "120"}, body='{"error": "slower, please"}')
     with pytest.raises(larder.RateLimited) as caught:
         client.character.get(1)
@@ -247,7 +248,7 @@ def test_errors_have_the_api_s_words(client, upstream):
     assert caught.value.retry_after is None and caught.value.api_message is None
 
 
-def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(open_larder, upstream):
+def test_local_methods_need_no_slot_and_call_timeouts_include_the_queue(open_larder, upstream):
     hold = upstream.hold("/api/character")
     client = open_larder(max_in_flight=1)
     slow = threading.Thread(target=lambda: client.character.get(1))
@@ -264,14 +265,14 @@ def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(op
     assert client.character.get(2).item["id"] == 2 and client._waiting_for_room == 0
 
 
-def test_a_waiting_request_goes_once_its_method_is_known_to_be_local(late_greeting):
-    with larder.Larder(binary=late_greeting, max_in_flight=1) as client:
+def test_queued_request_is_sent_once_its_method_is_known_to_be_local(late_handshake):
+    with larder.Larder(binary=late_handshake, max_in_flight=1) as client:
         slow = threading.Thread(target=lambda: client.thing.get(1))
         slow.start()
         eventually(lambda: client._channel.pending, "the first request")
         local = threading.Thread(target=lambda: client.call("thing/local"))
         local.start()
-        eventually(lambda: client._waiting_for_room == 1, "the local request waits")
+        eventually(lambda: client._waiting_for_room == 1, "the local request to wait")
         client.request("greet", {"cachePolicy": "localOnly"})
         local.join()
         assert slow.is_alive() and len(client._channel.pending) == 1
@@ -280,16 +281,16 @@ def test_a_waiting_request_goes_once_its_method_is_known_to_be_local(late_greeti
 
 
 @pytest.mark.parametrize("one", [larder.Larder, larder.AsyncLarder])
-def test_a_client_is_no_collection(one):
+def test_client_is_not_iterable(one):
     client = one.__new__(one)
     for use in (lambda: iter(client), lambda: "character" in client, lambda: list(client)):
         with pytest.raises(TypeError):
             use()
 
 
-def test_a_text_is_no_list(client):
+def test_single_string_is_refused_as_list(client):
     for make in (larder.Larder, larder.AsyncLarder):
-        with pytest.raises(TypeError, match="args is a list"):
+        with pytest.raises(TypeError, match="args must be a list"):
             make("--offline")
     for ask in (
         lambda: client.character.get(1, fields="name"),
@@ -298,12 +299,12 @@ def test_a_text_is_no_list(client):
         lambda: client.character.get_many("12"),
         lambda: client.cache.remove("character", ids="12"),
     ):
-        with pytest.raises(TypeError, match="is a list"):
+        with pytest.raises(TypeError, match="must be a list"):
             ask()
 
 
 class Whole:
-    """A whole number that is no `int`, as those of numpy."""
+    """An integer type other than `int`, like those of numpy."""
 
     def __init__(self, value):
         self.value = value
@@ -312,7 +313,7 @@ class Whole:
         return self.value
 
 
-def test_an_id_may_be_any_whole_number(client):
+def test_id_may_have_any_integer_type(client):
     assert client.character.get(Whole(1)).item["id"] == 1
     assert client.character.get_many([Whole(2), 1, "3"]).missing == []
     assert client.character.explain(Whole(1)).steps == ["memory: fresh, returned"]
@@ -326,7 +327,7 @@ def test_an_id_may_be_any_whole_number(client):
             client.character.get(wrong)
 
 
-def test_filters_and_parents_may_be_called_self(client):
+def test_filters_and_parents_may_be_named_self(client):
     for ask in (client.character.list, client.character.prefetch, client.character.observe, client.character.explain):
         with pytest.raises(larder.InvalidParams, match="self"):
             ask(self="x")

@@ -1,4 +1,4 @@
-"""That no process is left behind, and that a fork does not share one."""
+"""Processes end with their clients, and forked processes do not share one."""
 
 import gc
 import os
@@ -26,7 +26,7 @@ def gone(pid):
 
 @pytest.fixture
 def program(home, places):
-    """program(text): runs a program of a user who has `places` at hand. What it prints."""
+    """program(text): runs a Python program in which `places` is defined; returns the completed process."""
 
     def program(text, **options):
         source = f"import os, sys\nplaces = {places!r}\n{textwrap.dedent(text)}"
@@ -50,14 +50,14 @@ def program(home, places):
     ],
     ids=["forgotten", "SystemExit", "_exit", "killed", "asyncio"],
 )
-def test_a_client_that_nobody_closes(program, text):
+def test_process_ends_with_a_client_that_was_not_closed(program, text):
     done = program(text)
     assert done.stdout, done.stderr
     eventually(lambda: gone(int(done.stdout)), "the end of the process")
     assert done.stderr == ""
 
 
-def test_what_a_killed_program_waited_for_keeps_no_process(program, upstream):
+def test_request_in_flight_of_a_killed_program_keeps_no_process(program, upstream):
     hold = upstream.hold("/api/character/1")
     done = program(
         f"""
@@ -73,7 +73,7 @@ def test_what_a_killed_program_waited_for_keeps_no_process(program, upstream):
     hold.release()
 
 
-def test_a_client_that_is_no_longer_used_ends_its_process(options):
+def test_garbage_collected_client_ends_its_process(options):
     one = larder.Larder(**options())
     pid = one.pid
     del one
@@ -81,7 +81,7 @@ def test_a_client_that_is_no_longer_used_ends_its_process(options):
     assert gone(pid)
 
 
-def test_after_a_fork_each_has_its_own(program):
+def test_fork_gives_parent_and_child_their_own_process(program):
     done = program(
         """
         import larder, warnings
@@ -101,8 +101,8 @@ def test_after_a_fork_each_has_its_own(program):
     assert child[0] == parent[0] == "['parent']" and child[1] != parent[1] and parent[2] == "0"
 
 
-def test_a_child_that_lives_on_does_not_keep_the_parent_s_process(program):
-    """It holds copies of the pipes, by which the process would not see that its parent has closed them."""
+def test_running_child_does_not_keep_the_parent_s_process(program):
+    """The child must close its copies of the pipes. Otherwise the process would not see that the parent closed them."""
     done = program(
         """
         import larder, signal
@@ -122,8 +122,8 @@ def test_a_child_that_lives_on_does_not_keep_the_parent_s_process(program):
     assert done.stdout == "0\n", done.stderr
 
 
-def test_a_second_crash_ends_it(home):
-    """A process that is killed before it has answered anything is started once more, and then no more."""
+def test_second_crash_before_a_reply_closes_the_client(home):
+    """A process that crashes before its first reply is restarted only once."""
     starts = home / "starts"
     program = home / "crashing"
     program.write_text(f"#!/bin/sh\necho x >>'{starts}'\nread line\nread line\nkill -9 $$\n")
@@ -137,13 +137,13 @@ def test_a_second_crash_ends_it(home):
 
 @pytest.fixture
 def interruptible():
-    """A job in the background inherits that SIGINT is ignored."""
+    """Enables KeyboardInterrupt: background jobs inherit that SIGINT is ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-def test_an_interrupt_ends_the_call_alone(open_larder, upstream, interruptible):
+def test_interrupt_ends_the_call_but_not_the_process(open_larder, upstream, interruptible):
     hold = upstream.hold("/api/character/1")
     client = open_larder()
     client.recents.list()

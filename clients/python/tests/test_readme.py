@@ -1,4 +1,4 @@
-"""Every example of the README runs, and prints what its comments say after `# ->`."""
+"""Every README example runs and prints the text after `# ->` in its comments."""
 
 import pathlib
 import re
@@ -14,8 +14,8 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", (PACKAGE / "README.md").read_tex
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_example(number, home, upstream, places):
-    # The examples start `larder` without arguments: this one is taken to the test's upstream and folder.
+def test_readme_example_prints_its_comments(number, home, upstream, places):
+    # The examples start `larder` without arguments; this script adds the test's upstream and folder.
     program = home / "larder"
     program.write_text(
         f"#!/bin/sh\nexec '{binary()}' --base-url rickandmorty={upstream.url} {' '.join(places)} \"$@\"\n"
@@ -33,5 +33,5 @@ def test_example(number, home, upstream, places):
     assert expected and done.stdout.splitlines() == expected
 
 
-def test_there_are_examples():
+def test_readme_has_examples():
     assert len(EXAMPLES) >= 4

@@ -1,4 +1,4 @@
-"""What results and errors look like: their values, texts, records and HTML tables."""
+"""Results and errors: their values, texts, records and HTML tables."""
 
 import dataclasses
 import datetime
@@ -23,7 +23,7 @@ EXPLAINED = {
 }  # fmt: skip
 
 
-def frozen():
+def all_results():
     item = results.item_result({"item": {}, **NOW})
     page = results.list_result({"items": [], "page": PAGE, **NOW})
     many = results.many_result({"items": [], "missing": [], "sources": {"memory": 0, "persistence": 0, "remote": 0}})
@@ -36,7 +36,7 @@ def frozen():
     return [item, page, page.page, many, many.sources, change, change.item.fallback, search, done, explained, step]
 
 
-@pytest.mark.parametrize("one", frozen(), ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("one", all_results(), ids=lambda one: type(one).__name__)
 def test_results_are_frozen(one):
     name = dataclasses.fields(one)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -45,7 +45,7 @@ def test_results_are_frozen(one):
 
 
 class TestValues:
-    def test_an_item(self):
+    def test_item_result_values(self):
         found = results.item_result({"item": {"id": 1}, "fallback": FAILED, **NOW, "stale": True})
         assert (found.item, found.source, found.stale) == ({"id": 1}, "memory", True)
         assert found.fetched_at == datetime.datetime(2999, 1, 31, 9, 5, 0, 250_000, UTC)
@@ -53,7 +53,7 @@ class TestValues:
         assert results.item_result({"item": 1, **NOW}, str).item == "1"
         assert results.item_result({"item": 1, **NOW}).fallback is None
 
-    def test_a_page(self):
+    def test_list_result_values(self):
         whole = {"items": [1, 2], "page": PAGE, "skipped": [{"index": 0}], "missing": [7], **NOW}
         found = results.list_result(whole, str)
         assert found.items == ["1", "2"] and found.page == results.PageInfo(2, 3, 60, "c", 1)
@@ -63,7 +63,7 @@ class TestValues:
         assert (plain.items, plain.skipped, plain.missing) == ([1], (), ())
         assert plain.fallback == results.Fallback(1, "m", None, {})
 
-    def test_several_items(self):
+    def test_many_result_values(self):
         sources = {"memory": 1, "persistence": 2, "remote": 3}
         found = results.many_result({"items": [1], "missing": [7], "sources": sources}, str)
         assert (found.items, found.missing, found.stale, found.fallback) == (["1"], [7], False, None)
@@ -73,59 +73,62 @@ class TestValues:
         assert (found.stale, found.fallback.code, found.sources.shared) == (True, -31004, 4)
         assert results.GetMany([], [], results.Sources(0, 0, 0)).stale is False
 
-    def test_the_others(self):
+    def test_search_prefetch_and_progress_values(self):
         assert results.search_result({"items": [1], "count": 5}, str) == results.SearchResult(["1"], 5)
         done = results.prefetched({"complete": True, "reused": 4, "fetched": 3, "items": 2, "pages": 1})
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)
         assert results.progress({}) == results.Progress("", None)
         assert results.progress({"message": "page 1", "percentage": 50}) == results.Progress("page 1", 50)
 
-    def test_a_change(self):
+    def test_change_values(self):
         item = results.change({"item": 1, **NOW}, str, None)
         assert (item.item.item, item.page, item.gone) == ("1", None, False)
         page = results.change({"items": [1], "page": PAGE, **NOW}, None, str)
         assert (page.item, page.page.items, page.gone) == (None, ["1"], False)
         assert results.change({"gone": True}, None, None) == results.Change(None, None, True)
 
-    def test_an_explanation(self):
+    def test_explanation_values_and_text(self):
         found = results.explanation(EXPLAINED)
         assert [getattr(found, field.name) for field in dataclasses.fields(found)] == [*EXPLAINED.values()]
         assert repr(found).split("\n") == [
-            "x/get, localFirst", "  memory: absent", "  would ask: GET https://a", "  cannot be made: no id"
+            "x/get, localFirst",
+            "  memory: absent",
+            "  would request: GET https://a",
+            "  request cannot be built: no id",
         ]  # fmt: skip
         assert results.explanation({"method": "x"}) == results.Explanation("x", "", [], [], [], None, None)
         assert repr(results.explanation({"method": "x/get", "cachePolicy": "none"})) == "x/get, none"
 
 
 class TestTexts:
-    """The age is 0 seconds: the time of fetching lies in the future."""
+    """Texts of results. The age is 0 seconds because `fetchedAt` is in the future."""
 
-    def test_provenance(self):
+    def test_provenance_has_source_age_and_reason(self):
         fresh = results.item_result({"item": {"id": 1}, **NOW})
         assert fresh.provenance == "from memory, 0 seconds old" and fresh.age < -1e9
         assert repr(fresh) == "<item id=1, from memory, 0 seconds old>"
         stale = results.item_result({"item": {"id": 1}, "fallback": FAILED, **NOW, "stale": True})
-        assert stale.provenance == "from memory, 0 seconds old, stale, since: 500"
+        assert stale.provenance == "from memory, 0 seconds old, stale, because: 500"
 
     @pytest.mark.parametrize(
         "current, pages, text",
         [(2, 3, ", page 2 of 3"), (2, None, ", page 2"), (None, 3, ""), (None, None, "")],
     )
-    def test_a_page(self, current, pages, text):
+    def test_text_of_a_page(self, current, pages, text):
         page = {**PAGE, "current": current, "pages": pages}
         found = results.list_result({"items": [1], "page": page, **NOW})
         assert repr(found) == f"<1 item{text}, from memory, 0 seconds old>"
 
-    def test_several_items(self):
+    def test_text_of_several_items(self):
         sources = {"memory": 1, "persistence": 0, "remote": 2, "shared": 3}
         found = results.many_result(
             {"items": [1, 2], "missing": [7], "sources": sources, "stale": True, "fallback": FAILED}
         )
-        texts = "<2 items: 1 from memory, 3 from shared, 2 from remote, missing [7], stale, since: 500>"
+        texts = "<2 items: 1 from memory, 3 from shared, 2 from remote, missing [7], stale, because: 500>"
         assert repr(found) == texts
         assert repr(results.GetMany([], [], results.Sources(0, 0, 0))) == "<0 items>"
 
-    def test_a_search(self):
+    def test_text_of_a_search(self):
         assert repr(results.SearchResult([1], 2)) == "<1 of 2 items found in the cache>"
 
     @pytest.mark.parametrize(
@@ -135,7 +138,7 @@ class TestTexts:
             (3599, "59 minutes"), (3600, "1 hour"), (86399, "23 hours"), (86400, "1 day"), (3 * 86400, "3 days"),
         ],
     )  # fmt: skip
-    def test_durations(self, seconds, text):
+    def test_durations_use_the_largest_unit(self, seconds, text):
         assert tables.duration(seconds) == text
 
     @pytest.mark.parametrize(
@@ -152,7 +155,7 @@ class TestTexts:
             ({"id": "x" * 200, "a": 1}, "item id='" + "x" * 150 + "… and 1 more field"),
         ],
     )
-    def test_an_item_in_brief(self, item, text):
+    def test_item_is_shortened(self, item, text):
         assert tables.brief(item) == text
 
 
@@ -170,42 +173,42 @@ class TestTables:
         assert tables.flat(Typed(1, {"name": "x"})) == {"id": 1, "origin.name": "x"}
         assert tables.flat("text") == {"value": "text"} and tables.flat(Typed) == {"value": Typed}
 
-    def test_one_item(self):
-        assert tables.html_of_one({"a": None, "<b>": "x & y", "c": [1, "ü"]}, "<c>") == (
+    def test_html_of_one_item(self):
+        assert tables.item_html({"a": None, "<b>": "x & y", "c": [1, "ü"]}, "<c>") == (
             "<table><caption>&lt;c&gt;</caption><tbody><tr><th>a</th><td></td></tr>"
             "<tr><th>&lt;b&gt;</th><td>x &amp; y</td></tr><tr><th>c</th><td>[1, &quot;ü&quot;]</td></tr>"
             "</tbody></table>"
         )
 
-    def test_rows_have_the_columns_of_all(self):
+    def test_table_has_the_columns_of_all_rows(self):
         assert tables.html([{"a": 1}, {"b": 2}], "<2 items>") == (
             "<table><caption>2 items</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody>"
             "<tr><td>1</td><td></td></tr><tr><td></td><td>2</td></tr></tbody></table>"
         )
 
-    def test_a_long_text_is_cut(self):
-        at_limit, cut = (tables.html_of_one({"a": "x" * length}, "") for length in (80, 81))
+    def test_long_text_is_cut(self):
+        at_limit, cut = (tables.item_html({"a": "x" * length}, "") for length in (80, 81))
         assert "x" * 80 in at_limit and f"{'x' * 79}…</td>" in cut
 
     @pytest.mark.parametrize("rows, columns, caption", [(60, 12, "c"), (62, 14, "c, 2 more rows, 2 more columns")])
-    def test_rows_and_columns_that_are_left_out_are_counted(self, rows, columns, caption):
+    def test_omitted_rows_and_columns_are_counted(self, rows, columns, caption):
         text = tables.html([{f"f{number}": 1 for number in range(columns)}] * rows, "c")
         assert f"<caption>{caption}</caption>" in text
         assert (text.count("<tr>"), text.count("<th>")) == (61, 12)
 
-    def test_a_value_without_a_json_form_is_shown_as_text(self):
+    def test_value_that_json_lacks_is_shown_as_text(self):
         moment = datetime.datetime(2026, 1, 2, tzinfo=UTC)
-        assert "2026-01-02 00:00:00+00:00" in tables.html_of_one({"at": moment}, "")
+        assert "2026-01-02 00:00:00+00:00" in tables.item_html({"at": moment}, "")
 
 
 class TestErrors:
-    def test_the_text_has_the_kind_or_the_code(self):
+    def test_error_text_has_the_kind_or_the_code(self):
         assert str(larder.LarderError("no")) == "no"
         assert str(larder.NotFound("no", -31003, "notFound")) == "no (notFound)"
         assert str(larder.InvalidParams("no", -32602)) == "no (-32602)"
         assert larder.NotFound("no", -31003, "notFound").args == ("no",)
 
-    def test_the_data_is_a_copy(self):
+    def test_error_data_is_a_copy(self):
         data = {"status": 503, "path": "a.b", "retryAfter": 2.5, "apiMessage": "later"}
         error = larder.ServerError("no", -31004, "serverError", data)
         assert (error.status, error.retry_after, error.api_message) == (503, 2.5, "later")
@@ -213,14 +216,14 @@ class TestErrors:
         assert larder.DecodingFailed("no", -31005, None, data).path == "a.b"
         assert larder.LarderError("no").data == {}
 
-    def test_a_closed_client_has_the_last_log_lines(self):
+    def test_larder_closed_has_the_last_log_lines(self):
         error = larder.LarderClosed("it ended", "first\nlast", 3)
         assert str(error) == "it ended\nfirst\nlast" and (error.stderr, error.exit_code) == ("first\nlast", 3)
         error = larder.LarderClosed("it ended")
         assert str(error) == "it ended" and (error.stderr, error.exit_code) == ("", None)
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_a_kind_has_its_class_whatever_the_code(self, kind):
+    def test_kind_decides_the_class_whatever_the_code(self, kind):
         error = from_wire({"code": -32000, "message": "no", "data": {"kind": kind, "attempts": 2}})
         assert type(error) is getattr(larder, kind[0].upper() + kind[1:])
         assert (error.kind, error.code, error.message, error.data["attempts"]) == (kind, -32000, "no", 2)
@@ -228,6 +231,6 @@ class TestErrors:
     @pytest.mark.parametrize(
         "code, name", [(-32602, "InvalidParams"), (-31003, "NotFound"), (-31011, "Busy"), (-1, "LarderError")]
     )
-    def test_without_a_kind_the_code_decides(self, code, name):
+    def test_code_decides_the_class_without_a_kind(self, code, name):
         for data in ({}, {"data": None}, {"data": []}, {"data": {"kind": 7}}, {"data": {"kind": "new"}}):
             assert type(from_wire({"code": code, "message": "no", **data})) is getattr(larder, name)

@@ -1,4 +1,4 @@
-"""One process and its replies: matching, progress, malformed output and the end. `cat` stands in for larder."""
+"""One process and its replies: matching, progress, malformed output and the exit. `cat` replaces larder."""
 
 import io
 import itertools
@@ -14,12 +14,12 @@ import pytest
 
 import larder
 from larder import process as processes
-from larder.process import Process, Settings, moment, nap, over
-from larder.session import Abandoned, ProcessEnded, Session, Waiter, admitted, take_all
+from larder.process import Process, Settings, deadline_after, has_passed, poll_seconds
+from larder.session import CLOSED, DroppedObserver, ProcessEnded, Session, Waiter, request_limit, drain
 
 
 class Recorder(Waiter):
-    """Records what it is called with."""
+    """A waiter that records its replies and events."""
 
     def __init__(self, size=0):
         self.size, self.finished, self.events = size, [], []
@@ -27,13 +27,13 @@ class Recorder(Waiter):
     def finish(self, result, error):
         self.finished.append((result, error))
 
-    def tell(self, event):
+    def notify(self, event):
         self.events.append(event)
 
 
 @pytest.fixture
 def session():
-    """session(first=..., command=...): a session with a process that is killed at the end of the test."""
+    """session(first=..., command=...): a session whose process is killed at the end of the test."""
     opened = []
 
     def session(first=True, command="cat", args=()):
@@ -53,7 +53,7 @@ def accept(session, *messages):
 
 
 class TestReplies:
-    def test_a_reply_reaches_its_waiter_alone(self, session):
+    def test_reply_reaches_only_its_waiter(self, session):
         one, first, second = session(), Recorder(), Recorder()
         one.pending.update({1: first, 2: second})
         accept(one, {"id": 2, "result": {"a": 1}}, {"id": 3, "result": 4}, {"id": "1", "result": 5})
@@ -62,7 +62,7 @@ class TestReplies:
         [(result, error)] = first.finished
         assert result is None and type(error) is larder.NotFound and one.pending == {}
 
-    def test_an_error_without_an_id_is_the_longest_request_s(self, session):
+    def test_error_without_an_id_belongs_to_the_longest_request(self, session):
         one, waiters = session(), [Recorder(5), Recorder(9), Recorder(7)]
         accept(one, {"id": None, "error": {"code": -32700, "message": "no"}})
         one.pending.update(enumerate(waiters, 1))
@@ -87,7 +87,7 @@ class TestReplies:
             "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"processId": os.getpid()}
         }  # fmt: skip
 
-    def test_events_reach_their_listener_alone(self, session):
+    def test_events_reach_only_their_listener(self, session):
         one, progress, changes = session(), Recorder(), Recorder()
         one.listeners.update({"p": progress, "c": changes})
         accept(
@@ -104,21 +104,20 @@ class TestReplies:
         assert one.process.code is None
 
     @pytest.mark.parametrize("line", ["nonsense", "[]", '{"id": 1, "error": {}}', '{"method": "x", "params": [1]}'])
-    def test_malformed_output_ends_the_process(self, session, line):
+    def test_malformed_output_kills_the_process(self, session, line):
         one, waiter = session(), Recorder()
         one.pending[1] = waiter
         one.accept([b"", line.encode()])
-        assert one.process.wait(10) == -9 and not one.may_be_replaced
+        assert one.process.wait(10) == -9 and not one.is_restartable
         one.end()
         if waiter.finished:
             [(_, error)] = waiter.finished
             assert type(error) is ProcessEnded
-            assert "the larder process wrote what is no reply (" in str(error)
-            assert str(error).endswith("), and was ended with code -9")
+            assert str(error).startswith("the larder process ended with code -9: it wrote an invalid message (")
 
 
-class TestTheEnd:
-    def test_everything_that_waits_is_refused_once(self, session):
+class TestExit:
+    def test_exit_fails_everything_that_waits_once(self, session):
         one, waiters = session(), [Recorder(), Recorder(), Recorder()]
         one.pending[1], one.listeners["a"] = waiters[:2]
         one.process.close_input()
@@ -134,29 +133,29 @@ class TestTheEnd:
 
     def test_the_first_reason_is_kept(self, session):
         one = session()
-        one.give_up("went wrong")
-        one.give_up("went wrong again")
-        one.patience = 10.0
+        one.abort("first reason")
+        one.abort("second reason")
+        one.exit_timeout = 10.0
         one.end()
-        assert one.ended == "the larder process went wrong with code -9"
+        assert one.ended == "the larder process ended with code -9: first reason"
 
     def test_a_process_that_does_not_exit_is_killed(self, session):
         one = session()
-        one.patience = 0.0
+        one.exit_timeout = 0.0
         one.end()
         assert one.ended == "the larder process ended with code -9"
 
-    def test_the_error_for_later_calls(self, session):
+    def test_later_calls_raise_larder_closed_with_the_reason(self, session):
         one = session()
-        assert (str(one.closed()), one.closed().exit_code) == ("this larder is closed", None)
-        one.give_up("went wrong")
-        one.patience = 10.0
+        assert (str(one.closed()), one.closed().exit_code) == (CLOSED, None)
+        one.abort("first reason")
+        one.exit_timeout = 10.0
         one.end()
         error = one.closed()
         assert type(error) is larder.LarderClosed
-        assert (str(error), error.exit_code) == ("the larder process went wrong with code -9", -9)
+        assert (str(error), error.exit_code) == ("the larder process ended with code -9: first reason", -9)
         one.closing = True
-        assert str(one.closed()) == "this larder is closed"
+        assert str(one.closed()) == CLOSED
 
     @pytest.mark.parametrize(
         "first, answered, closing, killed, expected",
@@ -165,7 +164,7 @@ class TestTheEnd:
             (False, True, False, False, True), (False, True, False, True, True), (True, True, True, True, False),
         ],
     )  # fmt: skip
-    def test_which_process_is_replaced(self, session, first, answered, closing, killed, expected):
+    def test_process_restarts_after_a_reply_or_first_crash(self, session, first, answered, closing, killed, expected):
         one = session(first)
         if answered:
             one.pending[1] = Recorder()
@@ -175,19 +174,19 @@ class TestTheEnd:
             one.process.kill()
         one.process.close_input()
         assert one.process.wait(10) == (-9 if killed else 0)
-        assert one.may_be_replaced is expected
+        assert one.is_restartable is expected
 
-    def test_a_process_that_runs_is_not_replaced_unless_it_answered(self, session):
+    def test_handshake_reply_does_not_make_a_process_restartable(self, session):
         one = session()
-        assert not one.may_be_replaced
+        assert not one.is_restartable
         accept(one, {"id": 0, "result": {}})
-        assert not one.may_be_replaced, "the handshake is no answer"
+        assert not one.is_restartable, "the handshake reply does not count"
 
 
-class TestAbandonedObservers:
-    def test_those_of_this_process_are_ended(self, session):
+class TestDroppedObservers:
+    def test_only_observers_of_this_session_are_ended(self, session):
         one, other, ids = session(), session(), itertools.count(7)
-        marks = [Abandoned("thing"), Abandoned("other"), Abandoned("third"), Abandoned("fourth")]
+        marks = [DroppedObserver(name) for name in ("thing", "other", "third", "fourth")]
         for mark, owner, name in zip(marks, (one, other, one, None), "abcd"):
             mark.session, mark.name = owner, name
         one.listeners.update({"a": Recorder(), "b": Recorder()})
@@ -196,10 +195,10 @@ class TestAbandonedObservers:
         ]
         assert [*one.listeners] == ["b"] and next(ids) == 8
 
-    def test_all_are_taken(self):
-        marks = [Abandoned("a"), Abandoned("b")]
+    def test_drain_takes_all_records(self):
+        marks = [DroppedObserver("a"), DroppedObserver("b")]
         left = deque(marks)
-        assert take_all(left) == marks and not left and take_all(left) == []
+        assert drain(left) == marks and not left and drain(left) == []
         assert (marks[0].session, marks[0].name, marks[0].method) == (None, "", "a/unobserve")
 
 
@@ -229,11 +228,11 @@ def test_the_handshake_names_the_local_methods(session, method, params, expected
         (["--max-in-flight", "9", "--max-in-flight=800"], None, 776),
     ],
 )  # fmt: skip
-def test_how_many_requests_may_be_in_flight(args, asked, limit):
-    assert admitted(args, asked) == limit
+def test_request_limit_follows_the_arguments(args, asked, limit):
+    assert request_limit(args, asked) == limit
 
 
-def test_resources_that_are_no_identifiers_are_not_attributes(script):
+def test_dir_lists_only_resources_with_identifier_names(script):
     program = script(
         "reply(handshake, capabilities={'resources': ['thing', 'odd-thing', 'class']})\n"
         "for line in sys.stdin: reply(line)\n"
@@ -247,7 +246,7 @@ def test_resources_that_are_no_identifiers_are_not_attributes(script):
 class TestProcess:
     @pytest.fixture
     def start(self):
-        """start(script, log, ...): a shell with this script in place of larder."""
+        """start(script, log, ...): a shell process with this script that replaces larder."""
         started = []
 
         def start(script, log=subprocess.DEVNULL, **options):
@@ -261,31 +260,31 @@ class TestProcess:
             one.close_input()
             one.close_output()
 
-    def test_settings(self):
+    def test_settings_copy_their_arguments(self):
         settings = Settings([pathlib.Path("/a"), "b"], None, {}, None)
         assert (settings.args, settings.env, settings.binary, settings.log) == (["/a", "b"], None, None, None)
         env = {"A": "1"}
         assert Settings([], None, env, None).env == env and Settings([], None, env, None).env is not env
         for wrong in ("--offline", b"--offline", pathlib.Path("a")):
-            with pytest.raises(TypeError, match="args is a list"):
+            with pytest.raises(TypeError, match="args must be a list"):
                 Settings(wrong, None, None, None)
 
-    def test_its_pipes_do_not_block(self, start):
+    def test_process_has_non_blocking_pipes_and_its_own_session(self, start):
         one = start("read line; exit 3")
         assert one.code is None and not os.get_blocking(one.input) and not os.get_blocking(one.output)
-        assert os.getsid(one.pid) == one.pid, "signals of this terminal do not reach it"
+        assert os.getsid(one.pid) == one.pid, "signals of this terminal do not reach the process"
         one.close_input()
         one.close_input()
         assert one.wait(10) == 3 == one.code
 
-    def test_variables_are_added_to_those_of_this_process(self, start, monkeypatch):
+    def test_env_is_added_to_the_environment(self, start, monkeypatch):
         monkeypatch.setenv("FIRST", "1")
         log = io.StringIO()
         for env in (None, {"SECOND": "2"}):
             assert start('echo "$FIRST$SECOND" >&2', log, env=env).wait(10) == 0
         assert log.getvalue() == "1\n12\n"
 
-    def test_one_that_does_not_exit_is_killed(self, start):
+    def test_wait_kills_a_process_that_does_not_exit(self, start):
         assert start("read line").wait(0.01) == -signal.SIGKILL
         assert start("exit 2").wait(10) == 2
         assert start("read line").wait(-1) == -signal.SIGKILL
@@ -295,10 +294,10 @@ class TestProcess:
         monkeypatch.setattr(processes.sys, "stderr", log)
         one = start("for n in $(seq 25); do echo line $n >&2; done; printf 'rest \\377' >&2", None)
         one.wait(10)
-        assert one.last_words == "\n".join([*(f"line {number}" for number in range(7, 26)), "rest \ufffd"])
+        assert one.last_log_lines == "\n".join([*(f"line {number}" for number in range(7, 26)), "rest \ufffd"])
         assert log.getvalue() == "".join(f"line {number}\n" for number in range(1, 26)) + "rest \ufffd\n"
 
-    def test_a_log_line_in_pieces_is_one(self, start):
+    def test_log_line_in_pieces_is_forwarded_whole(self, start):
         class Log(io.StringIO):
             flushed = 0
 
@@ -312,20 +311,20 @@ class TestProcess:
         assert one.wait(10) == 0
         assert log.getvalue() == "first\nsecond\n" and log.flushed == 2
 
-    def test_without_a_stderr_log_lines_are_dropped(self, start, monkeypatch):
+    def test_log_lines_are_dropped_without_a_stderr(self, start, monkeypatch):
         monkeypatch.setattr(processes.sys, "stderr", None)
         one = start("echo here >&2", None)
-        assert one.wait(10) == 0 and one.last_words == "here"
+        assert one.wait(10) == 0 and one.last_log_lines == "here"
 
-    def test_one_that_is_abandoned_has_a_moment_to_exit(self, start):
-        kind = start("read line; exit 5")
-        kind.abandon()
-        assert kind.code == 5
+    def test_abandoned_process_may_exit_before_it_is_killed(self, start):
+        quick = start("read line; exit 5")
+        quick.abandon()
+        assert quick.code == 5
         stubborn = start("kill -STOP $$")
         stubborn.abandon()
         assert stubborn.code == -signal.SIGKILL
 
-    def test_one_of_another_process_is_left_alone(self, start):
+    def test_process_of_a_parent_is_not_ended(self, start):
         one = start("read line; exit 5")
         processes._end_quickly(one._child, os.getpid() + 1)
         assert one.code is None
@@ -333,49 +332,49 @@ class TestProcess:
         assert one.wait(10) == 5
         processes._end_quickly(one._child, os.getpid())
 
-    def test_one_that_is_forgotten_lives_on(self, start):
+    def test_detached_process_keeps_running(self, start):
         one = start("kill -STOP $$")
-        one.forget()
+        one.detach_after_fork()
         assert one.code == 0 and not one.abandon.alive and one._child.stdin.closed and one._child.stdout.closed
         os.kill(one.pid, signal.SIGKILL)
         assert os.waitpid(one.pid, 0)[1] == signal.SIGKILL
 
 
 class TestTheProgram:
-    def test_which_one_is_started(self, home, monkeypatch):
-        for name in ("named", "variable", "path", "carried"):
+    def test_program_is_found_by_argument_variable_wheel_or_path(self, home, monkeypatch):
+        for name in ("named", "variable", "path", "bundled"):
             (home / name).mkdir()
             (home / name / "larder").write_text("#!/bin/sh\n")
             (home / name / "larder").chmod(0o755)
-        places = {name: str(home / name / "larder") for name in ("named", "variable", "path", "carried")}
+        places = {name: str(home / name / "larder") for name in ("named", "variable", "path", "bundled")}
         monkeypatch.setenv("LARDER_BIN", places["variable"])
         monkeypatch.setenv("PATH", str(home / "path"))
-        monkeypatch.setattr(processes, "_carried", lambda: places["carried"])
+        monkeypatch.setattr(processes, "_bundled", lambda: places["bundled"])
         assert processes._find(home / "named" / "larder") == places["named"]
         assert processes._find(None) == places["variable"]
         monkeypatch.delenv("LARDER_BIN")
-        assert processes._find(None) == places["carried"]
-        monkeypatch.setattr(processes, "_carried", lambda: None)
+        assert processes._find(None) == places["bundled"]
+        monkeypatch.setattr(processes, "_bundled", lambda: None)
         assert processes._find(None) == places["path"]
-        with pytest.raises(larder.BinaryNotFound, match="none is not a program that can be run"):
+        with pytest.raises(larder.BinaryNotFound, match="none' is not an executable program"):
             processes._find(home / "none")
         monkeypatch.setenv("PATH", str(home))
-        with pytest.raises(larder.BinaryNotFound, match="no larder on PATH"):
+        with pytest.raises(larder.BinaryNotFound, match="larder is not on PATH"):
             processes._find("")
 
     @pytest.mark.parametrize("packages", ["lib/python3/site-packages", "."], ids=["environment", "target"])
-    def test_the_one_of_the_wheel(self, home, monkeypatch, packages):
+    def test_program_of_the_wheel_is_found(self, home, monkeypatch, packages):
         module = home / packages / "larder" / "process.py"
         module.parent.mkdir(parents=True)
         monkeypatch.setattr(processes, "__file__", str(module))
-        assert processes._carried() is None
+        assert processes._bundled() is None
         (home / "bin").mkdir()
         (home / "bin" / "larder").write_text("#!/bin/sh\n")
-        assert processes._carried() is None, "it can not be run"
+        assert processes._bundled() is None, "the file is not executable"
         (home / "bin" / "larder").chmod(0o755)
-        assert os.path.samefile(processes._carried(), home / "bin" / "larder")
+        assert os.path.samefile(processes._bundled(), home / "bin" / "larder")
 
-    def test_a_system_that_refuses_to_start_it(self, home):
+    def test_error_of_the_system_is_in_binary_not_found(self, home):
         program = home / "program"
         program.write_bytes(b"\x7fELF")
         program.chmod(0o755)
@@ -388,12 +387,12 @@ class TestTimes:
     def now(self, monkeypatch):
         monkeypatch.setattr(processes, "time", types.SimpleNamespace(monotonic=lambda: 100.0))
 
-    def test_moments(self):
-        assert (moment(None), moment(float("inf")), moment(1e6 + 1)) == (None, None, None)
-        assert (moment(5), moment(0), moment(1e6)) == (105, 100, 1e6 + 100)
+    def test_deadline_after_a_timeout(self):
+        assert (deadline_after(None), deadline_after(float("inf")), deadline_after(1e6 + 1)) == (None, None, None)
+        assert (deadline_after(5), deadline_after(0), deadline_after(1e6)) == (105, 100, 1e6 + 100)
 
-    def test_what_is_over(self):
-        assert [over(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
+    def test_has_passed_compares_with_now(self):
+        assert [has_passed(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
 
-    def test_naps(self):
-        assert [nap(deadline) for deadline in (None, 200.0, 100.25, 100.0, 50.0)] == [1.0, 1.0, 0.25, 0.0, 0.0]
+    def test_poll_seconds_are_limited(self):
+        assert [poll_seconds(deadline) for deadline in (None, 200.0, 100.25, 100.0, 50.0)] == [1.0, 1.0, 0.25, 0.0, 0.0]

@@ -1,4 +1,4 @@
-"""`scripts/wheel`: all that a Python user needs, in one file."""
+"""`scripts/wheel`: one file with the client and the program."""
 
 import base64
 import csv
@@ -30,7 +30,7 @@ def wheel(home):
     return wheel
 
 
-def test_an_empty_environment_needs_nothing_else(home, wheel, places):
+def test_wheel_is_enough_in_an_empty_environment(home, wheel, places):
     path = wheel("dist")
     subprocess.run([sys.executable, "-m", "venv", str(home / "venv")], check=True, timeout=4 * PATIENCE)
     bin = home / "venv" / "bin"
@@ -42,7 +42,7 @@ def test_an_empty_environment_needs_nothing_else(home, wheel, places):
     installed = run(bin / "python", "-m", "pip", "install", "--no-index", "--disable-pip-version-check", str(path))
     assert installed.returncode == 0, installed.stderr
     assert run("larder", "--version").stdout.startswith("larder ")
-    # As a notebook's kernel is started, with none of the environment's programs on the PATH.
+    # PATH lacks the folder of the environment, as in the kernel of a notebook.
     env["PATH"] = "/usr/bin:/bin"
     assert os.stat(bin / "larder").st_mode & 0o111 == 0o111
     asked = f"larder.Larder(['--replay', {str(CASSETTES)!r}, *{places!r}])"
@@ -51,10 +51,10 @@ def test_an_empty_environment_needs_nothing_else(home, wheel, places):
     assert str(home / "venv") in run(bin / "python", "-c", program).stdout
     assert run(bin / "python", "-m", "larder.models").stdout.startswith('"""Types and clients')
     assert run(bin / "python", "-m", "pip", "uninstall", "--yes", "larder").returncode == 0
-    assert not (bin / "larder").exists(), "its record is whole"
+    assert not (bin / "larder").exists(), "RECORD lists every installed file"
 
 
-def test_it_is_the_same_each_time_and_its_record_is_right(wheel):
+def test_wheel_is_reproducible_and_its_record_is_correct(wheel):
     first, second = wheel("one"), wheel("two")
     assert first.read_bytes() == second.read_bytes()
     with zipfile.ZipFile(first) as opened:
@@ -70,13 +70,13 @@ def test_it_is_the_same_each_time_and_its_record_is_right(wheel):
         assert re.fullmatch(rf"larder-{re.escape(larder.__version__)}-py3-none-\w+\.whl", first.name)
         [metadata] = [name for name in names if name.endswith("METADATA")]
         text = opened.read(metadata).decode()
-        assert "](../" not in text and "Asks a larder process" in text
+        assert "](../" not in text and "The Python client of Larder" in text
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere SQLite is a part of the system")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems include SQLite")
 @pytest.mark.parametrize("adds", [b"", b"\0libsqlite3.so.0\0"], ids=["as it is", "with SQLite of the system"])
-def test_its_tag_says_whether_other_systems_can_run_it(home, adds):
-    """What stands behind the program in its file is not loaded, and read here all the same."""
+def test_platform_tag_says_whether_other_systems_can_run_the_program(home, adds):
+    """Bytes appended to the program are never loaded, but `scripts/wheel` reads them for the tag."""
     program = pathlib.Path(home / "program")
     program.write_bytes(pathlib.Path(binary()).read_bytes() + adds)
     program.chmod(0o755)
@@ -88,7 +88,7 @@ def test_its_tag_says_whether_other_systems_can_run_it(home, adds):
     assert ("-none-manylinux_" in done.stdout) != needs, done
 
 
-def test_what_is_not_larder_is_refused(home):
+def test_other_programs_are_refused(home):
     (home / "script").write_text("#!/bin/sh\necho larder 0.1.0\n")
     (home / "script").chmod(0o755)
     for program in (home / "script", pathlib.Path("/bin/true")):
@@ -98,15 +98,15 @@ def test_what_is_not_larder_is_refused(home):
     assert not (home / "dist").exists()
 
 
-def test_without_a_binary_it_says_what_to_do(home):
-    for given, said in (([home / "none"], "make build"), (["--help"], "usage"), (["a", "b", "c"], "usage")):
+def test_missing_binary_gives_a_hint(home):
+    for given, hint in (([home / "none"], "make build"), (["--help"], "usage"), (["a", "b", "c"], "usage")):
         command = [sys.executable, str(ROOT / "scripts" / "wheel"), *map(str, given)]
         done = subprocess.run(command, env=environment(home), capture_output=True, text=True, timeout=PATIENCE)
-        assert done.returncode == 1 and said in done.stderr
+        assert done.returncode == 1 and hint in done.stderr
 
 
-def test_the_package_has_every_folder(home):
-    """Also for those who install from the sources."""
+def test_pyproject_lists_every_package(home):
+    """An installation from the sources includes every folder."""
     listed = re.search(r"packages = \[(.*)\]", (ROOT / "clients/python/pyproject.toml").read_text()).group(1)
     source = ROOT / "clients" / "python" / "src"
     found = {".".join(path.parent.relative_to(source).parts) for path in source.rglob("*.py")}

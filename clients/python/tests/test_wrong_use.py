@@ -1,4 +1,4 @@
-"""What is wrong with a call or a client is told where it is, and what is right in other types is taken."""
+"""Errors name the invalid argument, and values of equivalent types are accepted."""
 
 import asyncio
 import datetime
@@ -13,12 +13,12 @@ from larder import wire
 
 @pytest.mark.parametrize("one", [larder.Larder, larder.AsyncLarder])
 @pytest.mark.parametrize("limit", [0, -1])
-def test_no_call_could_be_made(one, limit):
-    with pytest.raises(ValueError, match=f"max_in_flight is at least 1, not {limit}"):
+def test_max_in_flight_below_one_is_refused(one, limit):
+    with pytest.raises(ValueError, match=f"max_in_flight must be at least 1, not {limit}"):
         one(max_in_flight=limit, binary="/no/such/larder")
 
 
-def test_a_start_that_fails_tells_one_thing(script):
+def test_failed_start_raises_one_exception(script):
     async def main():
         program = script("sys.exit(3)")
         async with larder.AsyncLarder(binary=program) as client:
@@ -30,7 +30,7 @@ def test_a_start_that_fails_tells_one_thing(script):
 
 
 class Whole:
-    """As those of numpy, too."""
+    """An integer type other than `int`, like those of numpy."""
 
     def __init__(self, value=7):
         self.value = value
@@ -40,7 +40,7 @@ class Whole:
 
 
 class Scalar:
-    """As those of numpy."""
+    """A float type other than `float`, like those of numpy."""
 
     dtype, shape = "float32", ()
 
@@ -52,7 +52,7 @@ def sent(**params):
     return json.loads(wire.request(1, "x", params))["params"]
 
 
-def test_other_kinds_of_numbers_and_moments():
+def test_other_number_types_dates_and_times_are_sent():
     moment = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
     found = sent(limit=Whole(), filter={"a": Scalar(), "b": [moment, moment.date()], "c": fractions.Fraction(1, 4)})
     assert found == {
@@ -70,12 +70,12 @@ def test_other_kinds_of_numbers_and_moments():
         ({"at": datetime.time(1)}, "at", "time"),
     ],
 )
-def test_what_json_has_no_word_for_is_named(params, place, kind):
-    with pytest.raises(TypeError, match=f"^'{place}' is a {kind}, for which JSON has no word"):
+def test_error_names_the_param_that_json_cannot_represent(params, place, kind):
+    with pytest.raises(TypeError, match=f"^'{place}' is a {kind}, which JSON cannot represent"):
         sent(**params)
 
 
-def test_a_filter_may_be_of_these_types(client):
+def test_page_and_max_age_may_have_other_integer_types(client):
     page = client.character.list(page=Whole(1), max_age=Whole()).page
     assert page.current == 1
     with pytest.raises(TypeError, match="^'filter.name' is a set"):

@@ -1,4 +1,4 @@
-"""A thread that waits for something from the process."""
+"""A blocking call of one thread and its result."""
 
 import threading
 from collections import deque
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Deque, Mapping, Optional
 from .errors import LarderError
 from .session import ProcessEnded, Waiter
 
-_KEPT_EVENTS = 1000  # the newest ones
+_MAX_EVENTS = 1000  # unread events of one caller; older ones are dropped
 
 if TYPE_CHECKING:
     State = threading.RLock
@@ -17,14 +17,14 @@ else:
 
 
 class Caller(Waiter):
-    """A thread that waits. What is here changes under the client's `_state` alone."""
+    """A blocking call that waits for a reply or events. Its fields change only under the client's `_state` lock."""
 
-    # Most need no more than this: a caller that is alone makes one of these in each call.
+    # Class-level defaults keep the constructor cheap: every blocking call makes one of these objects.
     done, parked = False, False
     result: Any = None
     error: Optional[LarderError] = None
     events: Deque[Mapping[str, Any]] = deque([], 0)
-    bell: threading.Lock  # free once there is something to see, or to do; there from the first sleep on
+    wakeup: threading.Lock  # set by `park`; released to wake the thread for a reply, an event or the leader's role
 
     def __init__(self, state: State) -> None:
         self._state, self.thread = state, get_ident()
@@ -36,25 +36,25 @@ class Caller(Waiter):
     def finish(self, result: Any, error: Optional[LarderError]) -> None:
         with self._state:
             self.result, self.error, self.done = result, error, True
-            self.ring()
+            self.wake()
 
-    def tell(self, event: Mapping[str, Any]) -> None:
+    def notify(self, event: Mapping[str, Any]) -> None:
         with self._state:
             if not self.events:
-                self.events = deque([], _KEPT_EVENTS)
+                self.events = deque([], _MAX_EVENTS)
             self.events.append(event)
-            self.ring()
+            self.wake()
 
     def park(self) -> None:
-        self.bell = threading.Lock()
-        self.bell.acquire()
+        self.wakeup = threading.Lock()
+        self.wakeup.acquire()
         self.parked = True
 
-    def disown(self, state: State) -> None:
+    def detach_after_fork(self, state: State) -> None:
         self._state, self.events = state, deque([], 0)
-        self.finish(None, ProcessEnded("the process is the parent's"))
+        self.finish(None, ProcessEnded("the larder process belongs to the parent process"))
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         if self.parked:
             self.parked = False
-            self.bell.release()
+            self.wakeup.release()

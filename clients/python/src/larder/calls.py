@@ -1,4 +1,4 @@
-"""The methods as values: what is sent for each, and what its result becomes. Both clients send these."""
+"""JSON-RPC calls as values: the method, its params and the conversion of the result. Both clients send them."""
 
 import inspect
 from datetime import timedelta
@@ -9,7 +9,7 @@ from .results import Change, Explanation, GetMany, Id, Item, ItemResult, ListRes
 
 CachePolicy = Literal["localFirst", "remoteFirst", "none", "localOnly"]
 
-# Seconds, text as "90s", "5m", "12h", "30d", or a timedelta.
+# Seconds, a timedelta, or text such as "90s", "5m", "12h" or "30d".
 Duration = Union[int, float, str, timedelta]
 
 Result = TypeVar("Result")
@@ -17,24 +17,24 @@ T = TypeVar("T")
 
 
 class Call(Generic[Result]):
-    """A request and what its result becomes."""
+    """A request and the function that converts its result."""
 
-    # Hot path: most calls have neither, so that the class has the defaults.
-    timeout: Optional[float] = None  # seconds; None for the client's
+    # Hot path: most calls set neither, so the defaults are class attributes.
+    timeout: Optional[float] = None  # seconds; None means the timeout of the client
     on_event: Optional[Callable[[Mapping[str, Any]], None]] = None
 
     def __init__(self, method: str, params: Dict[str, Any], shape: Callable[[Any], Result]) -> None:
         self.method, self.params, self.shape = method, params, shape
 
     def within(self, timeout: Optional[float]) -> "Call[Result]":
-        """This call with a time limit of its own."""
+        """Sets the timeout of this call in seconds, unless it is None, and returns the call."""
         if timeout is not None:
             self.timeout = timeout
         return self
 
 
 class Calls(Generic[T]):
-    """Those of one resource. `item` and `listed` make what an item becomes; None leaves it a dictionary."""
+    """Makes the calls of one resource. `item` and `listed` convert single and listed items; None keeps dictionaries."""
 
     def __init__(
         self,
@@ -60,18 +60,18 @@ class Calls(Generic[T]):
         # Hot path: every cached read goes through here.
         params = {**self.scope, "id": id} if self.scope else {"id": id}  # type: Dict[str, Any]
         if cache_policy is not None or max_age is not None or fields is not None:
-            params.update(present(reading(cache_policy, max_age, fields)))
+            params.update(present(read_params(cache_policy, max_age, fields)))
         return Call(self._get, params, self._as_item)
 
     def _as_item(self, found: Mapping[str, Any]) -> "ItemResult[T]":
         return results.item_result(found, self._item)
 
     def list(self, page: Optional[PageToken], filter: Mapping[str, Any], **options: Any) -> "Call[ListResult[T]]":
-        params = {"page": page, "filter": filter or None, **reading(**options)}
+        params = {"page": page, "filter": filter or None, **read_params(**options)}
         return self._call("list", params, lambda found: results.list_result(found, self._listed))
 
     def get_many(self, ids: Sequence[Id], **options: Any) -> "Call[GetMany[T]]":
-        params = {"ids": _list("ids", ids), **reading(**options)}
+        params = {"ids": _checked_list("ids", ids), **read_params(**options)}
         return self._call("getMany", params, lambda found: results.many_result(found, self._item))
 
     def search(
@@ -82,7 +82,7 @@ class Calls(Generic[T]):
         offset: Optional[int],
         fields: Optional[Sequence[str]],
     ) -> "Call[SearchResult[T]]":
-        shown = _list("fields", fields)
+        shown = _checked_list("fields", fields)
         params = {"text": text, "filter": filter or None, "limit": limit, "offset": offset, "fields": shown}
         return self._call("search", params, lambda found: results.search_result(found, self._item))
 
@@ -122,17 +122,17 @@ class Calls(Generic[T]):
         return Call(f"{self.name}/{verb}", present({**self.scope, **params}), shape)
 
 
-def reading(
+def read_params(
     cache_policy: Optional[CachePolicy] = None,
     max_age: Optional[Duration] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> Dict[str, Any]:
-    """What the methods that read have in common."""
-    return {"cachePolicy": cache_policy, "maxAge": seconds(max_age), "fields": _list("fields", fields)}
+    """Returns the params that all reading methods share."""
+    return {"cachePolicy": cache_policy, "maxAge": seconds(max_age), "fields": _checked_list("fields", fields)}
 
 
 class RecentsCalls:
-    """The methods for recent searches. Each returns the list."""
+    """Makes the calls for recent searches. Each call returns the updated list."""
 
     def add(self, text: str, *, scope: Optional[str] = None) -> "Call[List[str]]":
         return self._call("add", text, scope)
@@ -151,10 +151,10 @@ class RecentsCalls:
 
 
 class CacheCalls:
-    """The methods for the cache below all resources."""
+    """Makes the calls for the cache of all resources."""
 
     def stats(self) -> "Call[Dict[str, Any]]":
-        """Entries, bytes, hits and misses of memory and disk, and counts of the requests to APIs."""
+        """Returns the entries, bytes, hits and misses of memory and disk, and the number of requests to each API."""
         return Call("cache/stats", {}, dict)
 
     def invalidate(
@@ -167,8 +167,10 @@ class CacheCalls:
         pages: Union[bool, Mapping[str, Any], None] = None,
         scope: Optional[Mapping[str, Any]] = None,
     ) -> "Call[int]":
-        """Marks entries as stale: the next use asks the API, and they are used if that fails. Returns their number.
-        `pages` is True for those of all lists, or `{"filter": {...}}` for those of one."""
+        """Marks entries as stale and returns their number.
+
+        The next read of a stale entry asks the API. If this fails, the stale entry is returned. `pages=True` selects
+        the pages of all lists, `pages={"filter": {...}}` selects the pages of one list."""
         return self._selection("invalidate", "invalidated", resource, id, ids, older_than, pages, scope)
 
     def remove(
@@ -181,7 +183,7 @@ class CacheCalls:
         pages: Union[bool, Mapping[str, Any], None] = None,
         scope: Optional[Mapping[str, Any]] = None,
     ) -> "Call[int]":
-        """Deletes entries; without a selector all of them. Returns their number."""
+        """Deletes the selected entries, or all entries if nothing is selected. Returns their number."""
         return self._selection("remove", "removed", resource, id, ids, older_than, pages, scope)
 
     def _selection(
@@ -198,7 +200,7 @@ class CacheCalls:
         params = {
             "resource": resource,
             "id": id,
-            "ids": _list("ids", ids),
+            "ids": _checked_list("ids", ids),
             "olderThan": seconds(older_than),
             "pages": pages,
             "scope": scope,
@@ -215,12 +217,12 @@ def seconds(value: Optional[Duration]) -> Union[int, float, str, None]:
 
 
 def refuse_coroutine(name: str, callback: object) -> None:
-    """Nobody would await what it returns: it is called where replies are read, and all that wait would wait for it."""
+    """Raises `TypeError` for a coroutine function: callbacks run while replies are read, so they are never awaited."""
     if inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(getattr(callback, "__call__", None)):
-        raise TypeError(f"{name} is a plain function, which is called and not awaited: {callback!r}")
+        raise TypeError(f"{name} must be a plain function, not a coroutine function: {callback!r}")
 
 
-def _list(name: str, values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
+def _checked_list(name: str, values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
     if isinstance(values, (str, bytes)):
-        raise TypeError(f"{name} is a list, as [{values!r}], and not one text: {values!r}")
+        raise TypeError(f"{name} must be a list such as [{values!r}], not a single string: {values!r}")
     return None if values is None else [*values]

@@ -1,7 +1,8 @@
-"""One process with many threads that ask it.
+"""The connection between one larder process and the threads that call it.
 
-There is no thread that reads. Of the callers that wait one leads: it reads for all, until its own reply is there, and
-then another one leads. A caller that is alone so writes, reads and goes on, as if it had the pipes for itself.
+There is no reader thread. One of the waiting threads is the leader: it reads the replies of all callers until its own
+reply arrives, and then hands the role to another waiting thread. A single caller therefore writes its request and
+reads its reply directly, without a thread switch.
 """
 
 import os
@@ -14,71 +15,75 @@ from typing import Any, Callable, Deque, Dict, Iterator, Optional
 from . import wire
 from .caller import Caller, State
 from .errors import LarderError, NoReply
-from .process import Settings, moment, nap, over
-from .session import Abandoned, ProcessEnded, Session, take_all
+from .process import Settings, deadline_after, has_passed, poll_seconds
+from .session import CLOSED, DroppedObserver, ProcessEnded, Session, drain
 
-_CHUNK = 1 << 16  # what a pipe holds; memory for more is mapped anew for each read, at the cost of a whole call
-_LOOK_AGAIN = 0.1  # seconds, for a writer that finds the pipe full and somebody else reading
+_CHUNK = 1 << 16  # bytes, the size of a pipe; a larger buffer is allocated again for each read, which is slow
+_POLL_SECONDS = 0.1  # between checks of a writer that waits for a full pipe while another thread reads
+
+
+_INTERRUPTED = "call refused: a signal handler interrupted {} in this thread; retry after the handler has returned"
 
 
 class Channel(Session):
-    """A session and who reads it."""
+    """A session shared by threads, with the leader that reads its replies."""
 
     def __init__(self, settings: Settings, first: bool, freed: threading.Condition, state: State) -> None:
         super().__init__(settings, first)
         self._freed, self._state = freed, state
-        self._locked: Callable[[], bool] = getattr(state, "_is_owned")  # by this thread, as a Condition asks it
-        self.writing = threading.RLock()  # the descriptor's number means our pipe only while this is held
-        self.leader: Optional[object] = None  # who reads; changes under `_state`
-        self._leading: int  # the thread of the leader, if there is one
-        self._taking, self._half = False, False  # whether it is in the midst of what it reads, or of a long request
+        self._locked: Callable[[], bool] = getattr(state, "_is_owned")  # by this thread
+        self.writing = threading.RLock()  # must be held to use `process.input`: its number is reused after a close
+        self.leader: Optional[object] = None  # the caller or writer that reads; changes under `_state`
+        self._leading: int  # the thread id of the leader; valid if there is a leader
+        self._is_reading = False  # whether a chunk is being read
+        self._is_half_written = False  # whether a long request is being written
         self.parked: Dict[Caller, None] = {}
         self.poll = self._new_poll()
 
-    # A signal handler, or a `__del__`, may call while this very thread is in here
+    # Reentrancy: a signal handler or `__del__` may call the client while its thread is inside this class
 
     @property
-    def is_mine(self) -> bool:
-        """Whether this thread leads, and what interrupted it may read on its behalf."""
-        return self.leader is not None and self._leading == get_ident() and not self._taking
+    def is_led_by_this_thread(self) -> bool:
+        """Whether this thread is the leader, so that a signal handler in it may read for it."""
+        return self.leader is not None and self._leading == get_ident() and not self._is_reading
 
     @property
-    def is_torn(self) -> bool:
-        """Whether this thread was interrupted where nothing can be asked before it has gone on."""
-        return self._locked() or (self._taking and self._leading == get_ident())
+    def is_in_critical_section(self) -> bool:
+        """Whether a signal handler interrupted this thread at a point at which no request can be sent."""
+        return self._locked() or (self._is_reading and self._leading == get_ident())
 
-    def refuse_if_torn(self) -> None:
-        if self._locked() or self._taking and self.is_torn:
-            raise LarderError("a call was interrupted, as by a signal, where none can begin; ask again after it")
+    def refuse_in_critical_section(self) -> None:
+        if self._locked() or self._is_reading and self.is_in_critical_section:
+            raise LarderError(_INTERRUPTED.format("the client"))
 
-    def leave_calls_below(self) -> None:
-        """Those that were interrupted do not go on before what interrupted them has returned."""
+    def abandon_interrupted_calls(self) -> None:
+        """Cancels this thread's calls that a signal handler interrupted: they cannot continue before it returns."""
         for id, one in list(self.pending.items()):
             if isinstance(one, Caller) and one.thread == get_ident() and self.pending.pop(id, None) is not None:
                 self.cancel(id)
-                one.finish(None, ProcessEnded("this larder is closed"))
+                one.finish(None, ProcessEnded(CLOSED))
 
-    def disown(self, state: State) -> None:
-        """In a process that was forked. Other threads, which there are no more, may have held the locks."""
-        self.ended, self.closing = "the larder process is the parent's", True
+    def detach_after_fork(self, state: State) -> None:
+        """Resets the channel in a forked child. Replaces the locks: threads of the parent may have held them."""
+        self.ended, self.closing = "the larder process belongs to the parent process", True
         self._state, self._locked, self.writing = state, getattr(state, "_is_owned"), threading.RLock()
-        self.leader, self._taking, self._half = None, False, False
+        self.leader, self._is_reading, self._is_half_written = None, False, False
         self.parked.clear()
         for one in {*self.pending.values(), *self.listeners.values()}:
             if isinstance(one, Caller):
-                one.disown(state)
+                one.detach_after_fork(state)
         self.pending.clear()
         self.listeners.clear()
 
     # Reading
 
-    def greet(self, greeting: Any) -> None:
-        super().greet(greeting)
+    def handle_handshake(self, result: Any) -> None:
+        super().handle_handshake(result)
         with self._state:
-            self._freed.notify_all()  # A thread that waits for room may find that its method is local.
+            self._freed.notify_all()  # A thread that waits for a slot may learn that its method is local.
 
     def wait(self, caller: Caller, deadline: Optional[float]) -> bool:
-        """Until there is something for the caller; false where that was not in time."""
+        """Waits until the caller has a reply or an event. Returns False if the deadline passed first."""
         try:
             while True:
                 if caller.ready:
@@ -98,66 +103,66 @@ class Channel(Session):
                     return self._lead(caller, deadline, self._new_poll())
                 if self.leader is caller:
                     return self._lead(caller, deadline, self.poll)
-                caller.bell.acquire(True, nap(deadline))
-                if not self._leave(caller) and over(deadline):
+                caller.wakeup.acquire(True, poll_seconds(deadline))
+                if not self._unpark(caller) and has_passed(deadline):
                     return False
         except BaseException:
-            self._leave(caller)
+            self._unpark(caller)
             self._hand_over(caller)
             raise
 
-    def _leave(self, caller: Caller) -> bool:
-        """The caller no longer sleeps. Whether it was rung for, be it in the very moment in which its time was over."""
+    def _unpark(self, caller: Caller) -> bool:
+        """Removes the caller from `parked`. Returns whether it was woken, even if its deadline passed meanwhile."""
         with self._state:
-            rung = not caller.parked
+            was_woken = not caller.parked
             caller.parked = False
             self.parked.pop(caller, None)
-            return rung
+            return was_woken
 
     def _new_poll(self) -> "select.poll":
-        """One of these cannot be used by what interrupts its use."""
+        """Returns a new poll object for the output. One poll object cannot be used again by a signal handler."""
         poll = select.poll()
         poll.register(self.process.output, select.POLLIN)
         return poll
 
     def _lead(self, caller: Caller, deadline: Optional[float], poll: "select.poll") -> bool:
-        """Reads for everybody until there is something for the caller."""
+        """Reads the replies of all callers until this caller has a reply or an event."""
         try:
             while not caller.done and not caller.events:
-                if self.ended or poll.poll(nap(deadline) * 1000):
+                if self.ended or poll.poll(poll_seconds(deadline) * 1000):
                     self._read()
-                elif over(deadline):
+                elif has_passed(deadline):
                     return False
             return True
         finally:
             self._hand_over(caller)
 
     def _read(self) -> None:
-        settled = False  # whether all that was read has reached those whom it is for
+        delivered = False  # whether every message that was read has reached its caller
         try:
-            self._taking = True
-            data = b"" if self.ended else self._data()
+            self._is_reading = True
+            data = b"" if self.ended else self._read_chunk()
             lines = self._lines.feed(data or b"")
-            self._taking = False
+            self._is_reading = False
             if data:
                 self.accept(lines)
             elif data is not None:
                 self._finish()
-            settled = True
+            delivered = True
         finally:
-            self._taking = False
-            if not settled:
-                # An interruption between two lines of this program may have lost what was read.
-                self.give_up("was interrupted, and ended")
+            self._is_reading = False
+            if not delivered:
+                # An interruption, for example KeyboardInterrupt, may have lost data that was already read.
+                self.abort("reading its output was interrupted")
 
-    def _data(self) -> Optional[bytes]:
-        """None where a signal handler has read what was there."""
+    def _read_chunk(self) -> Optional[bytes]:
+        """Reads a chunk of output. None if a signal handler has already read the data; empty at the end."""
         try:
             return os.read(self.process.output, _CHUNK)
         except BlockingIOError:
             return None
         except OSError:
-            return b""  # The interpreter ends, and has closed it.
+            return b""  # The interpreter is exiting and has closed the pipe.
 
     def _finish(self) -> None:
         with self.writing:
@@ -167,14 +172,14 @@ class Channel(Session):
             self._freed.notify_all()
 
     def _hand_over(self, leader: object) -> None:
-        """Where nobody reads, one of those who wait looks after it."""
+        """Gives up the leader's role and wakes a parked caller to take it."""
         with self._state:
             if self.leader is leader:
                 self.leader = None
             while self.parked and self.leader is None:
                 other, _ = self.parked.popitem()
                 if other.parked:
-                    other.ring()
+                    other.wake()
                     return
 
     # Writing
@@ -183,96 +188,96 @@ class Channel(Session):
         self._acquire(deadline)
         try:
             if self.closing or self.ended:
-                raise ProcessEnded("the process is gone")
-            if self._half:
-                raise LarderError("a long request was interrupted half-way, as by a signal; ask again after it")
-            self._put_all(line, deadline)
+                raise ProcessEnded("the larder process has ended")
+            if self._is_half_written:
+                raise LarderError(_INTERRUPTED.format("a partly written request"))
+            self._write_all(line, deadline)
             return
         except OSError:
-            pass  # Nobody reads what we write.
+            pass  # The process has closed its input.
         finally:
             self.writing.release()
-        self._learn_the_end()
+        self._await_end()
 
-    def _put_all(self, line: bytes, deadline: Optional[float]) -> None:
-        # What is no longer than this is written at once, or not at all.
-        self._half = len(line) > select.PIPE_BUF
+    def _write_all(self, line: bytes, deadline: Optional[float]) -> None:
+        # The system writes up to PIPE_BUF bytes atomically: all at once, or none.
+        self._is_half_written = len(line) > select.PIPE_BUF
         try:
-            written = self._put(line)
+            written = self._write_once(line)
             if written < len(line):
                 self._write_rest(line, written, deadline)
         finally:
-            self._half = False
+            self._is_half_written = False
 
     def _acquire(self, deadline: Optional[float]) -> None:
         while True:
-            if self.is_mine:
-                # The writer may wait for the thread that this call has interrupted to read.
-                left = min(_LOOK_AGAIN, nap(deadline))
+            if self.is_led_by_this_thread:
+                # A signal handler interrupted the leader. The writer may depend on this thread to read.
+                left = min(_POLL_SECONDS, poll_seconds(deadline))
             else:
                 left = -1 if deadline is None else max(0.0, deadline - time.monotonic())
             if self.writing.acquire(timeout=left):
                 return
-            if over(deadline):
-                raise NoReply("another request was not taken in time, and this one waited for it")
-            if self.is_mine and self._new_poll().poll(0):
+            if has_passed(deadline):
+                raise NoReply("timed out before the request was sent: larder does not read an earlier one; retry")
+            if self.is_led_by_this_thread and self._new_poll().poll(0):
                 self._read()
 
-    def _put(self, data: bytes) -> int:
+    def _write_once(self, data: bytes) -> int:
         try:
             return os.write(self.process.input, data)
         except BlockingIOError:
             return 0
 
     def _write_rest(self, line: bytes, written: int, deadline: Optional[float]) -> None:
-        """The pipe is full: the process may wait for somebody who reads."""
-        me = object()
+        """Writes the rest of a request to a full pipe. Reads meanwhile: the process may be blocked on its output."""
+        writer = object()
         try:
             while written < len(line):
-                if over(deadline):
-                    raise NoReply("the process did not take the request in time")
+                if has_passed(deadline):
+                    raise NoReply("timed out before the request was sent: larder does not read its input; retry")
                 poll = select.poll()
                 poll.register(self.process.input, select.POLLOUT)
                 with self._state:
                     if self.leader is None:
-                        self.leader, self._leading = me, get_ident()
+                        self.leader, self._leading = writer, get_ident()
                 try:
-                    if self.leader is me or self.is_mine:
+                    if self.leader is writer or self.is_led_by_this_thread:
                         poll.register(self.process.output, select.POLLIN)
-                    found = dict(poll.poll(min(_LOOK_AGAIN, nap(deadline)) * 1000))
+                    found = dict(poll.poll(min(_POLL_SECONDS, poll_seconds(deadline)) * 1000))
                     if self.process.output in found:
                         self._read()
                 finally:
-                    self._hand_over(me)
+                    self._hand_over(writer)
                 if self.ended or self.closing:
-                    raise ProcessEnded("the process is gone")
+                    raise ProcessEnded("the larder process has ended")
                 if self.process.input in found:
-                    written += self._put(line[written : written + _CHUNK])
+                    written += self._write_once(line[written : written + _CHUNK])
         except (OSError, ProcessEnded):
             raise
         except BaseException:
             if written:
-                self.give_up("was left in the middle of a request, and ended")
+                self.abort("a request was only partly written")
             raise
 
     def cancel(self, id: int) -> None:
         try:
             self.write(wire.cancellation(id), time.monotonic() + 1.0)
         except LarderError:
-            pass  # Nothing is left to be cancelled.
+            pass  # The request has ended together with the process.
 
-    def end_abandoned(self, abandoned: Deque[Abandoned], ids: Iterator[int], deadline: Optional[float]) -> None:
-        taken = take_all(abandoned)
+    def end_dropped(self, dropped: Deque[DroppedObserver], ids: Iterator[int], deadline: Optional[float]) -> None:
+        taken = drain(dropped)
         try:
             self.write(self.unobserve(taken, ids), deadline)
         except NoReply:
-            abandoned.extend(taken)
+            dropped.extend(taken)
             raise
 
-    def _learn_the_end(self) -> None:
-        """What the process has said before, and its exit code, can still be read."""
+    def _await_end(self) -> None:
+        """Reads the remaining replies and the exit code of a process that has closed its input, then raises."""
         end = Caller(self._state)
         self.listeners[f"end {id(end)}"] = end
-        while not self.ended and self.wait(end, moment(5.0)):
+        while not self.ended and self.wait(end, deadline_after(5.0)):
             pass
-        raise ProcessEnded("the process is gone")
+        raise ProcessEnded("the larder process has ended")

@@ -1,4 +1,4 @@
-"""The blocking client: one larder process, any number of threads that ask it."""
+"""The blocking client: one larder process, used by any number of threads."""
 
 import threading
 import time
@@ -11,9 +11,12 @@ from .calls import Call, Result
 from .channel import Channel
 from .core.base import ClientBase, grace_after
 from .errors import LarderClosed, LarderError, NoReply
-from .process import moment
+from .process import deadline_after
 from .resources import Cache, Recents, Resource
-from .session import ProcessEnded
+from .session import CLOSED, ProcessEnded
+
+
+_RETRY = "retry after the handler has returned"
 
 
 class _Watch(NamedTuple):
@@ -22,23 +25,23 @@ class _Watch(NamedTuple):
 
 
 class Larder(ClientBase[Channel, Resource]):
-    """Starts `larder` as a child process and asks it.
+    """A blocking client that starts `larder` as a child process.
 
-    args           command-line arguments for the process, as ["--catalog", "api.jsonc"]
-    binary         the program; else the environment variable LARDER_BIN, else the one that came with this package in
-                   a wheel, else `larder` on PATH
-    env            variables for the process, over those of this process
-    timeout        seconds to wait for a reply before `NoReply` is raised; None waits for ever
-    stderr         where the process's log lines go: None for this process's `sys.stderr`, a text file, or
-                   `subprocess.DEVNULL`. They are read at once in any case, so the process never waits for it.
-    max_in_flight  how many requests are sent before the first of them is answered; others wait here. The default is a
-                   little less than what the process takes.
+    args           command-line arguments of the process, for example ["--catalog", "api.jsonc"]
+    binary         path of the program; by default the environment variable LARDER_BIN, the program installed by a
+                   wheel of this package, or `larder` on PATH
+    env            environment variables for the process, in addition to those of this process
+    timeout        seconds to wait for a reply before `NoReply` is raised; None means no limit
+    stderr         destination of the process's log lines: None for `sys.stderr`, a text file, or
+                   `subprocess.DEVNULL`. A slow destination never blocks the process.
+    max_in_flight  maximum number of requests in flight; further requests wait in the client. The default is a little
+                   below the limit of the process.
 
-    Several threads may call at once. Resources are attributes: `larder.character.get(1)`; one whose name is taken by
-    something else here is `larder["status"]`.
+    Several threads may call at once. Resources are attributes: `larder.character.get(1)`. A resource whose name the
+    client already uses is available in brackets: `larder["status"]`.
     """
 
-    _absence = "not started in this process"
+    _no_process_label = "not started in this process"
 
     def _prepare(self) -> None:
         self.recents = Recents(self)
@@ -47,16 +50,16 @@ class Larder(ClientBase[Channel, Resource]):
         self._current()
 
     def _make_locks(self) -> None:
-        # A signal handler may call while this very thread holds one of them.
+        # Reentrant, because a signal handler may call the client while its own thread holds a lock.
         self._state = threading.RLock()
         self._starting = threading.RLock()
         self._room = threading.Condition(self._state)
         self._waiting_for_room = 0
 
-    # Asking
+    # Requests
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """The result of any method, as the wire has it; raises the error's exception."""
+        """Calls any JSON-RPC method and returns its result unchanged. Raises `LarderError` for an error reply."""
         return self.request(method, params)
 
     def request(
@@ -67,58 +70,60 @@ class Larder(ClientBase[Channel, Resource]):
         timeout: Optional[float] = None,
         on_event: Optional[Callable[[Mapping[str, Any]], None]] = None,
     ) -> Any:
-        """As `call`, with the params as one mapping and a `timeout` (seconds; `math.inf` for none) for this request
-        alone. `on_event` is called here with each `$/progress` of the request, which then has a token."""
+        """Calls any JSON-RPC method with `params` as one mapping.
+
+        `timeout` is in seconds and for this request only; `math.inf` means no limit. `on_event` is called in this
+        thread with each `$/progress` value of the request."""
         try:
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
             pass
-        # All methods can be asked twice. A second process that ends, too, may do so because of this very request.
+        # All methods can be repeated. If the second process ends as well, this request may be the cause.
         try:
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
             channel = self._channel
-            raise (channel.closed() if channel else LarderClosed("this larder is closed")) from None
+            raise (channel.closed() if channel else LarderClosed(CLOSED)) from None
 
     def _run(self, call: "Call[Result]") -> Result:
         found = self.request(call.method, call.params, timeout=call.timeout, on_event=call.on_event)
         return call.shape(found)
 
     def resource(self, name: str) -> Resource:
-        """The resource of this name in the catalog."""
+        """Returns the catalog's resource with this name."""
         return Resource(self, name)
 
     def status(self) -> Dict[str, Any]:
-        """The server's version, catalog and resources, and which of its parts work less well than they should."""
+        """Returns the server's version, catalog, resources and problems that degrade it (`server/status`)."""
         status: Dict[str, Any] = self.call("server/status")
         return status
 
-    # The end
+    # Closing
 
     def close(self, grace: float = 35.0) -> int:
-        """Ends the process as it likes to end: no more requests, every reply to those in flight (it takes at most 30
-        seconds for them), then its exit. What has not ended after `grace` seconds is killed. Returns the exit code;
-        a second call does nothing more."""
+        """Closes the client: sends no more requests, waits for replies in flight and for the exit of the process. The
+        server itself waits at most 30 seconds for requests in flight. The process is killed if it has not exited after
+        `grace` seconds. Returns the exit code. A second call has no effect."""
         with self._starting:
             self._closed = True
             channel = self._channel
         if channel is None:
             return 0
-        deadline = moment(grace)
-        channel.leave_calls_below()
-        if channel.is_torn:
-            # We were called in the midst of what this thread does here, and it cannot go on before we return.
+        deadline = deadline_after(grace)
+        channel.abandon_interrupted_calls()
+        if channel.is_in_critical_section:
+            # A signal handler interrupted this thread inside the client, which cannot continue before `close` returns.
             channel.closing = True
             channel.process.close_input()
             return channel.process.wait(min(grace, 1.0))
         end = Caller(self._state)
         if not channel.writing.acquire(timeout=min(grace, threading.TIMEOUT_MAX)):
-            # Somebody has been writing all that time to a process that does not read.
+            # Another thread holds the lock because the process does not read its input.
             channel.process.kill()
             channel.writing.acquire()
         try:
             channel.closing = True
-            channel.patience = max(grace, 0.1)
+            channel.exit_timeout = max(grace, 0.1)
             channel.listeners[f"end {id(end)}"] = end
             channel.process.close_input()
         finally:
@@ -127,7 +132,7 @@ class Larder(ClientBase[Channel, Resource]):
             channel.process.kill()
             channel.wait(end, time.monotonic() + 1.0)
         if not channel.ended:
-            channel.patience = 0.0
+            channel.exit_timeout = 0.0
             with channel.writing:
                 channel.end()
         return channel.process.wait(0.0)
@@ -143,30 +148,30 @@ class Larder(ClientBase[Channel, Resource]):
     ) -> None:
         self.close(grace_after(kind))
 
-    # Inside
+    # Internals
 
     def _current(self) -> Channel:
-        """The process that is to be asked; a new one where the last one crashed."""
+        """Returns the channel for the next request. Starts a new process after a crash."""
         channel = self._channel
         if channel is not None and not channel.ended and not self._closed:
             return channel
         with self._starting:
             channel = self._channel
             if self._closed:
-                raise channel.closed() if channel else LarderClosed("this larder is closed")
+                raise channel.closed() if channel else LarderClosed(CLOSED)
             if channel is not None and not channel.ended:
                 return channel
-            if channel is not None and not channel.may_be_replaced:
+            if channel is not None and not channel.is_restartable:
                 raise channel.closed()
             channel = Channel(self._settings, channel is None, self._room, self._state)
             try:
                 channel.write(channel.handshake(), None)
             except ProcessEnded:
-                pass  # The first request will tell.
+                pass  # The first request raises the error.
             self._channel = channel
-            if self._closed:  # in a signal handler, while it was being started
+            if self._closed:  # a signal handler closed the client during the start
                 channel.process.abandon()
-                raise LarderClosed("this larder is closed")
+                raise LarderClosed(CLOSED)
             return channel
 
     def _ask(
@@ -177,7 +182,7 @@ class Larder(ClientBase[Channel, Resource]):
         on_event: Optional[Callable[[Mapping[str, Any]], None]],
     ) -> Any:
         channel = self._current()
-        channel.refuse_if_torn()
+        channel.refuse_in_critical_section()
         id = next(self._ids)
         caller = Caller(self._state)
         if on_event is not None:
@@ -185,15 +190,15 @@ class Larder(ClientBase[Channel, Resource]):
             params = {**(params or {}), "workDoneToken": token}
         line = wire.request(id, method, params)
         caller.size = len(line)
-        deadline = moment(timeout)
+        deadline = deadline_after(timeout)
         try:
             self._admit(channel, id, caller, method, params, deadline)
-            if timeout is None:  # The client's is for what the process does, and not for the wait before that.
-                deadline = moment(timeout := self.timeout)
+            if timeout is None:  # The timeout of the client starts when the request is sent, not while it waits here.
+                deadline = deadline_after(timeout := self.timeout)
             if on_event is not None:
                 channel.listeners[token] = caller
-            if self._abandoned:
-                channel.end_abandoned(self._abandoned, self._ids, deadline)
+            if self._dropped_observers:
+                channel.end_dropped(self._dropped_observers, self._ids, deadline)
             channel.write(line, deadline)
             while True:
                 if not channel.wait(caller, deadline):
@@ -205,7 +210,7 @@ class Larder(ClientBase[Channel, Resource]):
                 if caller.done and not caller.events:
                     break
         except BaseException as error:
-            # The time is over, the user has interrupted it, or its own callback has failed.
+            # The request timed out, the user interrupted it, or its callback failed.
             if channel.pending.pop(id, None) and not isinstance(error, ProcessEnded):
                 channel.cancel(id)
             raise
@@ -233,14 +238,14 @@ class Larder(ClientBase[Channel, Resource]):
 
         with self._state:
             if len(channel.pending) >= self._limit and not may_go():
-                if channel.is_mine:
-                    raise LarderError(f"too many requests are in flight to ask {method} where a call was interrupted")
+                if channel.is_led_by_this_thread:
+                    raise LarderError(f"{method} refused: a signal handler cannot wait for a free slot; {_RETRY}")
                 self._waiting_for_room += 1
                 try:
-                    # Those who have sent their request read, and say when one is answered.
+                    # Threads with a request in flight read the replies, and notify this condition for each one.
                     left = None if deadline is None else deadline - time.monotonic()
                     if not self._room.wait_for(lambda: channel.ended or may_go(), left):
-                        raise NoReply(f"too many requests are in flight: {method} could not be sent in time")
+                        raise NoReply(f"{method} timed out before it was sent: too many requests in flight; retry")
                 finally:
                     self._waiting_for_room -= 1
             channel.pending[id] = caller
@@ -254,9 +259,9 @@ class Larder(ClientBase[Channel, Resource]):
         return _Watch(channel, caller)
 
     def _next_event(self, watch: "_Watch", deadline: Optional[float]) -> Optional[Mapping[str, Any]]:
-        """None where the time is over, or the process."""
+        """Returns the next event; None if the deadline has passed or the process has ended."""
         if not watch.caller.events:
-            watch.channel.refuse_if_torn()
+            watch.channel.refuse_in_critical_section()
             watch.channel.wait(watch.caller, deadline)
         return watch.caller.events.popleft() if watch.caller.events else None
 
@@ -266,8 +271,8 @@ class Larder(ClientBase[Channel, Resource]):
             watch.caller.finish(None, None)
 
     def _after_fork(self) -> None:
-        """The process is our parent's. The next call starts one of this process's own."""
+        """Leaves the process to the parent after a fork. The child's next call starts its own process."""
         self._make_locks()
         channel, self._channel = self._channel, None
         if channel is not None:
-            channel.disown(self._state)
+            channel.detach_after_fork(self._state)

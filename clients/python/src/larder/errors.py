@@ -1,13 +1,13 @@
-"""One exception class for each kind of error; all are below `LarderError`."""
+"""The exceptions of the client: one subclass of `LarderError` for each kind of error."""
 
 from typing import Any, Dict, Mapping, Optional, Type
 
 
 class LarderError(Exception):
-    """An answer that is an error, or no answer at all.
+    """The base class of all errors: an error reply, or no reply.
 
-    `code` is the JSON-RPC code (None when the error arose in this client), `kind` names Larder's own errors, and
-    `data` tells more: api, resource, url, attempts, status.
+    `code` is the JSON-RPC error code; None if the error arose in this client. `kind` names one of Larder's own errors.
+    `data` holds details such as api, resource, url, attempts and status.
     """
 
     def __init__(
@@ -25,12 +25,12 @@ class LarderError(Exception):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """After how many seconds to try again, where the API or the catalog's limit tells it."""
+        """The seconds to wait before a retry; None if neither the API nor the catalog's rate limit gives them."""
         return self.data.get("retryAfter")
 
     @property
     def api_message(self) -> Optional[str]:
-        """The API's own words, where it had some."""
+        """The error message of the API; None if it sent none."""
         return self.data.get("apiMessage")
 
     def __str__(self) -> str:
@@ -38,11 +38,11 @@ class LarderError(Exception):
 
 
 class BinaryNotFound(LarderError):
-    """There is no larder program to start."""
+    """The larder program was not found or cannot be started."""
 
 
 class LarderClosed(LarderError):
-    """The process has ended. `stderr` holds the last lines that it wrote, `exit_code` its code where known."""
+    """The larder process has ended. `stderr` holds its last log lines, `exit_code` its exit code if known."""
 
     def __init__(self, message: str, stderr: str = "", exit_code: Optional[int] = None) -> None:
         super().__init__(f"{message}\n{stderr}".rstrip())
@@ -51,27 +51,27 @@ class LarderClosed(LarderError):
 
 
 class NoReply(LarderError):
-    """This client's own `timeout` passed before the reply came. The request was withdrawn."""
+    """The client's `timeout` passed before the reply arrived. The client cancelled the request."""
 
 
 class ParseError(LarderError):
-    """-32700: the server could not read a message."""
+    """-32700: the server could not parse a message."""
 
 
 class InvalidMessage(LarderError):
-    """-32600: not a request, too long a message, or a request after `shutdown`."""
+    """-32600: the message is not a request, is too long, or came after `shutdown`."""
 
 
 class MethodNotFound(LarderError):
-    """-32601: no such method, and so maybe no such resource in the catalog."""
+    """-32601: the method does not exist; often the catalog has no such resource."""
 
 
 class InvalidParams(LarderError):
-    """-32602: the message names the parameter and what was expected."""
+    """-32602: a parameter is invalid. The message names the parameter and the expected value."""
 
 
 class InternalError(LarderError):
-    """-32603: a fault of the server."""
+    """-32603: an internal error of the server."""
 
 
 class Cancelled(LarderError):
@@ -79,19 +79,19 @@ class Cancelled(LarderError):
 
 
 class InvalidRequest(LarderError):
-    """The request cannot be built, or the API says that it is wrong (400, 422)."""
+    """The request cannot be built, or the API rejected it as invalid (400, 422)."""
 
 
 class InvalidResponse(LarderError):
-    """The API's answer is empty, or a GraphQL answer with errors or without data."""
+    """The API's response is empty, or it is a GraphQL response with errors or without data."""
 
 
 class NotFound(LarderError):
-    """There is no such thing, or no such page."""
+    """The item or page does not exist."""
 
 
 class ServerError(LarderError):
-    """The API answered with a status that means failure; `status` has it."""
+    """The API answered with an HTTP error status, which is in `status`."""
 
     @property
     def status(self) -> Optional[int]:
@@ -99,7 +99,7 @@ class ServerError(LarderError):
 
 
 class DecodingFailed(LarderError):
-    """The body does not have the declared shape; `path` says where."""
+    """The response body does not match the catalog. `path` names the field at fault."""
 
     @property
     def path(self) -> Optional[str]:
@@ -107,11 +107,11 @@ class DecodingFailed(LarderError):
 
 
 class Unauthorized(LarderError):
-    """The API wants other credentials (401, 403)."""
+    """The API refused the credentials (401, 403)."""
 
 
 class RateLimited(LarderError):
-    """Too many requests; `retry_after` is in seconds where the API tells it."""
+    """Too many requests. `retry_after` is in seconds, or None if unknown."""
 
 
 class Network(LarderError):
@@ -119,11 +119,11 @@ class Network(LarderError):
 
 
 class Timeout(LarderError):
-    """The API did not answer in time."""
+    """The API did not answer before the request timed out."""
 
 
 class NotCached(LarderError):
-    """Only the cache was asked, and it does not have it."""
+    """The cache policy allows only the cache, and the data is not cached."""
 
 
 class Busy(LarderError):
@@ -131,7 +131,7 @@ class Busy(LarderError):
 
 
 class TooLarge(LarderError):
-    """The API's body is larger than the catalog allows."""
+    """The response body of the API is larger than the catalog allows."""
 
 
 _BY_KIND: Dict[str, Type[LarderError]] = {
@@ -172,7 +172,7 @@ _BY_CODE: Dict[int, Type[LarderError]] = {
 
 
 def from_wire(error: Mapping[str, Any]) -> LarderError:
-    """The exception for a JSON-RPC error object. One of a newer server's kinds becomes a plain `LarderError`."""
+    """Returns the exception for a JSON-RPC error object. An unknown kind and code give a plain `LarderError`."""
     code, data = int(error["code"]), error.get("data")
     data = data if isinstance(data, dict) else {}
     kind = data.get("kind")

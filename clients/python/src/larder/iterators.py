@@ -1,4 +1,4 @@
-"""The iterators of threads: the pages of a list, the changes of what is observed."""
+"""The blocking iterators: pages of a list, and changes of an observed item or page."""
 
 import time
 from typing import TYPE_CHECKING, Any, Dict, Generic, Iterator, List, Optional, TypeVar
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, Generic, Iterator, List, Optional, 
 from .core.pagination import Pagination
 from .core.subscription import ObservationBase, Subscription
 from .errors import LarderError, NoReply
-from .process import moment
+from .process import deadline_after
 from .results import Change, ListResult
 
 if TYPE_CHECKING:
@@ -16,9 +16,10 @@ T = TypeVar("T")
 
 
 class Pages(Generic[T]):
-    """The pages of a list from one on, each fetched when the loop comes to it. A page that was there already ends the
-    loop: the cursors of some APIs go round in a circle. A loop continues after the last page that was fetched, also
-    after an error; `all()` and `records()` start again each time."""
+    """An iterator over the pages of a list. Each page is fetched when the loop reaches it.
+
+    A repeated page token ends the loop, because the cursors of some APIs form a cycle. A new loop continues after the
+    last fetched page, even after an error. `all()` and `records()` always start at the first page of the iterator."""
 
     def __init__(self, larder: "Larder", pagination: Pagination[T]) -> None:
         self._larder, self._pagination = larder, pagination
@@ -33,16 +34,16 @@ class Pages(Generic[T]):
         return self._pagination.note(self._larder._run(call))
 
     def items(self) -> Iterator[T]:
-        """The items of the pages that a loop would come to, one after the other."""
+        """Iterates over the items of all remaining pages."""
         for page in self:
             yield from page.items
 
     def all(self) -> List[T]:
-        """The items of all pages."""
+        """Returns the items of all pages."""
         return [item for page in self._from_start() for item in page.items]
 
     def records(self) -> List[Dict[str, Any]]:
-        """All items as flat dictionaries, as `pandas.DataFrame` takes them."""
+        """Returns the items of all pages as flat dictionaries, for example for `pandas.DataFrame`."""
         return [record for page in self._from_start() for record in page.records()]
 
     def _from_start(self) -> "Pages[T]":
@@ -50,17 +51,18 @@ class Pages(Generic[T]):
 
 
 class Observation(ObservationBase["Larder", T]):
-    """An iterator over changes, which begins with the next one. Leave its `with` block, or `close()` it, to end it.
-    After a crash of the process it continues with the next one; changes between the two are not reported. After a fork
-    it does so in the child. One that is dropped ends with the next request."""
+    """An iterator over the changes after its creation. It ends with `close()` or the end of its `with` block.
+
+    After a crash of the process, or in a forked child, the observation continues in a new process. Changes in between
+    are not reported. An observation dropped without `close()` ends with the next request of the client."""
 
     def __init__(self, larder: "Larder", subscription: Subscription[T]) -> None:
         super().__init__(larder, subscription)
         self._begin()
 
     def _begin(self) -> None:
-        self._watch = self._larder._watch(self._rename())
-        self._belongs_to(self._watch.channel)
+        self._watch = self._larder._watch(self._new_name())
+        self._attach_to(self._watch.channel)
         try:
             self._shape = self._larder._run(self._subscription.start(self._name))
         except BaseException:
@@ -68,14 +70,14 @@ class Observation(ObservationBase["Larder", T]):
             raise
 
     def next(self, timeout: Optional[float] = None) -> Change[T]:
-        """The next change; raises `NoReply` if none came within `timeout` seconds."""
-        deadline = moment(timeout)
+        """Returns the next change. Raises `NoReply` if none came within `timeout` seconds."""
+        deadline = deadline_after(timeout)
         while not self._closed:
             event = self._larder._next_event(self._watch, deadline)
             if event is not None:
                 return self._shape(event)
             if self._watch.caller.done and not self._closed:
-                self._begin()  # Its process crashed.
+                self._begin()  # The process crashed; observe again in a new one.
             elif deadline is not None and time.monotonic() >= deadline:
                 raise NoReply(f"no change within {timeout:g} seconds")
         raise StopIteration
@@ -87,13 +89,13 @@ class Observation(ObservationBase["Larder", T]):
         return self.next()
 
     def close(self) -> None:
-        if not self._closes() or self._watch.caller.done:
-            return  # If it is done, its process has ended, or belongs to the parent from which this one was forked.
+        if not self._mark_closed() or self._watch.caller.done:
+            return  # If `done` is set, the process has ended or belongs to the parent of this forked process.
         self._larder._unwatch(self._watch, self._name)
         try:
             self._larder._run(self._subscription.end(self._name))
         except LarderError:
-            pass  # The process has ended, and the observer with it; or the catalog no longer has the resource.
+            pass  # The process and its observer have ended, or the catalog no longer has the resource.
 
     def __enter__(self) -> "Observation[T]":
         return self

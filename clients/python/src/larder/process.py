@@ -1,4 +1,4 @@
-"""The child process: how the program is found, started and ended, and where its log goes."""
+"""The child process: finding, starting and ending the program, and forwarding its log."""
 
 import os
 import shutil
@@ -15,27 +15,27 @@ from .errors import BinaryNotFound
 Binary = Union[str, "os.PathLike[str]", None]
 Log = Union[TextIO, int, None]
 
-_KEPT_LOG_LINES = 20
-_QUICK = 1.0  # seconds that a process has which nobody closed
-_NAP = 1.0  # seconds
-_FOR_EVER = 1e6  # seconds
+_MAX_LOG_LINES = 20
+_EXIT_SECONDS = 1.0  # seconds to exit, for a process whose client was not closed
+_MAX_POLL_SECONDS = 1.0
+_MAX_TIMEOUT_SECONDS = 1e6  # a longer timeout counts as none
 
 _running: "weakref.WeakSet[Process]" = weakref.WeakSet()
 
 
 class Settings:
-    """With what a process is started, and started again."""
+    """The settings for each start of the process."""
 
     def __init__(self, args: Sequence[str], binary: Binary, env: Optional[Mapping[str, str]], log: Log) -> None:
         if isinstance(args, (str, bytes, os.PathLike)):
-            raise TypeError(f'args is a list, as ["--offline"], and not one text: {args!r}')
+            raise TypeError(f'args must be a list such as ["--offline"], not a single string: {args!r}')
         self.args = [os.fspath(arg) for arg in args]
         self.binary, self.log = binary, log
         self.env = dict(env) if env else None
 
 
 class Process:
-    """A larder process. `input` and `output` are descriptors for its stdin and stdout."""
+    """A larder process. `input` and `output` are the non-blocking file descriptors of its stdin and stdout."""
 
     def __init__(self, settings: Settings) -> None:
         command = [_find(settings.binary), *settings.args]
@@ -47,23 +47,23 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env={**os.environ, **settings.env} if settings.env else None,
-                start_new_session=True,  # Ctrl-C on a terminal is for this process to take, and not for its child.
+                start_new_session=True,  # Ctrl-C in the terminal must reach this process only, not the child.
             )
         except OSError as error:
             raise BinaryNotFound(f"cannot start {command[0]}: {error.strerror}") from error
         self._owner = os.getpid()
-        self._kept: Deque[str] = deque([], _KEPT_LOG_LINES)
+        self._kept: Deque[str] = deque([], _MAX_LOG_LINES)
         assert self._child.stdin and self._child.stdout
         self.input, self.output = self._child.stdin.fileno(), self._child.stdout.fileno()
-        # Our ends alone: the child's are other open files.
+        # This does not affect the child, whose ends of the pipes are separate open files.
         os.set_blocking(self.input, False)
         os.set_blocking(self.output, False)
-        # The thread must not hold this object, whose end is the process's.
+        # The thread must not reference this object: its finalizer ends the process.
         self._log_reader = threading.Thread(
             target=_read_log, args=(self._child.stderr, self._kept, settings.log), name="larder-stderr", daemon=True
         )
         self._log_reader.start()
-        # At the end of the interpreter, too.
+        # Runs when this object is garbage collected and when the interpreter exits.
         self.abandon = weakref.finalize(self, _end_quickly, self._child, self._owner)
         _running.add(self)
 
@@ -83,13 +83,13 @@ class Process:
         self._child.kill()
 
     def wait(self, seconds: float) -> int:
-        """The exit code; what has not ended by then is killed."""
+        """Waits for the exit and returns the exit code. Kills the process after `seconds`."""
         try:
             self._child.wait(max(0.0, seconds))
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
-        # A grandchild may hold the pipe open for longer than the process lived.
+        # A child of the larder process may hold the pipe open after its exit.
         self._log_reader.join(1.0)
         return int(self._child.returncode)
 
@@ -98,12 +98,12 @@ class Process:
             self._child.stdout.close()
 
     @property
-    def last_words(self) -> str:
+    def last_log_lines(self) -> str:
         return "\n".join(self._kept)
 
-    def forget(self) -> None:
-        """In a process that was forked: the child is our parent's. An end of its stdin that stayed open here would let
-        it live on after our parent has closed its own."""
+    def detach_after_fork(self) -> None:
+        """Closes this forked process's copies of the pipes, because the larder process belongs to the parent. An open
+        copy of its stdin would keep the larder process running after the parent has closed its own."""
         self.abandon.detach()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             if stream:
@@ -111,8 +111,8 @@ class Process:
                     os.close(stream.fileno())
                     stream.close()
                 except (OSError, ValueError):
-                    pass  # It is closed now, and that was all.
-        self._child.returncode = 0  # so that nobody waits for it, or warns that it still runs
+                    pass  # The stream is already closed.
+        self._child.returncode = 0  # keeps `subprocess` from waiting for it or warning that it still runs
 
 
 def _read_log(stderr: BinaryIO, kept: Deque[str], log: Log) -> None:
@@ -121,15 +121,15 @@ def _read_log(stderr: BinaryIO, kept: Deque[str], log: Log) -> None:
         while chunk := os.read(stderr.fileno(), 1 << 16):
             lines = (rest + chunk).split(b"\n")
             rest = lines.pop()
-            _pass_on(lines, kept, log)
+            _forward_log(lines, kept, log)
     except (OSError, ValueError):
-        pass  # It was closed by somebody who no longer wants to know.
+        pass  # Another thread has closed the stream.
     if rest:
-        _pass_on([rest], kept, log)
+        _forward_log([rest], kept, log)
     stderr.close()
 
 
-def _pass_on(lines: List[bytes], kept: Deque[str], log: Log) -> None:
+def _forward_log(lines: List[bytes], kept: Deque[str], log: Log) -> None:
     texts = [line.decode("utf-8", "replace") for line in lines]
     kept.extend(texts)
     target = sys.stderr if log is None else log
@@ -143,14 +143,14 @@ def _pass_on(lines: List[bytes], kept: Deque[str], log: Log) -> None:
 
 
 def _end_quickly(child: "subprocess.Popen[bytes]", owner: int) -> None:
-    """For a client that nobody closed: it is no longer used, or the interpreter ends."""
+    """Ends the process of a client that was not closed: it was garbage collected, or the interpreter exits."""
     if os.getpid() != owner or child.poll() is not None:
         return
     for stream in (child.stdin, child.stdout):
         if stream:
             stream.close()
     try:
-        child.wait(_QUICK)
+        child.wait(_EXIT_SECONDS)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
@@ -158,17 +158,17 @@ def _end_quickly(child: "subprocess.Popen[bytes]", owner: int) -> None:
 
 def _find(binary: Binary) -> str:
     named = os.fspath(binary) if binary else os.environ.get("LARDER_BIN")
-    found = shutil.which(named) if named else _carried() or shutil.which("larder")
+    found = shutil.which(named) if named else _bundled() or shutil.which("larder")
     if found:
         return found
     if named:
-        raise BinaryNotFound(f"{named} is not a program that can be run")
-    raise BinaryNotFound("no larder on PATH: install it, or name it with binary=... or the variable LARDER_BIN")
+        raise BinaryNotFound(f"'{named}' is not an executable program; correct binary=... or LARDER_BIN")
+    raise BinaryNotFound("larder is not on PATH; install it, pass binary=..., or set LARDER_BIN")
 
 
-def _carried() -> Optional[str]:
-    """The program that came with this package, in a wheel: a virtual environment that is used by the name of its Python
-    has no folder on the PATH. From the packages' folder, pip puts programs there: the second is `--target`'s."""
+def _bundled() -> Optional[str]:
+    """Returns the program that a wheel of this package installed, or None. PATH may lack the folder of a virtual
+    environment. pip installs programs at these two places; the second one is for `pip install --target`."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     places = (os.path.join(packages, *steps, "bin", "larder") for steps in (("..", "..", ".."), ()))
     return next(filter(None, map(shutil.which, places)), None)
@@ -176,22 +176,22 @@ def _carried() -> Optional[str]:
 
 def _after_fork() -> None:
     for process in list(_running):
-        process.forget()
+        process.detach_after_fork()
     _running.clear()
 
 
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def moment(seconds: Optional[float]) -> Optional[float]:
-    """When so many seconds will be over, as `time.monotonic` tells it; None where nobody waits that long."""
-    return None if seconds is None or seconds > _FOR_EVER else time.monotonic() + seconds
+def deadline_after(seconds: Optional[float]) -> Optional[float]:
+    """Returns the `time.monotonic` value after this many seconds; None for no or a very long timeout."""
+    return None if seconds is None or seconds > _MAX_TIMEOUT_SECONDS else time.monotonic() + seconds
 
 
-def over(deadline: Optional[float]) -> bool:
+def has_passed(deadline: Optional[float]) -> bool:
     return deadline is not None and time.monotonic() >= deadline
 
 
-def nap(deadline: Optional[float]) -> float:
-    """How many seconds to wait in one go. A signal that comes in the moment before is only seen after it."""
-    return _NAP if deadline is None else max(0.0, min(_NAP, deadline - time.monotonic()))
+def poll_seconds(deadline: Optional[float]) -> float:
+    """Returns how many seconds one wait may take. It is short because a signal just before it is handled after it."""
+    return _MAX_POLL_SECONDS if deadline is None else max(0.0, min(_MAX_POLL_SECONDS, deadline - time.monotonic()))

@@ -1,4 +1,4 @@
-"""The core below both clients: who waits for what from one process, and what became of it."""
+"""The part of a session that both clients share: matching replies to requests, and the end of the process."""
 
 import os
 import re
@@ -8,61 +8,61 @@ from . import wire
 from .errors import LarderClosed, LarderError, from_wire
 from .process import Process, Settings
 
-HANDSHAKE = 0  # the id of the request that says whose child the process is; nobody waits for its reply
+CLOSED = "this client is closed; create a new one"
+HANDSHAKE = 0  # the id of the first request, `initialize`; no caller waits for its reply
 
-# What the server admits if it is not told otherwise, and how many of these we leave: to calls that were cancelled, and
-# end there a moment later.
-_ADMITTED = 1024
-_SPARE = 24
+# The server's default for --max-in-flight, and the part reserved for cancelled calls, which end a little later there.
+_SERVER_LIMIT = 1024
+_RESERVED = 24
 
 
 class Waiter:
-    """Somebody who waits: for one reply, for the progress before it, or for the changes of what is observed."""
+    """A receiver of one reply, of progress events, or of the changes of an observed item or page."""
 
-    size = 0  # of the request, in bytes
+    size = 0  # bytes of the request
 
     def finish(self, result: Any, error: Optional[LarderError]) -> None:
         raise NotImplementedError
 
-    def tell(self, event: Mapping[str, Any]) -> None:
+    def notify(self, event: Mapping[str, Any]) -> None:
         raise NotImplementedError
 
 
 class ProcessEnded(LarderError):
-    """Inside alone: the process is gone that was asked. The request may be tried with its successor."""
+    """The process ended before it replied. Internal: the client repeats the request with a new process."""
 
 
 class Session:
-    """One process from its start to its end, with those who wait for it."""
+    """One larder process from start to exit, with its pending requests and listeners."""
 
     def __init__(self, settings: Settings, first: bool) -> None:
         self.process = Process(settings)
         self.pending: Dict[int, Waiter] = {}
-        self.listeners: Dict[str, Waiter] = {}  # by the token of their progress or the name of their observer
-        # From the reply to the handshake, once it was read: the names of resources, and of methods that ask no API.
+        self.listeners: Dict[str, Waiter] = {}  # keyed by progress token or observer name
+        # Known after the handshake: the names of the resources, and of the methods that make no request to an API.
         self.resources: List[str] = []
         self.local_methods: FrozenSet[str] = frozenset()
-        self.ended: Optional[str] = None  # how the process ended, once it has
+        self.ended: Optional[str] = None  # how the process ended; None while it runs
         self.closing = False
-        self.patience = 2.0  # seconds between its last reply and its end
+        self.exit_timeout = 2.0  # seconds
         self._lines = wire.Lines()
-        self._first, self._answered, self._babbles, self._broken = first, False, False, ""
+        self._first, self._answered, self._wrote_invalid_output, self._abort_reason = first, False, False, ""
 
     @staticmethod
     def handshake() -> bytes:
-        # A parent that is killed may leave behind children of its own that hold the pipe open.
+        # The server exits with this process even if a forked child still holds the pipe open.
         return wire.request(HANDSHAKE, "initialize", {"processId": os.getpid()})
 
     def accept(self, lines: Sequence[bytes]) -> None:
-        """Takes what was read. Raises nothing: a process that writes what is no message is ended."""
+        """Handles the lines read from the process. Kills the process if a line is not a valid message; never raises."""
         try:
             for line in lines:
                 if line:
                     self._take(wire.message(line))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            # Nothing can be matched any more, so nobody may wait on.
-            self._babbles = True
-            self.give_up(f"wrote what is no reply ({error}), and was ended")
+            # After an invalid message replies can no longer be matched to requests, so all callers must be released.
+            self._wrote_invalid_output = True
+            self.abort(f"it wrote an invalid message ({error})")
 
     def _take(self, message: Dict[str, Any]) -> None:
         if "method" in message:
@@ -70,13 +70,13 @@ class Session:
             return
         id = message.get("id")
         if id is None and self.pending:
-            # The server could not see the id, which happens to a message longer than it takes: the longest one.
+            # The server could not read the id, because the message was too long. This must be the longest request.
             id = max(list(self.pending.items()), key=lambda one: one[1].size)[0]
         waiter = self.pending.pop(id, None) if isinstance(id, int) else None
         if waiter is None:
             if id == HANDSHAKE:
-                self.greet(message.get("result"))
-            return  # Its caller has gone.
+                self.handle_handshake(message.get("result"))
+            return  # The caller no longer waits.
         self._answered = True
         error = message.get("error")
         if error is None:
@@ -84,14 +84,14 @@ class Session:
         else:
             waiter.finish(None, from_wire(error))
 
-    def greet(self, greeting: Any) -> None:
-        """Takes the result of the handshake; None if there was none."""
-        self.resources = _names(greeting, "resources")
-        self.local_methods = frozenset(_names(greeting, "localMethods"))
+    def handle_handshake(self, result: Any) -> None:
+        """Stores the capabilities from the `initialize` result; None if it failed."""
+        self.resources = _names(result, "resources")
+        self.local_methods = frozenset(_names(result, "localMethods"))
 
     def is_local(self, method: str, params: Optional[Mapping[str, Any]]) -> bool:
-        """Whether the server answers without an API, and so is never too busy for it. Before the reply to the
-        handshake no method is known to be local."""
+        """Whether the server answers this call without an API, and therefore never as `busy`. Before the handshake
+        reply, no method counts as local."""
         _, slash, verb = method.rpartition("/")
         if method in self.local_methods or f"*{slash}{verb}" in self.local_methods:
             return True
@@ -101,56 +101,57 @@ class Session:
         name = params.get("token" if method == "$/progress" else "observer")
         listener = self.listeners.get(name) if isinstance(name, str) else None
         if listener:
-            listener.tell(params.get("value") or {} if method == "$/progress" else params)
+            listener.notify(params.get("value") or {} if method == "$/progress" else params)
 
-    def give_up(self, why: str) -> None:
-        """The process can no longer be talked to."""
-        self._broken = self._broken or why
+    def abort(self, reason: str) -> None:
+        """Kills the process because the connection is unusable. The first reason is kept."""
+        self._abort_reason = self._abort_reason or reason
         self.process.kill()
 
     def end(self) -> None:
-        """After the last reply: learns how the process ended, and tells everybody who waits."""
+        """Waits for the exit after the last reply, and fails all pending requests and listeners."""
         if not self.ended:
-            code = self.process.wait(self.patience)
+            code = self.process.wait(self.exit_timeout)
             self.process.close_input()
             self.process.abandon.detach()
-            self.ended = f"the larder process {self._broken or 'ended'} with code {code}"
+            reason = f": {self._abort_reason}" if self._abort_reason else ""
+            self.ended = f"the larder process ended with code {code}{reason}"
         left = [*self.pending.values(), *self.listeners.values()]
         self.pending.clear()
         self.listeners.clear()
         for waiter in left:
             waiter.finish(None, ProcessEnded(self.ended))
 
-    def unobserve(self, abandoned: Sequence["Abandoned"], ids: Iterator[int]) -> bytes:
-        """Requests that end those of this process. Nobody awaits their replies."""
-        there = [one for one in abandoned if one.session is self and one.name in self.listeners]
-        for one in there:
-            self.listeners.pop(one.name, None)
-        return b"".join(wire.request(next(ids), one.method, {"observer": one.name}) for one in there)
+    def unobserve(self, dropped: Sequence["DroppedObserver"], ids: Iterator[int]) -> bytes:
+        """Returns the requests that end the dropped observers of this session. No caller waits for their replies."""
+        own = [observer for observer in dropped if observer.session is self and observer.name in self.listeners]
+        for observer in own:
+            self.listeners.pop(observer.name, None)
+        return b"".join(wire.request(next(ids), observer.method, {"observer": observer.name}) for observer in own)
 
     @property
-    def may_be_replaced(self) -> bool:
-        """A process that crashed, or that this client itself had to end, is started again, but not one that refuses its
-        options, that writes what is no reply, or that crashes again before it has answered anything."""
-        if self.closing or self._babbles:
+    def is_restartable(self) -> bool:
+        """Whether the client may start a new process. True after a crash or an abort by the client. False if the
+        process refused its options, wrote an invalid message, or crashed a second time before its first reply."""
+        if self.closing or self._wrote_invalid_output:
             return False
         return self._answered or (self._first and (self.process.code or 0) < 0)
 
     def closed(self) -> LarderClosed:
-        # Who has closed it wants to hear of that: how the process ended is `close()`'s to say.
-        why = None if self.closing else self.ended
-        return LarderClosed(why or "this larder is closed", self.process.last_words, self.process.code)
+        # After `close()` the error says only that the client is closed; `close()` itself returns the exit code.
+        reason = None if self.closing else self.ended
+        return LarderClosed(reason or CLOSED, self.process.last_log_lines, self.process.code)
 
 
-def _names(greeting: Any, kind: str) -> List[str]:
-    capabilities = greeting.get("capabilities") if isinstance(greeting, dict) else None
+def _names(result: Any, kind: str) -> List[str]:
+    capabilities = result.get("capabilities") if isinstance(result, dict) else None
     names = capabilities.get(kind) if isinstance(capabilities, dict) else None
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
-class Abandoned:
-    """What is to be ended of an observer that is dropped without `close()`. The garbage collector comes in the midst of
-    anything: it notes this alone, and the next request takes it along."""
+class DroppedObserver:
+    """The record of an observer that was dropped without `close()`. The garbage collector may run at any point, so it
+    only queues this record. The next request sends the `unobserve` call with it."""
 
     def __init__(self, resource: str) -> None:
         self.method = f"{resource}/unobserve"
@@ -158,23 +159,23 @@ class Abandoned:
         self.name = ""
 
 
-def take_all(abandoned: Deque[Abandoned]) -> List[Abandoned]:
-    taken: List[Abandoned] = []
+def drain(dropped: Deque[DroppedObserver]) -> List[DroppedObserver]:
+    taken: List[DroppedObserver] = []
     try:
         while True:
-            taken.append(abandoned.popleft())
+            taken.append(dropped.popleft())
     except IndexError:
         return taken
 
 
-def admitted(args: Sequence[str], asked: Optional[int] = None) -> int:
-    """How many requests may be with the server at once: what was asked for, else so many that it refuses none of them
-    as `busy`. Raises `ValueError` for fewer than one: every call would wait for ever."""
+def request_limit(args: Sequence[str], asked: Optional[int] = None) -> int:
+    """Returns the maximum number of requests in flight: `asked`, or a limit at which the server never answers `busy`.
+    Raises `ValueError` if `asked` is less than one, because every call would wait forever."""
     if asked is not None:
         if not asked >= 1:
-            raise ValueError(f"max_in_flight is at least 1, not {asked!r}")
+            raise ValueError(f"max_in_flight must be at least 1, not {asked!r}")
         return asked
     text = " ".join(args)
     found = re.findall(r"--max-in-flight[ =](\d+)", text)
-    limit = int(found[-1]) if found else _ADMITTED
-    return max(1, limit - min(_SPARE, limit // 8))
+    limit = int(found[-1]) if found else _SERVER_LIMIT
+    return max(1, limit - min(_RESERVED, limit // 8))

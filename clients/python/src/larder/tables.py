@@ -1,4 +1,4 @@
-"""How items are shown: a line, a flat record, a table in a notebook. What comes from an API is escaped there."""
+"""Text and HTML forms of items: one line, a flat record, or a notebook table with escaped API data."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ _SPANS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def plain(item: Any) -> Any:
-    """A typed item as a dictionary."""
+    """Returns a typed item as a dictionary; other values unchanged."""
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         return dataclasses.asdict(item)
     return item
@@ -36,7 +36,7 @@ def _flatten(value: Any, path: str, record: Dict[str, Any]) -> None:
 
 
 def brief(item: Any) -> str:
-    """An item in a few words: its first field, which mostly is its id, and its name."""
+    """Returns a short text for an item: its first field, which is usually the id, and its name."""
     known = plain(item)
     if not isinstance(known, Mapping):
         return _cut(repr(item), _WIDTH)
@@ -73,7 +73,7 @@ def html(items: Iterable[Any], caption: str) -> str:
     return _table(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>", ", ".join([caption.strip("<>"), *left]))
 
 
-def html_of_one(item: Any, caption: str) -> str:
+def item_html(item: Any, caption: str) -> str:
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{_cell(value)}</td></tr>" for name, value in flat(item).items())
     return _table(f"<tbody>{rows}</tbody>", caption)
 

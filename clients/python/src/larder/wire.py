@@ -1,4 +1,4 @@
-"""Messages as bytes: one JSON text a line. Nothing here knows of processes, threads or loops."""
+"""Encoding and decoding of JSON-RPC messages: one JSON text per line. Independent of processes, threads and loops."""
 
 import datetime
 import json
@@ -10,8 +10,8 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 
 def _plain(value: Any) -> Any:
-    """What JSON says for a value that is none of its own: other kinds of numbers, as those of numpy, and moments."""
-    if isinstance(value, datetime.date):  # A datetime is one, too.
+    """Converts a value that JSON lacks: other number types such as those of numpy, dates and times."""
+    if isinstance(value, datetime.date):  # includes datetime
         return value.isoformat()
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
         return value.item()
@@ -19,18 +19,18 @@ def _plain(value: Any) -> Any:
         return operator.index(value)
     if isinstance(value, numbers.Real):
         return float(value)
-    raise TypeError(f"JSON has no word for a {type(value).__name__}")
+    raise TypeError(f"JSON cannot represent a {type(value).__name__}")
 
 
-# Made once: `json.dumps` with options of its own makes an encoder for each call, which takes longer than to encode.
-# Texts go out as UTF-8, for then half of a surrogate pair fails here, in the call that has it. Escaped, it would be
-# refused by the server, which cannot say whose request it was.
+# Made once: `json.dumps` with options makes a new encoder for each call, which takes longer than the encoding.
+# Strings are sent as UTF-8, not escaped, so that a lone surrogate raises an error in the call that sends it. The server
+# would refuse an escaped one without knowing the request.
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=_plain).encode
 _decode = json.JSONDecoder().decode
 
 
 def request(id: int, method: str, params: Optional[Mapping[str, Any]] = None) -> bytes:
-    """Raises `TypeError` or `ValueError` where the params are nothing that JSON can say."""
+    """Returns the line of a request. Raises `TypeError` or `ValueError` if JSON cannot represent the params."""
     if not params:
         return f'{{"jsonrpc":"2.0","id":{id},"method":{_quoted(method)}}}\n'.encode()
     named = params if isinstance(params, dict) else dict(params)
@@ -42,12 +42,12 @@ def request(id: int, method: str, params: Optional[Mapping[str, Any]] = None) ->
 
 
 def _named(error: TypeError, params: Mapping[str, Any]) -> TypeError:
-    """The error with the param that has the value at fault."""
+    """Returns an error that names the param with the invalid value."""
     for place, value in _leaves(params, ""):
         try:
             _encode(value)
         except TypeError:
-            return TypeError(f"'{place}' is a {type(value).__name__}, for which JSON has no word: {value!r:.100}")
+            return TypeError(f"'{place}' is a {type(value).__name__}, which JSON cannot represent: {value!r:.100}")
         except ValueError:
             pass
     return error
@@ -69,17 +69,17 @@ def cancellation(id: int) -> bytes:
 
 
 def message(line: bytes) -> Dict[str, Any]:
-    """What a line says; raises `ValueError` where that is no JSON-RPC message."""
+    """Parses a line. Raises `ValueError` if it is not a JSON object."""
     try:
         text = str(line, "utf-8")
         found = _decode(text)
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise
     except ValueError:
-        # An integer of more digits than Python reads as one (sys.set_int_max_str_digits).
+        # The line has an integer with more digits than Python's limit (sys.set_int_max_str_digits).
         found = json.loads(line, parse_int=_integer)
     if not isinstance(found, dict):
-        raise ValueError("no object")
+        raise ValueError("not a JSON object")
     return found
 
 
@@ -91,10 +91,10 @@ def _integer(digits: str) -> Union[int, Decimal]:
 
 
 class Lines:
-    """Cuts what is read into lines, however it arrives."""
+    """Splits the received data into lines, however it is chunked."""
 
     def __init__(self) -> None:
-        self._parts: List[bytes] = []  # of the line that has no end yet
+        self._parts: List[bytes] = []  # the parts of the last, incomplete line
 
     def feed(self, data: bytes) -> List[bytes]:
         *lines, rest = data.split(b"\n")

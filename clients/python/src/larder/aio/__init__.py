@@ -1,1 +1,1 @@
-"""The client for asyncio."""
+"""The asyncio client."""

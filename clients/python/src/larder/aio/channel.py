@@ -1,4 +1,4 @@
-"""One process on an event loop."""
+"""The connection between one larder process and an asyncio event loop."""
 
 import asyncio
 import os
@@ -9,83 +9,83 @@ from ..errors import LarderError, NoReply
 from ..process import Settings
 from ..session import ProcessEnded, Session, Waiter
 
-_CHUNK = 1 << 16  # what a pipe holds; memory for more is mapped anew for each read, at the cost of a whole call
-_KEPT_EVENTS = 1000  # the newest ones
+_CHUNK = 1 << 16  # bytes, the size of a pipe; a larger buffer is allocated again for each read, which is slow
+_MAX_EVENTS = 1000  # unread events of one watch; older ones are dropped
 
 
 class Task(Waiter):
-    """A task that waits for one reply."""
+    """A request of an asyncio task that waits for its reply."""
 
     def __init__(self, future: "asyncio.Future[Any]", on_event: Optional[Callable[[Mapping[str, Any]], None]]) -> None:
         self.future, self._on_event = future, on_event
 
     def finish(self, result: Any, error: Optional[LarderError]) -> None:
         if self.future.done():
-            return  # Cancelled, or out of time.
+            return  # The request was cancelled or timed out.
         if error is None:
             self.future.set_result(result)
         else:
             self.future.set_exception(error)
 
-    def give_up(self, method: str, limit: float) -> None:
+    def time_out(self, method: str, limit: float) -> None:
         self.finish(None, NoReply(f"no reply to {method} within {limit:g} seconds"))
 
-    def tell(self, event: Mapping[str, Any]) -> None:
+    def notify(self, event: Mapping[str, Any]) -> None:
         if self._on_event is None or self.future.done():
             return
         try:
             self._on_event(event)
-        except Exception as error:  # It is the task's, not of those whose replies are read together with it.
+        except Exception as error:  # An error in the callback fails this request only, not the reader of all replies.
             self.future.set_exception(error)
 
 
 class Watch(Waiter):
-    """Events that wait for a task. `done` once there will be no more."""
+    """A queue of events that a task reads. `done` is true once no more events will come."""
 
     def __init__(self) -> None:
-        self.events: Deque[Mapping[str, Any]] = deque([], _KEPT_EVENTS)
+        self.events: Deque[Mapping[str, Any]] = deque([], _MAX_EVENTS)
         self.done = False
-        self._bell = asyncio.Event()
+        self._wakeup = asyncio.Event()
 
     def finish(self, result: Any, error: Optional[LarderError]) -> None:
         self.done = True
-        self._bell.set()
+        self._wakeup.set()
 
-    def tell(self, event: Mapping[str, Any]) -> None:
+    def notify(self, event: Mapping[str, Any]) -> None:
         self.events.append(event)
-        self._bell.set()
+        self._wakeup.set()
 
     async def wait(self) -> None:
         while not self.events and not self.done:
-            self._bell.clear()
-            await self._bell.wait()
+            self._wakeup.clear()
+            await self._wakeup.wait()
 
 
 class Channel(Session):
-    """A session on a loop: what could not be written at once waits here."""
+    """A session on an event loop. It buffers what the pipe does not take at once."""
 
     def __init__(
         self,
         settings: Settings,
         first: bool,
         loop: asyncio.AbstractEventLoop,
-        greeted: Optional[Callable[["Channel"], None]] = None,
+        on_handshake: Optional[Callable[["Channel"], None]] = None,
     ) -> None:
         super().__init__(settings, first)
-        self._loop, self._greeted = loop, greeted
+        self._loop, self._on_handshake = loop, on_handshake
         self._unwritten = bytearray()
-        self.over: "asyncio.Future[None]" = loop.create_future()
+        self.stopped: "asyncio.Future[None]" = loop.create_future()
         loop.add_reader(self.process.output, self._readable)
         self.write(self.handshake())
 
-    def greet(self, greeting: Any) -> None:
-        super().greet(greeting)
-        if self._greeted:
-            self._greeted(self)
+    def handle_handshake(self, result: Any) -> None:
+        super().handle_handshake(result)
+        if self._on_handshake:
+            self._on_handshake(self)
 
     def write(self, line: bytes) -> None:
         if self.closing or self.ended:
-            raise ProcessEnded("the process is gone")
+            raise ProcessEnded("the larder process has ended")
         if self._unwritten:
             self._unwritten += line
             return
@@ -94,7 +94,7 @@ class Channel(Session):
         except BlockingIOError:
             written = 0
         except OSError:
-            return  # The end is on its way: what can still be read comes before it.
+            return  # The process has exited. Replies that are still in the pipe are read first.
         if written < len(line):
             self._unwritten += line[written:]
             self._loop.add_writer(self.process.input, self._writable)
@@ -120,12 +120,12 @@ class Channel(Session):
             self.accept(self._lines.feed(data))
             return
         self._loop.remove_reader(self.process.output)
-        # It is gone, or about to be. Nobody on this loop is to wait for that: a thread does.
-        self._loop.run_in_executor(None, self.process.wait, self.patience).add_done_callback(self._finish)
+        # The process has exited or will soon. A thread waits for the exit so that the loop is not blocked.
+        self._loop.run_in_executor(None, self.process.wait, self.exit_timeout).add_done_callback(self._finish)
 
     def stop(self) -> None:
-        """Reads no more, whoever may still hold the other end of the pipe."""
-        if not self.over.done():
+        """Stops reading, even if another process still holds the other end of the pipe."""
+        if not self.stopped.done():
             self._loop.remove_reader(self.process.output)
             self._finish(None)
 
@@ -135,12 +135,12 @@ class Channel(Session):
             self._unwritten.clear()
         self.end()
         self.process.close_output()
-        if not self.over.done():
-            self.over.set_result(None)
+        if not self.stopped.done():
+            self.stopped.set_result(None)
 
-    def disown(self) -> None:
-        """In a process that was forked. Nobody is told: their loop is the parent's."""
-        self.ended, self.closing = "the larder process is the parent's", True
+    def detach_after_fork(self) -> None:
+        """Drops all requests in a forked child. No waiting task is notified: its loop runs in the parent."""
+        self.ended, self.closing = "the larder process belongs to the parent process", True
         for one in self.listeners.values():
             if isinstance(one, Watch):
                 one.events.clear()

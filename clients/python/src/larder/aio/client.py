@@ -1,4 +1,4 @@
-"""The asyncio client: one larder process, any number of tasks of one loop that ask it."""
+"""The asyncio client: one larder process, used by any number of tasks of one event loop."""
 
 import asyncio
 import math
@@ -10,13 +10,16 @@ from .. import wire
 from ..calls import Call, Result, refuse_coroutine
 from ..core.base import ClientBase, grace_after
 from ..errors import LarderClosed, NoReply
-from ..session import ProcessEnded, take_all
+from ..session import CLOSED, ProcessEnded, drain
 from .channel import Channel, Task, Watch
 from .resources import AsyncCache, AsyncRecents, AsyncResource
 
 
-class _Turn(NamedTuple):
-    """A request that waits until it may be sent. The result is whether it gets a place."""
+_OTHER_LOOP = "this AsyncLarder belongs to another event loop; use one AsyncLarder for each loop"
+
+
+class _QueuedRequest(NamedTuple):
+    """A request that waits until it may be sent. The future's result says whether the request occupies a slot."""
 
     future: "asyncio.Future[bool]"
     method: str
@@ -24,26 +27,26 @@ class _Turn(NamedTuple):
 
 
 class AsyncLarder(ClientBase[Channel, AsyncResource]):
-    """Starts `larder` as a child process and asks it: `async with AsyncLarder() as larder`. The arguments are those of
-    `Larder`; of `stderr` and all else there holds what is said there. All tasks belong to one loop.
+    """An asyncio client that starts `larder` as a child process: `async with AsyncLarder() as larder`.
 
-    Any number of tasks may ask at once. What the process would refuse, since too much is in flight, waits here; the
-    `timeout` of a single call counts meanwhile, that of the client does not.
+    It takes the same arguments as `Larder`. All tasks must run on one event loop. Any number of tasks may call at
+    once: requests beyond the limit of the process wait in the client. The `timeout` of a single call includes this
+    wait, the `timeout` of the client does not.
     """
 
-    _absence = "not started"
+    _no_process_label = "not started"
 
     def _prepare(self) -> None:
         self.recents = AsyncRecents(self)
         self.cache = AsyncCache(self)
-        self._queue: Deque[_Turn] = deque()  # the tasks that wait until they may send
+        self._queue: Deque[_QueuedRequest] = deque()
         self._in_flight = 0
         self._loop: Optional[asyncio.AbstractEventLoop] = None
 
-    # Asking
+    # Requests
 
     async def call(self, method: str, /, **params: Any) -> Any:
-        """The result of any method, as the wire has it; raises the error's exception."""
+        """Calls any JSON-RPC method and returns its result unchanged. Raises `LarderError` for an error reply."""
         return await self.request(method, params)
 
     async def request(
@@ -54,68 +57,69 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         timeout: Optional[float] = None,
         on_event: Optional[Callable[[Mapping[str, Any]], None]] = None,
     ) -> Any:
-        """As `call`, with the params as one mapping and a `timeout` (seconds; `math.inf` for none) for this request
-        alone. `on_event`, a plain function and no `async` one, is called with each `$/progress` of the request, which
-        then has a token."""
+        """Calls any JSON-RPC method with `params` as one mapping.
+
+        `timeout` is in seconds and for this request only; `math.inf` means no limit. `on_event` is a plain function,
+        not a coroutine function. It is called with each `$/progress` value of the request."""
         if on_event is not None:
             refuse_coroutine("on_event", on_event)
         limit = self.timeout if timeout is None else timeout
-        deadline = _moment(timeout)
-        has_place = True
+        deadline = _deadline_after(timeout)
+        has_slot = True
         if self._in_flight < self._limit:
             self._in_flight += 1
         elif self._channel is not None and self._channel.is_local(method, params):
-            has_place = False
+            has_slot = False
         else:
-            has_place = await self._wait_for_a_place(method, params, deadline)
-        if timeout is None:  # The client's is for what the process does, and not for the wait before that.
-            deadline = _moment(limit)
+            has_slot = await self._wait_for_slot(method, params, deadline)
+        if timeout is None:  # The timeout of the client starts when the request is sent, not while it waits here.
+            deadline = _deadline_after(limit)
         try:
             try:
                 return await self._ask(method, params, limit, deadline, on_event)
             except ProcessEnded:
-                pass  # What follows is not to be told as having happened in here.
-            # All methods can be asked twice. A second process that ends, too, may do so because of this request.
+                pass  # A second attempt outside of `except` keeps this exception out of later tracebacks.
+            # All methods can be repeated. If the second process ends as well, this request may be the cause.
             return await self._ask(method, params, limit, deadline, on_event)
         except ProcessEnded:
             channel = self._channel
-            raise (channel.closed() if channel else LarderClosed("this larder is closed")) from None
+            raise (channel.closed() if channel else LarderClosed(CLOSED)) from None
         finally:
-            if has_place:
-                self._give_the_place_on()
+            if has_slot:
+                self._release_slot()
 
     async def _run(self, call: "Call[Result]") -> Result:
         found = await self.request(call.method, call.params, timeout=call.timeout, on_event=call.on_event)
         return call.shape(found)
 
     def resource(self, name: str) -> AsyncResource:
-        """The resource of this name in the catalog."""
+        """Returns the catalog's resource with this name."""
         return AsyncResource(self, name)
 
     async def status(self) -> Dict[str, Any]:
-        """The server's version, catalog and resources, and which of its parts work less well than they should."""
+        """Returns the server's version, catalog, resources and problems that degrade it (`server/status`)."""
         status: Dict[str, Any] = await self.call("server/status")
         return status
 
-    # The end
+    # Closing
 
     async def close(self, grace: float = 35.0) -> int:
-        """Ends the process as it likes to end: no more requests, every reply to those in flight, then its exit. What
-        has not ended after `grace` seconds is killed. Returns the exit code."""
+        """Closes the client: sends no more requests, waits for replies in flight and for the exit of the process. The
+        process is killed if it has not exited after `grace` seconds. Returns the exit code."""
         self._closed = True
         channel = self._channel
         if channel is None:
             return 0
-        channel.patience = max(grace, 0.1)
+        channel.exit_timeout = max(grace, 0.1)
         if asyncio.get_running_loop() is not self._loop:
             return await self._close_elsewhere(channel, grace)
         channel.close_input()
         try:
-            await asyncio.wait_for(asyncio.shield(channel.over), grace)
+            await asyncio.wait_for(asyncio.shield(channel.stopped), grace)
         except asyncio.TimeoutError:
             channel.process.kill()
-            await asyncio.wait([channel.over], timeout=1.0)
-            # A grandchild may hold the pipes open for longer.
+            await asyncio.wait([channel.stopped], timeout=1.0)
+            # A child of the larder process may still hold the pipes open.
             code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, 1.0)
             channel.stop()
             return code
@@ -125,16 +129,16 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         return channel.process.wait(0.0)
 
     async def _close_elsewhere(self, channel: Channel, grace: float) -> int:
-        """The loop to which all belongs is over, and with it whoever waited for a reply."""
+        """Closes the client from another loop. The client's own loop has stopped, so no task waits for a reply."""
         if self._loop is not None and self._loop.is_running():
-            raise RuntimeError("this AsyncLarder belongs to another event loop")
+            raise RuntimeError(_OTHER_LOOP)
         channel.pending.clear()
         channel.listeners.clear()
         channel.closing = True
         channel.process.close_input()
-        # Nobody reads what it may still have to say, so that it may wait for that for ever.
-        patience = min(grace, 1.0)
-        code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, patience)
+        # No task reads the output of the process, so it could block on a full pipe forever.
+        exit_timeout = min(grace, 1.0)  # seconds
+        code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, exit_timeout)
         channel.end()
         channel.process.close_output()
         return code
@@ -151,19 +155,19 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     ) -> None:
         await self.close(grace_after(kind))
 
-    # Inside
+    # Internals
 
     def _current(self) -> Channel:
-        """The process that is to be asked; a new one at first, and where the last one crashed."""
+        """Returns the channel for the next request. Starts a process at the first call and after a crash."""
         channel = self._channel
         if channel is not None and not channel.ended and not self._closed:
             return channel
         if self._closed:
-            raise channel.closed() if channel else LarderClosed("this larder is closed")
-        if channel is not None and not channel.may_be_replaced:
+            raise channel.closed() if channel else LarderClosed(CLOSED)
+        if channel is not None and not channel.is_restartable:
             raise channel.closed()
         self._loop = asyncio.get_running_loop()
-        self._channel = Channel(self._settings, channel is None, self._loop, self._pass_local)
+        self._channel = Channel(self._settings, channel is None, self._loop, self._admit_local_requests)
         return self._channel
 
     async def _ask(
@@ -177,7 +181,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         channel = self._current()
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
-            raise RuntimeError("this AsyncLarder belongs to another event loop")
+            raise RuntimeError(_OTHER_LOOP)
         id = next(self._ids)
         task = Task(loop.create_future(), on_event)
         token = f"progress {id}"
@@ -188,57 +192,57 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         task.size = len(line)
         timer = None
         if deadline is not None and limit is not None:
-            timer = loop.call_at(deadline, task.give_up, method, limit)
+            timer = loop.call_at(deadline, task.time_out, method, limit)
         channel.pending[id] = task
         try:
-            if self._abandoned:
-                channel.write(channel.unobserve(take_all(self._abandoned), self._ids))
+            if self._dropped_observers:
+                channel.write(channel.unobserve(drain(self._dropped_observers), self._ids))
             channel.write(line)
             return await task.future
         except ProcessEnded:
             if not channel.ended:
-                raise LarderClosed("this larder is closed") from None
+                raise LarderClosed(CLOSED) from None
             raise
         finally:
             if timer is not None:
                 timer.cancel()
             if on_event is not None:
                 channel.listeners.pop(token, None)
-            # Still there where no reply came: it was cancelled, the time is over, or the callback has failed.
+            # Still pending without a reply: the request was cancelled, timed out, or its callback failed.
             if channel.pending.pop(id, None) and not channel.ended and not channel.closing:
                 channel.write(wire.cancellation(id))
 
-    async def _wait_for_a_place(
+    async def _wait_for_slot(
         self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
     ) -> bool:
-        """Waits until the request may be sent. Returns whether it has a place, which a local method does not need."""
+        """Waits until the request may be sent. Returns whether it occupies a slot; a local method needs none."""
         loop = asyncio.get_running_loop()
-        turn = loop.create_future()
-        self._queue.append(_Turn(turn, method, params))
-        timer = None if deadline is None else loop.call_at(deadline, _refuse, turn, method)
+        future = loop.create_future()
+        self._queue.append(_QueuedRequest(future, method, params))
+        timer = None if deadline is None else loop.call_at(deadline, _refuse, future, method)
         try:
-            return bool(await turn)
+            return bool(await future)
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None and turn.result():
-                self._give_the_place_on()  # It came in this very moment.
+            if future.done() and not future.cancelled() and future.exception() is None and future.result():
+                self._release_slot()  # The slot was assigned just before the cancellation.
             raise
         finally:
             if timer is not None:
                 timer.cancel()
 
-    def _give_the_place_on(self) -> None:
+    def _release_slot(self) -> None:
         while self._queue:
-            turn = self._queue.popleft().future
-            if not turn.done():
-                turn.set_result(True)
+            future = self._queue.popleft().future
+            if not future.done():
+                future.set_result(True)
                 return
         self._in_flight -= 1
 
-    def _pass_local(self, channel: Channel) -> None:
-        """Lets the waiting requests go that are now known to be local."""
-        for turn in self._queue:
-            if not turn.future.done() and channel.is_local(turn.method, turn.params):
-                turn.future.set_result(False)
+    def _admit_local_requests(self, channel: Channel) -> None:
+        """Sends the queued requests whose methods the handshake has declared as local."""
+        for queued in self._queue:
+            if not queued.future.done() and channel.is_local(queued.method, queued.params):
+                queued.future.set_result(False)
 
     def _watch(self, name: str) -> Watch:
         watch = Watch()
@@ -251,17 +255,17 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         watch.finish(None, None)
 
     def _after_fork(self) -> None:
-        """The process is our parent's. The next call starts one of this process's own, on the loop that it then has."""
+        """Leaves the process to the parent after a fork. The child's next call starts a process on its own loop."""
         self._queue.clear()
         channel, self._channel, self._in_flight = self._channel, None, 0
         if channel is not None:
-            channel.disown()
+            channel.detach_after_fork()
 
 
-def _moment(seconds: Optional[float]) -> Optional[float]:
+def _deadline_after(seconds: Optional[float]) -> Optional[float]:
     return None if seconds is None or seconds == math.inf else asyncio.get_running_loop().time() + seconds
 
 
-def _refuse(turn: "asyncio.Future[bool]", method: str) -> None:
-    if not turn.done():
-        turn.set_exception(NoReply(f"too many requests are in flight: {method} could not be sent in time"))
+def _refuse(future: "asyncio.Future[bool]", method: str) -> None:
+    if not future.done():
+        future.set_exception(NoReply(f"{method} timed out before it was sent: too many requests in flight; retry"))

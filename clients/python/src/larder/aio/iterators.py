@@ -1,4 +1,4 @@
-"""The iterators of tasks: the pages of a list, the changes of what is observed."""
+"""The asynchronous iterators: pages of a list, and changes of an observed item or page."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Generic, List, Mapping, Optional, TypeVar
@@ -16,9 +16,10 @@ T = TypeVar("T")
 
 
 class AsyncPages(Generic[T]):
-    """The pages of a list from one on, each fetched when the loop comes to it. A page that was there already ends the
-    loop: the cursors of some APIs go round in a circle. A loop continues after the last page that was fetched, also
-    after an error; `all()` and `records()` start again each time."""
+    """An asynchronous iterator over the pages of a list. Each page is fetched when the loop reaches it.
+
+    A repeated page token ends the loop, because the cursors of some APIs form a cycle. A new loop continues after the
+    last fetched page, even after an error. `all()` and `records()` always start at the first page of the iterator."""
 
     def __init__(self, larder: "AsyncLarder", pagination: Pagination[T]) -> None:
         self._larder, self._pagination = larder, pagination
@@ -33,17 +34,17 @@ class AsyncPages(Generic[T]):
         return self._pagination.note(await self._larder._run(call))
 
     async def items(self) -> AsyncIterator[T]:
-        """The items of the pages that a loop would come to, one after the other."""
+        """Iterates over the items of all remaining pages."""
         async for page in self:
             for item in page.items:
                 yield item
 
     async def all(self) -> List[T]:
-        """The items of all pages."""
+        """Returns the items of all pages."""
         return [item async for page in self._from_start() for item in page.items]
 
     async def records(self) -> List[Dict[str, Any]]:
-        """All items as flat dictionaries, as `pandas.DataFrame` takes them."""
+        """Returns the items of all pages as flat dictionaries, for example for `pandas.DataFrame`."""
         return [record async for page in self._from_start() for record in page.records()]
 
     def _from_start(self) -> "AsyncPages[T]":
@@ -51,24 +52,26 @@ class AsyncPages(Generic[T]):
 
 
 class AsyncObservation(ObservationBase["AsyncLarder", T]):
-    """An iterator over changes: `async with larder.character.observe(1) as changes`, which waits until the process
-    watches. Without `async with` the request is sent as soon as the loop runs on, even before the first change is
-    awaited. After a crash of the process it continues with the next one; changes between the two are not reported."""
+    """An asynchronous iterator over changes: `async with larder.character.observe(1) as changes`.
+
+    `async with` waits until the process has started to observe. Otherwise the request is sent in the next turn of the
+    event loop. After a crash of the process the observation continues in the next one; changes in between are not
+    reported."""
 
     def __init__(self, larder: "AsyncLarder", subscription: Subscription[T]) -> None:
         super().__init__(larder, subscription)
         self._watch: Optional[Watch] = None
-        self._shape: Callable[[Mapping[str, Any]], Change[T]]  # once it watches
-        self._first: Optional["asyncio.Task[None]"] = None
+        self._shape: Callable[[Mapping[str, Any]], Change[T]]  # set once the process observes
+        self._start_task: Optional["asyncio.Task[None]"] = None
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            return  # It begins when the first change is awaited.
-        self._first = loop.create_task(self._begin())
-        self._first.add_done_callback(_heed)
+            return  # Without a running loop, the observation starts when the first change is awaited.
+        self._start_task = loop.create_task(self._begin())
+        self._start_task.add_done_callback(_retrieve_exception)
 
     async def next(self, timeout: Optional[float] = None) -> Change[T]:
-        """The next change; raises `NoReply` if none came within `timeout` seconds."""
+        """Returns the next change. Raises `NoReply` if none came within `timeout` seconds."""
         try:
             return await asyncio.wait_for(self._next(), timeout)
         except asyncio.TimeoutError:
@@ -77,32 +80,32 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
     async def _next(self) -> Change[T]:
         while not self._closed:
             if self._watch is None or (self._watch.done and not self._watch.events):
-                await self._watching()
+                await self._ensure_observing()
             else:
                 await self._watch.wait()
                 if self._watch.events:
                     return self._shape(self._watch.events.popleft())
         raise StopAsyncIteration
 
-    async def _watching(self) -> None:
-        first = self._first
-        if first is None:
+    async def _ensure_observing(self) -> None:
+        task = self._start_task
+        if task is None:
             return await self._begin()
         try:
-            # A task that gives up waiting does not end what other tasks wait for.
-            await asyncio.shield(first)
+            # Cancelling one waiting task must not cancel the start that other tasks wait for.
+            await asyncio.shield(task)
         except asyncio.CancelledError:
-            if not (self._closed and first.cancelled()):
+            if not (self._closed and task.cancelled()):
                 raise
         finally:
-            if first.done():
-                self._first = None
+            if task.done():
+                self._start_task = None
 
     async def _begin(self) -> None:
-        # At first, and after a crash.
+        # Called for the first change and again after a crash.
         self._watch = None
-        watch = self._larder._watch(self._rename())
-        self._belongs_to(self._larder._channel)
+        watch = self._larder._watch(self._new_name())
+        self._attach_to(self._larder._channel)
         try:
             self._shape = await self._larder._run(self._subscription.start(self._name))
             self._watch = watch
@@ -117,28 +120,28 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
         return await self._next()
 
     async def close(self) -> None:
-        if not self._closes():
+        if not self._mark_closed():
             return
-        if self._first is not None:
-            self._first.cancel()
+        if self._start_task is not None:
+            self._start_task.cancel()
         if self._watch is None or self._watch.done:
             return
         self._larder._unwatch(self._watch, self._name)
         try:
             await self._larder._run(self._subscription.end(self._name))
         except LarderError:
-            pass  # The process has ended, and the observer with it; or the catalog no longer has the resource.
+            pass  # The process and its observer have ended, or the catalog no longer has the resource.
 
     async def __aenter__(self) -> "AsyncObservation[T]":
         if self._watch is None:
-            await self._watching()
+            await self._ensure_observing()
         return self
 
     async def __aexit__(self, *_: Any) -> None:
         await self.close()
 
 
-def _heed(task: "asyncio.Task[None]") -> None:
-    """Keeps asyncio from logging a failure that no task awaits. A task that awaits a change gets it."""
+def _retrieve_exception(task: "asyncio.Task[None]") -> None:
+    """Keeps asyncio from logging the exception as unretrieved. `next()` raises it to the caller."""
     if not task.cancelled():
         task.exception()

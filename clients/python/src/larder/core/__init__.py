@@ -1,1 +1,1 @@
-"""What both clients are made of."""
+"""Parts that the blocking and the asyncio client share."""

@@ -1,4 +1,4 @@
-"""What both clients have in common."""
+"""The base class of the blocking and the asyncio client."""
 
 import itertools
 import os
@@ -7,16 +7,16 @@ from collections import deque
 from typing import Any, Deque, Generic, List, Mapping, Optional, Sequence, Type, TypeVar
 
 from ..process import Binary, Log, Settings
-from ..session import HANDSHAKE, Abandoned, Session, admitted
+from ..session import HANDSHAKE, DroppedObserver, Session, request_limit
 
 S = TypeVar("S", bound=Session)
 R = TypeVar("R")
 
 
 class ClientBase(Generic[S, R]):
-    """A client without its way of waiting: its settings, the names of its resources, its process."""
+    """The part of a client that does not depend on blocking or asyncio: settings, resource names, process."""
 
-    _absence: str  # why a client has no process
+    _no_process_label: str  # shown by `repr` for a client without a process
 
     def __init__(
         self,
@@ -30,34 +30,34 @@ class ClientBase(Generic[S, R]):
     ) -> None:
         self.timeout = timeout
         self._settings = Settings(args, binary, env, stderr)
-        self._limit = admitted(self._settings.args, max_in_flight)
+        self._limit = request_limit(self._settings.args, max_in_flight)
         self._ids = itertools.count(HANDSHAKE + 1)
-        self._abandoned: Deque[Abandoned] = deque()
+        self._dropped_observers: Deque[DroppedObserver] = deque()
         self._closed = False
         self._channel: Optional[S] = None
         self._prepare()
         _clients.add(self)
 
     def _prepare(self) -> None:
-        """Makes the rest of a client."""
+        """Initializes what only the subclass has."""
         raise NotImplementedError
 
     def _current(self) -> S:
-        """The process to ask; a new one at first and after a crash."""
+        """Returns the channel for the next request. Starts a process at the first call and after a crash."""
         raise NotImplementedError
 
     def _after_fork(self) -> None:
-        """The process belongs to the parent. The next call starts one of this process's own."""
+        """Leaves the process to the parent after a fork. The child's next call starts its own process."""
         raise NotImplementedError
 
     def resource(self, name: str) -> R:
-        """The resource of this name in the catalog."""
+        """Returns the catalog's resource with this name."""
         raise NotImplementedError
 
     def __getitem__(self, name: str) -> R:
         return self.resource(name)
 
-    # With items by name Python would count from 0 on, and never find an end.
+    # Because of `__getitem__`, Python would otherwise iterate over client[0], client[1], ... without an end.
     __iter__, __contains__ = None, None
 
     def __getattr__(self, name: str) -> R:
@@ -66,8 +66,8 @@ class ClientBase(Generic[S, R]):
         return self.resource(name)
 
     def __dir__(self) -> List[str]:
-        """With the names of resources, for completion at a prompt. No request is made: the names are there after the
-        first reply of the process."""
+        """Adds the resource names, for completion at a prompt. They are known after the first reply of the process; no
+        request is made."""
         channel = getattr(self, "_channel", None)
         names = channel.resources if channel else []
         return sorted({*super().__dir__(), *(name for name in names if name.isidentifier())})
@@ -79,12 +79,12 @@ class ClientBase(Generic[S, R]):
     def __repr__(self) -> str:
         channel = self._channel
         if channel is None:
-            return f"<larder, {self._absence}>"
+            return f"<larder, {self._no_process_label}>"
         return f"<larder process {channel.process.pid}, {'ended' if channel.ended else 'running'}>"
 
 
 def grace_after(kind: Optional[Type[BaseException]]) -> float:
-    """The seconds that the process has at the end of a `with` block: few if the user interrupted the block."""
+    """Returns how many seconds the process may take to exit after a `with` block. An interrupted block gets few."""
     return 1.0 if kind is not None and not issubclass(kind, Exception) else 35.0
 
 

@@ -1,4 +1,4 @@
-"""What the groups of methods on both clients have in common."""
+"""Base classes of the method groups of both clients."""
 
 import functools
 import inspect
@@ -13,7 +13,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Group(Generic[L, C]):
-    """A group of methods of a client."""
+    """A group of a client's methods."""
 
     def __init__(self, larder: L, calls: C) -> None:
         self._larder, self._calls = larder, calls
@@ -31,10 +31,10 @@ class ResourceGroup(Group[L, Calls[T]]):
         return f"<larder resource {self.name}{scope}>"
 
 
-def adopts(verb: Callable[..., Any]) -> Callable[[Method], Method]:
-    """Gives a client's method the name, the text and the parameters of the function that makes its call."""
+def adopts_signature(verb: Callable[..., Any]) -> Callable[[Method], Method]:
+    """Returns a decorator that copies the name, docstring and parameters of `verb` to a client's method."""
 
-    def adopt(method: Method) -> Method:
+    def apply(method: Method) -> Method:
         result = inspect.signature(method).return_annotation
         functools.update_wrapper(method, verb)
         method.__name__ = method.__qualname__ = verb.__name__.strip("_").replace("typed_", "")
@@ -47,4 +47,4 @@ def adopts(verb: Callable[..., Any]) -> Callable[[Method], Method]:
         vars(method)["__signature__"] = signature.replace(parameters=parameters, return_annotation=result)
         return method
 
-    return adopt
+    return apply

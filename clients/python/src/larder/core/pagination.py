@@ -1,4 +1,4 @@
-"""The pages of a list, one after the other."""
+"""Pagination through a list."""
 
 from typing import Callable, Generic, Optional, TypeVar
 
@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 class Pagination(Generic[T]):
-    """The position of a loop in the pages of a list. A page that was there already ends it: the cursors of some APIs
-    go round in a circle."""
+    """The position of a loop in the pages of a list. A repeated page token ends the pagination, because the cursors of
+    some APIs form a cycle."""
 
     def __init__(
         self, start: Optional[PageToken], call: Callable[[Optional[PageToken]], "Call[ListResult[T]]"]
@@ -20,16 +20,16 @@ class Pagination(Generic[T]):
         self._done = False
 
     def from_start(self) -> "Pagination[T]":
-        """The same pages for another loop."""
+        """Returns a pagination that starts at the first page of this one."""
         return Pagination(self._start, self._call)
 
     @property
     def next(self) -> "Optional[Call[ListResult[T]]]":
-        """The call for the next page; None after the last one."""
+        """The call for the next page; None after the last page."""
         return None if self._done else self._call(self._next)
 
     def note(self, result: ListResult[T]) -> ListResult[T]:
-        """Moves on to the page after this one."""
+        """Advances to the page after this result and returns the result."""
         self._next = result.page.next
         self._done = self._next is None or self._next in self._seen
         if self._next is not None:

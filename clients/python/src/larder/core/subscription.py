@@ -1,4 +1,4 @@
-"""What is observed, and the part of an observation that both clients have in common."""
+"""The target of an observation, and the base class of the observations of both clients."""
 
 import itertools
 import weakref
@@ -6,7 +6,7 @@ from typing import Any, Callable, Generic, Mapping, Optional, TypeVar
 
 from ..calls import Call, Calls
 from ..results import Change, Id, PageToken
-from ..session import Abandoned, Session
+from ..session import DroppedObserver, Session
 
 L = TypeVar("L", bound=Any)
 T = TypeVar("T")
@@ -15,7 +15,7 @@ _numbers = itertools.count(1)
 
 
 class Subscription(Generic[T]):
-    """An item or a page whose changes are observed."""
+    """The item or page that an observation watches."""
 
     def __init__(
         self, calls: Calls[T], id: Optional[Id], page: Optional[PageToken], filter: Mapping[str, Any]
@@ -34,26 +34,27 @@ class Subscription(Generic[T]):
 
 
 class ObservationBase(Generic[L, T]):
-    """The name of an observer, and whether it was closed."""
+    """The part of an observation that does not depend on blocking or asyncio: its name and whether it is closed."""
 
     def __init__(self, larder: L, subscription: Subscription[T]) -> None:
         self._larder, self._subscription = larder, subscription
         self._name = ""
         self._closed = False
-        self._mark = Abandoned(subscription.resource)
-        self._dropped = weakref.finalize(self, larder._abandoned.append, self._mark)
+        self._drop_record = DroppedObserver(subscription.resource)
+        self._finalizer = weakref.finalize(self, larder._dropped_observers.append, self._drop_record)
 
-    def _rename(self) -> str:
-        """A new name for each start: after a crash or a late reply, the process may know the last one."""
+    def _new_name(self) -> str:
+        """Returns a new observer name for each start. After a crash or a late reply, the process may still know the
+        previous name."""
         self._name = f"observer {next(_numbers)}"
         return self._name
 
-    def _belongs_to(self, session: Optional[Session]) -> None:
-        """An observation that is dropped without `close()` is ended in this session."""
-        self._mark.session, self._mark.name = session, self._name
+    def _attach_to(self, session: Optional[Session]) -> None:
+        """Records the session in which this observation must end if it is dropped without `close()`."""
+        self._drop_record.session, self._drop_record.name = session, self._name
 
-    def _closes(self) -> bool:
-        """Whether it was open until now. It is closed afterwards."""
+    def _mark_closed(self) -> bool:
+        """Marks the observation as closed. Returns whether it was open before."""
         was_open, self._closed = not self._closed, True
-        self._dropped.detach()
+        self._finalizer.detach()
         return was_open

@@ -1,6 +1,6 @@
-"""The methods of a resource, each written once: their parameters, their text, and the call that they send.
+"""The methods of a resource: their parameters, docstrings and the call that each one sends.
 
-Both clients make their own methods of these functions, with `asked`, `paged` and `observed`.
+Each method is written once. `request_method`, `pages_method` and `observe_method` of each client adapt them.
 """
 
 import math
@@ -25,7 +25,7 @@ def get(
     timeout: Optional[float] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> "Call[ItemResult[Item]]":
-    """The item with this id; raises `NotFound` when there is none."""
+    """Returns the item with this id. Raises `NotFound` if it does not exist."""
     return self.get(id, cache_policy, max_age, fields).within(timeout)
 
 
@@ -38,7 +38,7 @@ def get_many(
     timeout: Optional[float] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> "Call[GetMany[Item]]":
-    """The items with these ids, in this order; ids that do not exist are in `.missing`."""
+    """Returns the items with these ids, in this order. `.missing` lists the ids that do not exist."""
     call = self.get_many(ids, cache_policy=cache_policy, max_age=max_age, fields=fields)
     return call.within(timeout)
 
@@ -55,8 +55,9 @@ def list_(
     fields: Optional[Sequence[str]] = None,
     **filters: Any,
 ) -> "Call[ListResult[Item]]":
-    """One page of items. More keywords are filters, as `name="rick"`; one whose name is taken here goes into
-    `filter={...}`."""
+    """Returns one page of items; the first page by default.
+
+    Other keywords are filters, for example `name="rick"`. A filter named like a parameter goes into `filter={...}`."""
     wanted = {**(filter or {}), **filters}
     return list_page(self, page, wanted, timeout, cache_policy=cache_policy, max_age=max_age, fields=fields)
 
@@ -73,8 +74,9 @@ def pages(
     fields: Optional[Sequence[str]] = None,
     **filters: Any,
 ) -> Pagination[Item]:
-    """Every page from `page` (default: the first) on, each fetched when the loop comes to it; `.all()` has the items
-    of all."""
+    """Returns an iterator over the pages, starting at `page` (default: the first page).
+
+    Each page is fetched when the loop reaches it. `.all()` returns the items of all pages."""
     wanted = {**(filter or {}), **filters}
     return list_pages(self, page, wanted, timeout, cache_policy=cache_policy, max_age=max_age, fields=fields)
 
@@ -91,8 +93,10 @@ def search(
     fields: Optional[Sequence[str]] = None,
     **filters: Any,
 ) -> "Call[SearchResult[Item]]":
-    """Items in the cache; no API is asked. Each word of the text is the beginning of a word in the item. Filters are
-    fields of the item; a nested one goes into `filter={"origin.name": "unknown"}`."""
+    """Searches the cached items without a request to an API.
+
+    An item matches if each word of `text` is the start of a word in the item, and if its fields equal the filters.
+    Filters on nested fields go into `filter={"origin.name": "unknown"}`."""
     return self.search(text, {**(filter or {}), **filters}, limit, offset, fields).within(timeout)
 
 
@@ -106,8 +110,10 @@ def prefetch(
     timeout: Optional[float] = None,
     **filters: Any,
 ) -> "Call[Prefetched]":
-    """Fetches a whole list into the cache, for later and for offline use. `progress` is called after each page; it is
-    a plain function, not an `async` one. There is no time limit unless `timeout` is given."""
+    """Fetches a whole list into the cache, for later or offline use.
+
+    `progress` is called after each page; it must be a plain function, not a coroutine function. There is no time
+    limit unless `timeout` is given."""
     return prefetch_list(self, {**(filter or {}), **filters}, max_pages, progress, timeout)
 
 
@@ -120,7 +126,7 @@ def observe(
     filter: Optional[Mapping[str, Any]] = None,
     **filters: Any,
 ) -> Subscription[Item]:
-    """The changes of an item or, without an id, of a page, as an iterator that waits for the next one."""
+    """Observes an item or, without an id, a page. Returns an iterator that waits for each change."""
     return observe_any(self, id, page, {**(filter or {}), **filters})
 
 
@@ -137,12 +143,12 @@ def explain(
     timeout: Optional[float] = None,
     **filters: Any,
 ) -> "Call[Explanation]":
-    """What a `get` of this id, a `get_many` of these ids or else a `list` would do now, without doing it."""
+    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now, without doing it."""
     wanted = {**(filter or {}), **filters}
     return self.explain(id, ids, page, wanted, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 
-# Resources whose items have a type of their own: they are always whole, so that there is no `fields`
+# Methods of resources with typed items. They have no `fields`, because a typed item is always complete
 
 
 def typed_get(
@@ -153,7 +159,7 @@ def typed_get(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[ItemResult[T]]":
-    """The item with this id; raises `NotFound` when there is none."""
+    """Returns the item with this id. Raises `NotFound` if it does not exist."""
     return self.get(id, cache_policy, max_age).within(timeout)
 
 
@@ -165,7 +171,7 @@ def typed_get_many(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[GetMany[T]]":
-    """The items with these ids, in this order; ids that do not exist are in `.missing`."""
+    """Returns the items with these ids, in this order. `.missing` lists the ids that do not exist."""
     return self.get_many(ids, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 
@@ -178,8 +184,10 @@ def typed_search(
     offset: Optional[int] = None,
     timeout: Optional[float] = None,
 ) -> "Call[SearchResult[T]]":
-    """Items in the cache; no API is asked. Each word of the text is the beginning of a word in the item. `filter` has
-    fields of the item, as `{"origin.name": "unknown"}`."""
+    """Searches the cached items without a request to an API.
+
+    An item matches if each word of `text` is the start of a word in the item, and if its fields equal `filter`, for
+    example `{"origin.name": "unknown"}`."""
     return self.search(text, filter or {}, limit, offset, None).within(timeout)
 
 
@@ -192,11 +200,11 @@ def typed_explain(
     max_age: Optional[Duration] = None,
     timeout: Optional[float] = None,
 ) -> "Call[Explanation]":
-    """What a `get` of this id, a `get_many` of these ids or else a `list` would do now, without doing it."""
+    """Explains what `get` (with `id`), `get_many` (with `ids`) or otherwise `list` would do now, without doing it."""
     return self.explain(id, ids, None, {}, cache_policy=cache_policy, max_age=max_age).within(timeout)
 
 
-# With a filter as one mapping. The modules that `python -m larder.models` prints call these, too
+# Methods that take the filter as one mapping. Modules generated by `python -m larder.models` call them too
 
 
 def list_page(
@@ -233,11 +241,11 @@ def prefetch_list(
     if progress is not None:
         report = progress
 
-        def tell(event: Mapping[str, Any]) -> None:
+        def on_event(event: Mapping[str, Any]) -> None:
             if event.get("kind") == "report":
                 report(results.progress(event))
 
-        call.on_event = tell
+        call.on_event = on_event
     return call
 
 

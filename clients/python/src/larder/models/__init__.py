@@ -1,5 +1,6 @@
-"""`python -m larder.models --catalog api.jsonc > api.py` prints typed dataclasses and typed clients for a catalog. What
-was printed needs what is here."""
+"""The names that generated modules import.
+
+`python -m larder.models --catalog api.jsonc > api.py` prints typed dataclasses and typed clients for a catalog."""
 
 from ..aio.client import AsyncLarder
 from ..aio.iterators import AsyncObservation, AsyncPages

@@ -1,4 +1,4 @@
-"""Prints the module. All arguments are larder's: `python -m larder.models --catalog api.jsonc`."""
+"""Prints a typed Python module for a catalog. All options of `larder` are accepted, for example `--catalog`."""
 
 import sys
 
@@ -6,7 +6,7 @@ from ..client import Larder
 from ..errors import LarderError
 from .document import module
 
-_USAGE = "usage: python -m larder.models [OPTION OF larder ...] > MODULE.py\n\n"
+_USAGE = "usage: python -m larder.models [LARDER OPTION ...] > MODULE.py\n\n"
 
 
 def main() -> int:
@@ -14,11 +14,11 @@ def main() -> int:
         print(_USAGE + (__doc__ or ""))
         return 0
     try:
-        # Nothing is asked of an API, and nothing is kept.
+        # The module needs no request to an API and no cache file.
         with Larder(["--no-persistence", *sys.argv[1:]]) as larder:
             print(module(larder.call("rpc.discover")), end="")
     except LarderError as error:
-        # What the process had to say stands there already; `LarderClosed` repeats it below its own first line.
+        # The log of the process is already on stderr. `LarderClosed` repeats it below its first line.
         print(f"larder.models: {error.message.partition(chr(10))[0]}", file=sys.stderr)
         return 1
     return 0

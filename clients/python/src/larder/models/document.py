@@ -1,4 +1,4 @@
-"""A catalog's own module, from what `rpc.discover` says of it."""
+"""Generates the Python module for a catalog from its `rpc.discover` document."""
 
 from typing import Any, List, Mapping, NamedTuple, Tuple
 
@@ -17,8 +17,8 @@ class _Flavour(NamedTuple):
     """The blocking half of the module, or the one for asyncio."""
 
     prefix: str
-    method: str  # how a method begins that asks
-    asks: str  # before a call
+    method: str  # "def", or "async def", for a method that sends a request
+    await_: str  # "await ", or nothing, before a call
 
 
 _FLAVOURS = (_Flavour("", "def", ""), _Flavour("Async", "async def", "await "))
@@ -54,7 +54,7 @@ class _Resource:
         self.lists = f"{name}/list" in methods
         self.listed, self._listed_made = self.item, self._made
         if f"listItem.{name}" in schemas:
-            about = f"What a page of `{name}` shows of an item."
+            about = f"An item of `{name}` in a list."
             listed = schemas[f"listItem.{name}"]
             self.listed, self._listed_made = _made(types, listed, (name, "listed"), about)
         self.class_name = types.new_name(name, "resource")
@@ -69,7 +69,7 @@ class _Resource:
         return any(one["name"] == param and one["required"] for one in asked["params"])
 
     def _filters_of(self, method: Any) -> List[Tuple[str, str, str]]:
-        """Of each filter its name, that of its keyword, and its type."""
+        """Returns the name, keyword and type annotation of each filter."""
         schema: Mapping[str, Any] = {}
         for param in (method or {"params": []})["params"]:
             if param["name"] == "filter":
@@ -112,10 +112,10 @@ class _Resource:
         pages = f"_m.{flavour.prefix}Pages[{self.listed}]"
         asked = [
             (flavour.method, "list", [token], _READING, f"_m.ListResult[{self.listed}]",
-             f"{flavour.asks}self._pages_of._list(page, _filter, {options})"),
+             f"{flavour.await_}self._pages_of._list(page, _filter, {options})"),
             ("def", "pages", [token], _READING, pages, f"self._pages_of._pages(page, _filter, {options})"),
             (flavour.method, "prefetch", [], limits, "_m.Prefetched",
-             f"{flavour.asks}self._prefetch(_filter, max_pages, progress, timeout)"),
+             f"{flavour.await_}self._prefetch(_filter, max_pages, progress, timeout)"),
         ]
         lines: List[str] = []
         for begin, name, first, last, result, call in asked:
@@ -134,7 +134,7 @@ class _Resource:
         members = ", ".join(f"{param!r}: {keyword}" for param, keyword in taken.items())
         return "\n".join([
             f"class {flavour.prefix}{self.scope_name}:",
-            f'    """`{self.name}` lies below parents: `.at(...)` says below which ones."""',
+            f'    """The resource `{self.name}`; `.at(...)` selects its parents."""',
             "",
             f"    def __init__(self, larder: {larder}) -> None:",
             "        self._larder = larder",
@@ -145,7 +145,7 @@ class _Resource:
 
 
 def _made(types: Types, schema: Mapping[str, Any], words: Tuple[str, ...], about: str) -> Tuple[str, str]:
-    """The type of the items, and the argument by which they become that."""
+    """Returns the type of the items, and the constructor argument that converts them to it."""
     if not schema.get("properties"):
         return types.of(schema, "").text, ""
     name = types.dataclass(schema, types.new_name(*words), about)

@@ -1,4 +1,4 @@
-"""JSON Schemas as Python types: a dataclass for each object, and the code that makes one of a dictionary."""
+"""Generates Python types from JSON Schemas: a dataclass for each object schema, with code to convert a dictionary."""
 
 import keyword
 import re
@@ -6,22 +6,22 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Set
 
 Schema = Mapping[str, Any]
 _SCALARS = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
-# A field of this name would stand for the type below it in its class, or for what every class here has.
+# A field with one of these names would hide a type or a member that the generated class needs.
 _TAKEN = {*_SCALARS.values(), "of", "self", "cls", "item"}
 
 
 class Type(NamedTuple):
     text: str
-    build: Callable[[str], str]  # the code that makes one from the code of what came
-    is_built: bool = False  # whether that is more than what came
+    build: Callable[[str], str]  # returns the code that converts the value of an expression
+    is_built: bool = False  # whether the value must be converted
 
 
-def _as_it_came(text: str) -> Type:
+def _unchanged(text: str) -> Type:
     return Type(text, lambda value: value)
 
 
 class Types:
-    """The dataclasses that were made so far, those that others need first."""
+    """The dataclasses generated so far, in the order of their dependencies."""
 
     def __init__(self) -> None:
         self.classes: List[str] = []
@@ -36,18 +36,18 @@ class Types:
         return name
 
     def of(self, schema: Schema, name: str) -> Type:
-        """`name` is what a dataclass would be called."""
+        """Returns the Python type of a schema. `name` is the class name if the schema needs a dataclass."""
         if "enum" in schema:
-            return _as_it_came(literal(schema["enum"]))
+            return _unchanged(literal(schema["enum"]))
         if "anyOf" in schema:
             texts = list(dict.fromkeys(self.of(part, name).text for part in schema["anyOf"]))
-            return _as_it_came(texts[0] if len(texts) == 1 else f"_t.Union[{', '.join(texts)}]")
+            return _unchanged(texts[0] if len(texts) == 1 else f"_t.Union[{', '.join(texts)}]")
         kinds = schema.get("type", [])
         kinds = [kinds] if isinstance(kinds, str) else list(kinds)
         others = [kind for kind in kinds if kind != "null"]
         if len(others) != 1:
             known = bool(kinds) and all(kind in _SCALARS for kind in kinds)
-            return _as_it_came(f"_t.Union[{', '.join(_SCALARS[kind] for kind in kinds)}]" if known else "_t.Any")
+            return _unchanged(f"_t.Union[{', '.join(_SCALARS[kind] for kind in kinds)}]" if known else "_t.Any")
         found = self._of_kind(others[0], schema, name)
         return optional(found) if "null" in kinds else found
 
@@ -58,15 +58,15 @@ class Types:
             return Type(f"_t.List[{element.text}]", made, element.is_built)
         if kind == "object":
             if not schema.get("properties"):
-                return _as_it_came("_t.Dict[str, _t.Any]")
+                return _unchanged("_t.Dict[str, _t.Any]")
             made_class = self.dataclass(schema, self.new_name(name))
             return Type(made_class, lambda value: f"{made_class}.of({value})", True)
-        return _as_it_came(_SCALARS.get(kind, "_t.Any"))
+        return _unchanged(_SCALARS.get(kind, "_t.Any"))
 
     def dataclass(self, schema: Schema, name: str, about: str = "") -> str:
         required = set(schema.get("required", []))
         members = list(schema["properties"].items())
-        # What has a default comes last.
+        # Fields with a default must come last in a dataclass.
         members.sort(key=lambda member: member[0] not in required)
         fields, values = [], []  # type: List[str], List[str]
         names = identifiers([key for key, _ in members], set())
@@ -91,7 +91,7 @@ class Types:
 def optional(found: Type) -> Type:
     text = found.text if found.text.startswith(("_t.Optional[", "_t.Any")) else f"_t.Optional[{found.text}]"
     if not found.is_built:
-        return _as_it_came(text)
+        return _unchanged(text)
     return Type(text, lambda value: f"None if {value} is None else {found.build(value)}", True)
 
 
@@ -104,7 +104,7 @@ def literal(values: List[Any]) -> str:
 
 
 def identifiers(keys: Sequence[str], taken: Set[str]) -> Dict[str, str]:
-    """What each is called in Python: what can be so, as it is, and others by a name that none of these has."""
+    """Maps each key to a unique Python name. Keys that are valid names stay unchanged."""
     exact = [key for key in keys if identifier(key, taken) == key]
     names = {key: key for key in exact}
     for key in keys:
@@ -122,7 +122,7 @@ def identifier(key: str, taken: Set[str]) -> str:
 
 
 def resolved(schema: Schema, document: Schema) -> Dict[str, Any]:
-    """The schema that a reference leads to, or this one."""
+    """Returns the schema with its `$ref` resolved."""
     while "$ref" in schema:
         target: Any = document
         for part in schema["$ref"].lstrip("#/").split("/"):
