@@ -12,7 +12,7 @@ def era(request):
 
 @pytest.fixture
 def mcp(larder, era):
-    """A client of each era in turn, over a process with the built-in catalog."""
+    """A client of each protocol era in turn, for a process with the built-in catalog."""
     return Client(larder, era)
 
 
@@ -23,7 +23,7 @@ def stateless(larder):
 
 @pytest.fixture
 def things():
-    """The API of `mcp_standin`, which must understand each request."""
+    """The scripted API of `mcp_standin`. The test fails if the API received an invalid request."""
     with Server(mcp_standin.answer) as server:
         server.url = f"http://127.0.0.1:{server.port}"
         yield server
@@ -32,7 +32,7 @@ def things():
 
 @pytest.fixture
 def write_catalog(home, things):
-    """write_catalog(resources, **of_the_api): a catalog over that API, put in place of the one before in one step."""
+    """`write_catalog(resources, **api_settings)` atomically replaces the catalog of the scripted API."""
     path = home / "things.json"
 
     def write(resources=None, **api):
@@ -46,5 +46,5 @@ def write_catalog(home, things):
 
 @pytest.fixture
 def over_things(start, era, write_catalog):
-    """A client of each era in turn, over a process with that API's catalog."""
+    """A client of each protocol era in turn, for a process with the catalog of the scripted API."""
     return Client(start("--catalog", write_catalog(), upstream=None), era)

@@ -1,4 +1,4 @@
-"""Speaks the Model Context Protocol with a larder process, in both of its eras. A result must have its era's form."""
+"""A client of the Model Context Protocol, in both of its eras. It checks the form of each result."""
 
 import json
 from typing import Any, Dict, List
@@ -11,7 +11,7 @@ HANDSHAKES = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 LATEST = HANDSHAKES[-1]
 ERAS = [STATELESS, LATEST]
 META = {P + "protocolVersion": STATELESS, P + "clientCapabilities": {}}
-# Whose results a client of the stateless era may keep.
+# The methods whose results a client of the stateless era may cache.
 KEPT = {"server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read"}
 NOT_FOUND = {STATELESS: -32602, LATEST: -32002}
 UPDATED = "notifications/resources/updated"
@@ -19,11 +19,11 @@ LISTS_CHANGED = ["notifications/tools/list_changed", "notifications/resources/li
 
 
 class Client:
-    """A client of one era over a process; of the older one it has shaken hands."""
+    """A client of one era. In the older era, it performs the handshake."""
 
     def __init__(self, larder: Larder, era: str, **capabilities: Any):
         self.larder, self.era, self.stateless = larder, era, era == STATELESS
-        self.asked: Dict[str, str] = {}  # the methods of what is in flight
+        self.asked: Dict[str, str] = {}  # the methods of the requests in flight, by id
         if not self.stateless:
             self.opened = self.result("initialize", **hello(era))
             larder.notify("notifications/initialized")
@@ -55,21 +55,21 @@ class Client:
         return self.send("tools/call", meta=meta, name=tool, arguments=arguments)
 
     def tool(self, tool: str, /, **arguments: Any) -> Message:
-        """What a call that succeeds gives."""
+        """Returns the structured content of a successful call."""
         return outcome(self.result("tools/call", name=tool, arguments=arguments))
 
     def refusal(self, tool: str, /, **arguments: Any) -> str:
-        """The sentence of a call that fails."""
+        """Returns the error message of a failed call."""
         result = self.result("tools/call", name=tool, arguments=arguments)
         assert result["isError"] is True and "structuredContent" not in result, result
         return text(result)
 
     def walk(self, **arguments: Any) -> List[Message]:
-        """The answers of `list_items` from one `page.next` to the other."""
+        """Returns the answers of `list_items`, from the first page to the last."""
         answers = [self.tool("list_items", **arguments)]
         while (next := answers[-1]["page"]["next"]) is not None:
             answers.append(self.tool("list_items", **arguments, page=next))
-            assert len(answers) < 1000, "the walk does not end"
+            assert len(answers) < 1000, "the pagination does not end"
         return answers
 
     # Resources
@@ -85,7 +85,7 @@ class Client:
         return self.result("completion/complete", ref=ref, argument=argument, **more)["completion"]["values"]
 
     def subscribe(self, uri: str) -> Any:
-        """Asks to hear of changes. Returns what `heard` and an end are told apart by."""
+        """Subscribes to changes of a resource. Returns the id that its notifications carry."""
         if not self.stateless:
             assert self.result("resources/subscribe", uri=uri) == {}
             return uri
@@ -98,11 +98,11 @@ class Client:
         assert said["notifications"] == notifications
         return id
 
-    def heard(self) -> Message:
+    def next_update(self) -> Message:
         return self.larder.notification(UPDATED)
 
-    def nothing_came(self) -> None:
-        """Fails if anything was written that nobody asked for."""
+    def expect_nothing_unasked(self) -> None:
+        """Fails if Larder wrote a message that no request caused."""
         self.result("tools/list")
         assert not self.larder.left, self.larder.left
 
@@ -134,7 +134,7 @@ def text(result: Message) -> str:
 
 
 def outcome(result: Message) -> Message:
-    """The object that a tool gave, which stands there twice."""
+    """Returns the object of a successful tool call. The result holds it twice: as text and as structured content."""
     assert result["isError"] is False, text(result)
     said = text(result)
     assert json.loads(said) == result["structuredContent"]

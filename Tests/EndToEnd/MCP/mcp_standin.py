@@ -1,5 +1,7 @@
-"""A small API with what the protocol makes hard: scopes, ids with any characters, pages longer than an answer, cursors
-that look like Larder's own; and its catalog."""
+"""A small scripted API and its catalog, with the difficult cases of the protocol.
+
+It has scopes, ids with any characters, pages longer than an answer, and cursors that look like Larder's.
+"""
 
 import json
 from typing import Any
@@ -8,7 +10,7 @@ from standins import Refusal, Request, need
 
 NOTES = 25
 ROWS = 300
-LONG_ROW = 7  # one that is longer than an answer
+LONG_ROW = 7  # longer than one answer may be
 FILES = ["docs/a b.md", "ä/1", "100%", "x?y#z", "plain"]
 SIZE = {"notes": 10, "rows": 150, "files": 2}
 
@@ -26,7 +28,7 @@ def file(id: str) -> Any:
 
 
 def page(kind: str, items: list, request: Request) -> Any:
-    # A cursor with the beginning that Larder's own have.
+    # The cursor begins like Larder's own cursors.
     start = int(request.one("after", "larder:0").split(":")[1])
     end = start + SIZE[kind]
     return {"items": items[start:end], "next": f"larder:{end}" if end < len(items) else None, "total": len(items)}

@@ -1,7 +1,9 @@
-"""Drives a server with the official Python SDK, of whichever line this interpreter has, and says how each step went.
+"""Runs each step below with the official Python SDK and reports its outcome.
 
-sdk_drive.py MODE CONTROL COMMAND...    MODE is auto, legacy or 2026-07-28 (2.x), or v1 (1.x); CONTROL is the URL of
-                                        upstream.py. Prints {"step": "what went wrong, or null"} as the last line.
+Usage: sdk_drive.py MODE CONTROL COMMAND...
+
+MODE is auto, legacy or 2026-07-28 (SDK 2.x), or v1 (SDK 1.x). CONTROL is the URL of upstream.py. The last line of the
+output is {"step": "traceback, or null"}.
 """
 
 import asyncio
@@ -109,7 +111,7 @@ async def subscription(drive):
             with anyio.fail_after(10):
                 event = await events.__anext__()
             assert getattr(event, "uri", None) == ONE, event
-            # What the client keeps of a read is dropped by that.
+            # The event makes the client drop its cached read.
             assert (await drive.read(ONE))["name"] == "Pickle Rick"
         return
     await drive.session.subscribe_resource(drive.uri(ONE))
@@ -164,7 +166,7 @@ async def bounded(awaitable):
 
 
 async def tried(name, awaitable):
-    """Whether a step went well."""
+    """Runs a step and records its outcome. Returns whether the step succeeded."""
     try:
         await awaitable
         outcomes[name] = None

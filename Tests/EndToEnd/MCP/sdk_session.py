@@ -1,4 +1,4 @@
-"""A session of the official Python SDK, of whichever line this interpreter has: what differs between them."""
+"""A session of the official Python SDK; hides the differences between SDK 1.x and 2.x."""
 
 import asyncio
 import json
@@ -24,7 +24,8 @@ def dump(model):
 
 
 class Drive:
-    """A client in one mode. `told` are the notifications that came, `faults` what could not be understood."""
+    """A client in one mode. `told` lists the notifications received, `faults` the messages that could not be
+    decoded."""
 
     def __init__(self, mode):
         self.mode, self.stateless = mode, mode in ("auto", "2026-07-28")
@@ -52,7 +53,7 @@ class Drive:
             opened = await self.session.initialize()
             version, instructions = opened.protocolVersion, opened.instructions
         assert version == ("2026-07-28" if self.stateless else "2025-11-25"), version
-        # A pinned client asks nothing at first, so it has not heard them.
+        # A client with a fixed version sends no first request, so it has no instructions.
         assert self.mode == "2026-07-28" or 0 < len(instructions) <= 2000
 
     def uri(self, text):
@@ -77,9 +78,9 @@ class Drive:
             raise AssertionError(f"a result: {said}")
 
     async def cancel(self, task):
-        """Gives up the call that was sent last."""
+        """Cancels the call that was sent last."""
         if not Client:
-            # This line tells nothing by itself.
+            # SDK 1.x sends no cancellation of its own.
             params = types.CancelledNotificationParams(requestId=self.session._request_id - 1)
             notice = types.CancelledNotification(method="notifications/cancelled", params=params)
             await self.session.send_notification(types.ClientNotification(notice))
@@ -88,7 +89,7 @@ class Drive:
 
 
 class API:
-    """The controls of upstream.py."""
+    """The control interface of upstream.py."""
 
     def __init__(self, url):
         self.url = url
@@ -99,7 +100,8 @@ class API:
         return json.loads(answer.read())
 
     async def was_asked(self, path, aborted=False):
-        """Waits until it was asked for that, and, if so said, the asker has left."""
+        """Waits until the upstream has received a request for the path. With `aborted`, until the requester has
+        disconnected."""
         with anyio.fail_after(20):
             while True:
                 found = [one for one in await self.control("/_log") if one["path"].startswith(path)]

@@ -1,4 +1,4 @@
-"""Which dialect a message is in: the message tells, and after the handshake the session does."""
+"""The dialect of a message: the message itself shows it, or, after a handshake, the session."""
 
 import json
 
@@ -14,13 +14,13 @@ def ask(larder, method, params=None):
 
 
 class TestStateless:
-    def test_a_request_says_its_version_and_nothing_is_remembered_of_it(self, larder):
+    def test_stateless_requests_leave_no_state(self, larder):
         assert "result" in ask(larder, "tools/list", {"_meta": META})
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         assert "uptime" in ask(larder, "server/status")["result"]
         assert ask(larder, "ping")["error"]["code"] == -32601
 
-    def test_discovery(self, stateless):
+    def test_discovery_lists_versions_and_capabilities(self, stateless):
         found = stateless.result("server/discover")
         assert found["supportedVersions"] == [STATELESS]
         assert found["capabilities"] == {
@@ -30,11 +30,11 @@ class TestStateless:
         }
         assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
         assert 0 < len(found["instructions"]) <= 2000
-        assert "serverInfo" not in found, "it stands in _meta"
+        assert "serverInfo" not in found, "the member belongs in _meta"
 
     @pytest.mark.parametrize("method", ["server/discover", "tools/list", "no/such"])
     @pytest.mark.parametrize("version", [LATEST, "2099-01-01", "", "x" * 5000])
-    def test_an_unknown_version(self, larder, method, version):
+    def test_unknown_version_is_refused_with_the_supported_ones(self, larder, method, version):
         error = ask(larder, method, {"_meta": {**META, P + "protocolVersion": version}})["error"]
         assert error["code"] == -32022
         assert error["data"] == {"supported": [STATELESS], "requested": version}
@@ -50,21 +50,21 @@ class TestStateless:
             ({P + "protocolVersion": None, P + "clientCapabilities": {}}, "protocolVersion"),
         ],
     )
-    def test_what_a_request_must_say(self, larder, meta, named):
+    def test_missing_or_invalid_meta_is_named(self, larder, meta, named):
         error = ask(larder, "tools/list", {"_meta": meta})["error"]
         assert error["code"] == -32602 and P + named in error["message"]
 
     @pytest.mark.parametrize(
         "method", ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "prompts/list", "x" * 99]
     )
-    def test_methods_that_it_does_not_have(self, stateless, method):
+    def test_methods_of_other_eras_are_unknown(self, stateless, method):
         assert stateless.error(method, uri="larder://character/1").code == -32601
 
     @pytest.mark.parametrize("method", ["character/get", "server/status", "initialized", "$/cancelRequest"])
-    def test_the_native_methods_are_none_of_it(self, stateless, method):
+    def test_native_methods_are_unknown_to_the_stateless_era(self, stateless, method):
         assert stateless.error(method, id=1).code == -32601
 
-    def test_a_request_after_the_handshake_keeps_its_own_era(self, larder):
+    def test_stateless_request_after_a_handshake_keeps_its_era(self, larder):
         Client(larder, LATEST)
         later = Client(larder, STATELESS)
         assert later.error("ping").code == -32601
@@ -73,7 +73,7 @@ class TestStateless:
 
 class TestHandshake:
     @pytest.mark.parametrize("version", HANDSHAKES)
-    def test_a_known_version_is_echoed(self, larder, version):
+    def test_known_version_is_echoed(self, larder, version):
         client = Client(larder, version)
         opened = client.opened
         assert opened["protocolVersion"] == version
@@ -82,25 +82,25 @@ class TestHandshake:
         assert len(opened["instructions"]) <= 2000
         assert opened["capabilities"]["resources"] == {"subscribe": True, "listChanged": True}
         assert client.result("ping") == {}
-        client.nothing_came()
+        client.expect_nothing_unasked()
 
     @pytest.mark.parametrize("version", [STATELESS, "2023-01-01", "", "1.0.0"])
-    def test_for_an_unknown_one_the_latest_is_answered(self, larder, version):
+    def test_unknown_version_gets_the_latest(self, larder, version):
         assert ask(larder, "initialize", hello(version))["result"]["protocolVersion"] == LATEST
 
-    def test_it_counts_before_what_the_message_says_of_a_version(self, larder):
-        """The stateless era has no `initialize`, also where a client stamps its envelope on it."""
+    def test_initialize_ignores_the_version_in_meta(self, larder):
+        """`initialize` always means the handshake, even if a client adds the metadata of the stateless era."""
         reply = ask(larder, "initialize", {**hello(LATEST), "_meta": META})
         assert reply["result"]["protocolVersion"] == LATEST
         assert "result" in ask(larder, "tools/list")
 
-    def test_everything_is_of_the_protocol_afterwards(self, larder):
+    def test_session_speaks_only_the_protocol_after_the_handshake(self, larder):
         client = Client(larder, LATEST)
         for method in ("server/status", "character/get", "server/discover", "subscriptions/listen", "prompts/list"):
             assert client.error(method, id=1).code == -32601, method
         assert client.tool("get_item", resource="character", id=1)["item"]["id"] == 1
 
-    def test_it_may_be_made_again(self, larder):
+    def test_handshake_may_be_repeated(self, larder):
         Client(larder, "2024-11-05")
         assert Client(larder, "2025-06-18").opened["protocolVersion"] == "2025-06-18"
 
@@ -110,14 +110,14 @@ class TestHandshake:
         third = larder.send("ping")
         assert all("result" in larder.wait(id) for id in (first, second, third))
 
-    def test_that_of_lsp_is_another(self, larder):
+    def test_initialize_of_lsp_stays_native(self, larder):
         result = ask(larder, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})["result"]
         assert "protocolVersion" not in result
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         assert larder.call("character/get", id=1)["source"] == "remote"
 
     @pytest.mark.parametrize("version", [1, None, {}, ["2025-11-25"]])
-    def test_a_version_that_is_no_text_is_none(self, larder, version):
+    def test_version_that_is_no_string_stays_native(self, larder, version):
         ask(larder, "initialize", {**hello(LATEST), "protocolVersion": version})
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         larder.alive()
@@ -128,26 +128,26 @@ class TestNotifications:
         "method", ["initialized", "cancelled", "progress", "roots/list_changed", "no_such", "", "message"]
     )
     @pytest.mark.parametrize("params", [None, {}, {"requestId": None}, {"requestId": {}}, [1]], ids=str)
-    def test_none_is_answered_in_any_session(self, larder, method, params):
+    def test_notifications_are_never_answered(self, larder, method, params):
         larder.notify(f"notifications/{method}", params)
         larder.alive()
         client = Client(larder, LATEST)
         larder.notify(f"notifications/{method}", params)
-        client.nothing_came()
+        client.expect_nothing_unasked()
 
-    def test_neither_is_a_request_without_an_id(self, mcp):
+    def test_requests_without_an_id_are_not_answered(self, mcp):
         for method in ("tools/list", "tools/call", "no/such", "resources/read", "subscriptions/listen"):
             mcp.larder.notify(method, {"_meta": META} if mcp.stateless else {})
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
 
 class TestRequests:
     @pytest.mark.parametrize("id", [0, -7, 1 << 40, "x", "", "ü\n", "1"])
-    def test_the_id_is_echoed(self, mcp, id):
+    def test_request_id_is_echoed(self, mcp, id):
         assert "result" in mcp.wait(mcp.send("tools/list", id=id))
         assert "error" in mcp.wait(mcp.send("no/such", id=id))
 
-    def test_what_nobody_knows_is_ignored(self, mcp):
+    def test_unknown_members_are_ignored(self, mcp):
         vendor = {"traceparent": "00-0-0-0", "com.example/x": [1], "progressToken": 7}
         for method, params in (
             ("tools/list", {}),
@@ -156,21 +156,21 @@ class TestRequests:
             ("resources/read", {"uri": "larder://character", "requestState": "x", "inputResponses": {}}),
         ):
             mcp.result(method, meta=vendor, **params, zzz={"a": None})
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
-    def test_members_may_stand_in_any_order(self, larder):
+    def test_members_may_be_in_any_order(self, larder):
         client = Client(larder, LATEST)
         larder.write('{"method":"ping","params":{},"jsonrpc":"2.0","id":"late"}\n')
         assert larder.wait("late")["result"] == {}
-        client.nothing_came()
+        client.expect_nothing_unasked()
 
     @pytest.mark.parametrize("params", [[], [1], "x", 5], ids=str)
-    def test_params_that_are_no_object(self, larder, params):
+    def test_params_that_are_no_object_are_refused(self, larder, params):
         Client(larder, LATEST)
         reply = larder.wait(larder.send("tools/call", params))
         assert reply["error"]["code"] in (-32600, -32602)
 
-    def test_a_batch_of_the_version_that_has_them(self, larder):
+    def test_batch_is_accepted_by_the_version_that_allows_batches(self, larder):
         Client(larder, "2025-03-26")
         lines = [request("ping", id="a"), request("no/such", id="b"), request("tools/list", id="c")]
         notice = json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "z"}})
@@ -181,16 +181,16 @@ class TestRequests:
         assert len(replies["c"]["result"]["tools"]) == 5
 
     @pytest.mark.parametrize("line", ["nonsense", "{", '{"jsonrpc":"2.0","id":1', "[]"])
-    def test_what_is_no_request_does_not_end_the_session(self, larder, line):
+    def test_invalid_line_does_not_end_the_session(self, larder, line):
         client = Client(larder, LATEST)
         larder.write(line + "\n")
         error = larder.wait(None)["error"]
         assert error["code"] in (-32700, -32600)
-        client.nothing_came()
+        client.expect_nothing_unasked()
 
 
-def test_a_resource_with_the_name_of_a_method_keeps_its_own(start, write_catalog):
-    """`tools/list` is native until somebody speaks the protocol."""
+def test_resource_named_like_a_protocol_method_keeps_its_methods(start, write_catalog):
+    """`tools/list` is native until the client uses the protocol."""
     path = write_catalog({"tools": RESOURCES["file"], "resources": RESOURCES["file"]})
     larder = start("--catalog", path, upstream=None)
     assert larder.call("tools/list")["items"][0]["id"] == "docs/a b.md"

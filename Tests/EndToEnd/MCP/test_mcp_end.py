@@ -1,4 +1,4 @@
-"""Progress, cancellation, and the end of the input, after which hosts wait for two seconds and kill."""
+"""Progress, cancellation and the end of the input. Hosts wait two seconds for the exit, then kill the process."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ HOST_KILLS_AFTER = 2  # seconds
 
 
 def end(client):
-    """Closes the input. Returns what was written from then on, in its order, and how many seconds the end took."""
+    """Closes the input. Returns the lines written afterwards, in order, and the seconds until the exit."""
     began = time.monotonic()
     client.larder.end_input()
     assert client.larder.process.wait(30) == 0
@@ -22,8 +22,8 @@ def end(client):
     return client.larder.left, spent
 
 
-def walked(client, token, **arguments):
-    """Prefetches with a token. Returns the progress that came before the reply, and the reply."""
+def prefetched(client, token, **arguments):
+    """Prefetches with a progress token. Returns the progress notifications before the reply, and the reply."""
     id = client.send_tool("prefetch_list", meta={"progressToken": token}, **arguments)
     told = []
     while is_notification(line := client.larder.line()):
@@ -35,33 +35,33 @@ def walked(client, token, **arguments):
 
 class TestProgress:
     @pytest.mark.parametrize("token", [0, 12, "x", "", "ü"])
-    def test_it_grows_and_comes_before_the_reply(self, mcp, token):
-        told, reply = walked(mcp, token, resource="character")
+    def test_progress_grows_and_precedes_the_reply(self, mcp, token):
+        told, reply = prefetched(mcp, token, resource="character")
         assert outcome(reply["result"])["complete"] is True
         assert {one["method"] for one in told} == {"notifications/progress"}
         assert all(json.dumps(one["params"]["progressToken"]) == json.dumps(token) for one in told)
         steps = [one["params"]["progress"] for one in told]
         assert steps == sorted(set(steps)) and len(steps) >= 3, steps
         assert all(one["params"].get("total", 3) >= one["params"]["progress"] for one in told)
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
-    def test_each_call_has_its_own(self, mcp):
+    def test_each_call_has_its_own_progress(self, mcp):
         for token in (1, "1"):
-            told, _ = walked(mcp, token, resource="location")
+            told, _ = prefetched(mcp, token, resource="location")
             assert told and all(one["params"]["progressToken"] == token for one in told)
 
-    def test_without_a_token_there_is_none(self, mcp):
+    def test_call_without_a_token_has_no_progress(self, mcp):
         assert mcp.tool("prefetch_list", resource="character")["complete"] is True
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
     @pytest.mark.parametrize("token", [None, {}, [1], True], ids=str)
-    def test_what_is_no_token(self, mcp, token):
+    def test_invalid_token_causes_no_progress(self, mcp, token):
         mcp.wait(mcp.send_tool("prefetch_list", meta={"progressToken": token}, resource="character"))
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
 
 class TestCancellation:
-    def test_what_is_cancelled_gets_no_reply(self, mcp, upstream):
+    def test_cancelled_call_gets_no_reply(self, mcp, upstream):
         hold = upstream.hold("/api/character")
         asked = [
             mcp.send_tool("get_item", resource="character", id=1),
@@ -75,22 +75,22 @@ class TestCancellation:
         eventually(lambda: len([one for one in upstream.requests() if one.get("aborted")]) == 4, "four transfers ended")
         hold.release()
         assert mcp.tool("get_item", resource="character", id=3)["source"] == "remote"
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
-    def test_others_that_want_the_same_get_it(self, mcp, upstream):
+    def test_cancelled_call_does_not_cancel_an_equal_one(self, mcp, upstream):
         hold = upstream.hold("/api/character/1")
         first = mcp.send_tool("get_item", resource="character", id=1)
         hold.wait()
         second = mcp.send_tool("get_item", resource="character", id=1)
         mcp.larder.notify("notifications/cancelled", {"requestId": first})
-        # Answered in the order of arrival: the notification is heard by then.
+        # Messages are processed in order: after this reply, Larder has read the notification.
         mcp.wait(mcp.send("tools/list"))
         hold.release()
         assert mcp.wait(second)["result"]["structuredContent"]["item"]["id"] == 1
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
     @pytest.mark.parametrize("other", ["1", 1.5, None, [1], 999], ids=repr)
-    def test_another_id_is_another_request(self, larder, upstream, other):
+    def test_cancellation_of_another_id_has_no_effect(self, larder, upstream, other):
         client = Client(larder, STATELESS)
         hold = upstream.hold("/api/character/1")
         asked = client.send_tool("get_item", resource="character", id=1)
@@ -99,14 +99,14 @@ class TestCancellation:
         hold.release()
         assert client.wait(asked)["result"]["isError"] is False
 
-    def test_what_is_answered_already(self, mcp):
+    def test_cancellation_after_the_reply_has_no_effect(self, mcp):
         asked = mcp.send("tools/list")
         mcp.wait(asked)
         mcp.larder.notify("notifications/cancelled", {"requestId": asked})
-        mcp.nothing_came()
+        mcp.expect_nothing_unasked()
 
-    def test_a_native_request_is_not_cancelled_by_it(self, larder, upstream):
-        """The native dialect has its own way, and a reply to what was cancelled in it."""
+    def test_protocol_cancellation_does_not_affect_native_requests(self, larder, upstream):
+        """The native dialect has its own cancellation, which causes a reply."""
         hold = upstream.hold("/api/character/1")
         asked = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -117,12 +117,12 @@ class TestCancellation:
 
 
 class TestEnd:
-    def test_an_idle_session(self, mcp):
+    def test_idle_session_exits_at_once(self, mcp):
         mcp.result("tools/list")
         lines, spent = end(mcp)
         assert lines == [] and spent < 1, spent
 
-    def test_what_is_done_in_time_is_answered_and_kept(self, mcp, start, upstream):
+    def test_calls_that_finish_in_time_are_answered_and_cached(self, mcp, start, upstream):
         for path in ("/api/character/1", "/api/episode"):
             upstream.fault(path, delay=0.4)
         item = mcp.send_tool("get_item", resource="character", id=1)
@@ -135,8 +135,8 @@ class TestEnd:
         assert later.tool("get_item", resource="character", id=1)["source"] == "persistence"
         assert later.tool("list_items", resource="episode")["source"] == "persistence"
 
-    def test_what_is_asked_and_kept_right_before_it(self, mcp, start):
-        """More than one write's worth, none of which waits for the disk before its reply."""
+    def test_calls_just_before_the_end_are_answered_and_cached(self, mcp, start):
+        """There are more items than one write holds, and no reply waits for the disk."""
         asked = [mcp.send_tool("get_item", resource="character", id=id) for id in range(1, 41)]
         lines, spent = end(mcp)
         assert sorted(json.loads(line)["id"] for line in lines) == asked and spent < HOST_KILLS_AFTER
@@ -144,7 +144,7 @@ class TestEnd:
         found = later.tool("get_item", resource="character", ids=list(range(1, 41)), fields=["id"])
         assert len(found["items"]) == 40 and found["sources"]["remote"] == 0
 
-    def test_nobody_waits_for_an_api_that_does_not_answer(self, mcp, upstream):
+    def test_api_that_does_not_answer_does_not_delay_the_exit(self, mcp, upstream):
         hold = upstream.hold("/api/character")
         mcp.send_tool("get_item", resource="character", id=1)
         mcp.send_tool("prefetch_list", meta={"progressToken": 1}, resource="character")
@@ -154,8 +154,8 @@ class TestEnd:
         assert not [line for line in lines if is_notification(line)]
         hold.release()
 
-    def test_nothing_comes_unasked(self, mcp, upstream):
-        """Clients of the 1.x line raise on a line that comes after the end."""
+    def test_only_replies_are_written_after_the_end_of_input(self, mcp, upstream):
+        """Clients of SDK 1.x raise an error if a notification arrives after the end."""
         mcp.tool("get_item", resource="character", id=1)
         subscribed = mcp.subscribe("larder://character/1")
         upstream.fault("/api/character?page", delay=0.4)
@@ -170,8 +170,8 @@ class TestEnd:
             (ended,) = [reply["result"] for reply in replies if reply["id"] == subscribed]
             assert ended["resultType"] == "complete" and ended["_meta"][P + "subscriptionId"] == subscribed
 
-    def test_a_terminated_process_ends_at_once(self, mcp, start):
-        """Some hosts terminate as soon as they have closed the input."""
+    def test_terminated_process_exits_at_once(self, mcp, start):
+        """Some hosts send SIGTERM as soon as they have closed the input."""
         mcp.tool("get_item", resource="character", id=1)
         mcp.subscribe("larder://character/1")
         mcp.larder.end_input()
@@ -184,8 +184,8 @@ class TestEnd:
         assert later.tool("get_item", resource="character", id=1)["source"] == "persistence"
 
 
-def test_the_native_dialect_still_waits(larder, upstream):
-    """Its `--drain` is another one, and longer."""
+def test_native_session_waits_longer(larder, upstream):
+    """The native dialect has its own, longer `--drain`."""
     upstream.fault("/api/character/1", delay=2.2)
     asked = larder.send("character/get", {"id": 1})
     eventually(lambda: upstream.count() == 1, "the request")

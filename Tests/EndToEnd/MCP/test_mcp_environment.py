@@ -1,4 +1,4 @@
-"""Hosts hand on few variables: often no HOME and never the XDG ones."""
+"""Hosts that pass few environment variables: often no HOME, never the XDG variables."""
 
 import json
 import os
@@ -18,7 +18,7 @@ BARE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
 
 
 def ask(*arguments, requests, env, program=None, prepare=None):
-    """The replies of a process that has exactly these variables, by their ids, and what it logged."""
+    """Runs a process with exactly these variables. Returns its replies by id, and its log."""
     done = subprocess.run(
         [program or binary(), *map(str, arguments)],
         input="".join(requests).encode(), capture_output=True, env=env, timeout=PATIENCE, preexec_fn=prepare
@@ -28,14 +28,14 @@ def ask(*arguments, requests, env, program=None, prepare=None):
 
 
 def session(tool, **arguments):
-    """A host's first words, and a call."""
+    """Returns the handshake of a host, followed by one tool call."""
     notice = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n"
     call = {"name": tool, "arguments": arguments}
     return [request("initialize", hello(LATEST), id=0), notice, request("tools/call", call, id=1)]
 
 
-def test_the_folders_are_those_of_the_user():
-    """Asked for alone: to serve from them would be to write there."""
+def test_folders_of_the_user_are_found_without_HOME():
+    """Only the path is printed, because serving requests would write to the user's real folder."""
     done = subprocess.run([binary(), "cache", "path"], capture_output=True, env=BARE, timeout=PATIENCE)
     home = pwd.getpwuid(os.getuid()).pw_dir
     assert done.returncode == 0, done.stderr
@@ -43,7 +43,7 @@ def test_the_folders_are_those_of_the_user():
 
 
 def test_home_alone_is_enough(home, upstream):
-    """What one process has kept, the next one finds."""
+    """The second process finds what the first one cached."""
     env = {**BARE, "HOME": str(home)}
     for source in ("remote", "persistence"):
         replies, _ = ask(
@@ -55,8 +55,8 @@ def test_home_alone_is_enough(home, upstream):
     assert (home / ".cache" / "larder" / "cache.sqlite").exists()
 
 
-@pytest.mark.skipif(os.getuid() != 0 or sys.platform != "linux", reason="becomes a user who has no home")
-def test_without_a_home_it_says_what_to_set(upstream):
+@pytest.mark.skipif(os.getuid() != 0 or sys.platform != "linux", reason="runs as a user without a home")
+def test_user_without_a_home_is_told_what_to_set(upstream):
     with tempfile.TemporaryDirectory() as folder:
         program = shutil.copy(binary(), folder)
         os.chmod(folder, 0o755)
@@ -66,12 +66,12 @@ def test_without_a_home_it_says_what_to_set(upstream):
             requests=session("get_item", resource="character", id=1),
             prepare=lambda: (os.chdir("/"), os.setgid(54321), os.setuid(54321))
         )
-    assert outcome(replies[1]["result"])["source"] == "remote", "it serves all the same"
+    assert outcome(replies[1]["result"])["source"] == "remote", "requests are answered nevertheless"
     assert "set HOME, XDG_CACHE_HOME or --cache-dir" in said
 
 
 @pytest.mark.parametrize("variables", [{}, {"HOME": ""}, {"HOME": "relative"}, {"XDG_CACHE_HOME": "relative"}], ids=str)
-def test_variables_that_name_no_folder(places, upstream, variables):
+def test_variables_without_a_valid_folder_are_ignored(places, upstream, variables):
     replies, _ = ask(
         *places, "--base-url", f"rickandmorty={upstream.url}", env={**BARE, **variables},
         requests=session("get_item", resource="character", id=1)
@@ -103,7 +103,7 @@ class TestSecrets:
         replies, said = ask(*options, env=BARE, requests=session("get_item", resource="character", id=1))
         return replies[1]["result"], said
 
-    def test_of_a_file(self, home, catalog, places, upstream):
+    def test_secret_is_read_from_a_file(self, home, catalog, places, upstream):
         secret = home / "token"
         secret.write_text("secret-of-a-file-77aa\n")
         secret.chmod(0o600)
@@ -113,23 +113,23 @@ class TestSecrets:
         assert sent["headers"]["authorization"] == "Bearer secret-of-a-file-77aa"
         assert "77aa" not in json.dumps(result) + said
 
-    def test_of_a_command(self, catalog, places, upstream):
+    def test_secret_is_read_from_a_command(self, catalog, places, upstream):
         result, _ = self.call(catalog({"command": ["echo", "secret-of-a-command-77bb"]}), places, upstream)
         assert outcome(result)["item"]["id"] == 1
         (sent,) = upstream.requests()
         assert sent["headers"]["authorization"] == "Bearer secret-of-a-command-77bb"
 
-    def test_one_that_is_missing_is_named(self, catalog, places, upstream):
-        """A variable that the host has not handed on."""
+    def test_missing_secret_is_named(self, catalog, places, upstream):
+        """The catalog uses a variable that the host has not passed."""
         result, _ = self.call(catalog("${env:TOKEN_THAT_THE_HOST_LACKS}"), places, upstream)
         assert result["isError"] is True and "TOKEN_THAT_THE_HOST_LACKS" in result["content"][0]["text"]
         assert upstream.count() == 0
 
 
-def test_what_is_logged_stays_off_the_output(start, home):
-    """That is the protocol's alone."""
+def test_log_lines_are_not_written_to_stdout(start, home):
+    """stdout carries only protocol messages."""
     (home / "file").write_text("no folder")
     client = Client(start("--log-level", "debug", cache_dir=home / "file"), STATELESS)
     client.read("larder://character/1")
-    client.nothing_came()
+    client.expect_nothing_unasked()
     assert "larder: warning: " in client.larder.stderr()

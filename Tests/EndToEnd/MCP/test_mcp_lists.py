@@ -1,4 +1,5 @@
-"""`list_items` over lists of any size: an answer is no longer than hosts take, and the walk has each item once."""
+"""`list_items` for lists of any size: no answer exceeds the size that hosts accept, and each item appears exactly
+once."""
 
 import json
 
@@ -6,8 +7,8 @@ import pytest
 
 from mcp_standin import FILES, LONG_ROW, NOTES, ROWS
 
-ABOUT = 60_000  # bytes of items in an answer
-AROUND = 1000  # what stands beside them
+ABOUT = 60_000  # bytes of items in an answer, approximately
+AROUND = 1000  # bytes of the other members of an answer
 
 
 def ids(answers):
@@ -19,23 +20,23 @@ def size(value):
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3, 7, 20, 21, 1000])
-def test_a_limit_cuts_a_page_and_the_rest_comes_next(mcp, upstream, limit):
+def test_limit_divides_a_page_and_the_rest_follows(mcp, upstream, limit):
     arguments = {} if limit is None else {"limit": limit}
     answers = mcp.walk(resource="character", fields=["id"], **arguments)
     assert ids(answers) == list(range(1, 61))
     assert all(len(answer["items"]) <= (limit or 20) for answer in answers)
     assert all(answer["page"]["count"] == 60 for answer in answers)
-    assert len(upstream.requests("/api/character")) == 3, "what was cut off is not asked for again"
+    assert len(upstream.requests("/api/character")) == 3, "the rest of a page is not requested again"
 
 
-def test_an_answer_says_where_it_is_from_and_how_old_it_is(mcp):
+def test_answer_has_source_and_age(mcp):
     for source in ("remote", "memory"):
         page = mcp.tool("list_items", resource="episode", limit=1)
         assert list(page) == ["items", "page", "source", "fetchedAt", "age", "stale"]
         assert (page["source"], page["stale"]) == (source, False) and type(page["age"]) is int
 
 
-def test_filters(mcp):
+def test_filters_apply_to_all_pages(mcp):
     answers = mcp.walk(resource="character", filter={"name": "morty", "status": "alive"}, limit=2)
     found = [item for answer in answers for item in answer["items"]]
     assert len(found) > 2 and all("morty" in item["name"].lower() and item["status"] == "Alive" for item in found)
@@ -43,25 +44,25 @@ def test_filters(mcp):
 
 
 @pytest.mark.parametrize("limit", [None, 40])
-def test_long_pages_are_cut_at_an_item(over_things, limit):
+def test_long_pages_are_divided_between_items(over_things, limit):
     answers = over_things.walk(resource="row", **({} if limit is None else {"limit": limit}))
     assert ids(answers) == list(range(1, ROWS + 1))
     for answer in answers:
         assert len(answer["items"]) == 1 or size(answer["items"]) <= ABOUT + AROUND
         assert limit is None or len(answer["items"]) <= limit
     (alone,) = [answer for answer in answers if LONG_ROW in ids([answer])]
-    assert ids([alone]) == [LONG_ROW], "it is shown all the same, so that the walk gets on"
+    assert ids([alone]) == [LONG_ROW], "an item above the limit is returned alone, so that the pagination continues"
     if limit is None:
-        # The answers are as long as they may be, but where a page ends or the long one stands.
+        # Each answer is nearly full, except at the end of a page and around the long item.
         assert sum(size(answer["items"]) > ABOUT - 3000 for answer in answers) >= len(answers) - 3
 
 
-def test_fewer_fields_make_more_fit(over_things):
+def test_fewer_fields_allow_more_items(over_things):
     answers = over_things.walk(resource="row", fields=["id"])
     assert ids(answers) == list(range(1, ROWS + 1)) and len(answers) == 2
 
 
-def test_several_that_do_not_fit_are_named(over_things):
+def test_items_that_do_not_fit_are_listed_as_omitted(over_things):
     wanted = [LONG_ROW - 1, 1, LONG_ROW, *range(20, 45)]
     found = []
     while wanted:
@@ -73,13 +74,13 @@ def test_several_that_do_not_fit_are_named(over_things):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
-def test_cursors_that_look_like_those_of_larder(over_things, things, limit):
+def test_cursors_of_the_api_may_look_like_those_of_larder(over_things, things, limit):
     assert ids(over_things.walk(resource="file", limit=limit)) == FILES
     scope = {"scope": {"owner": "acme"}, "filter": {"state": "all"}}
     assert ids(over_things.walk(resource="note", limit=limit, **scope)) == list(range(1, NOTES + 1))
 
 
-def test_a_required_filter(over_things):
+def test_required_filter_is_enforced(over_things):
     said = over_things.refusal("list_items", resource="note", scope={"owner": "a"})
     assert "state" in said
     for wrong in ({"state": "ajar"}, {"sate": "open"}, {"state": ["open"]}, [], "open"):
@@ -90,7 +91,7 @@ def test_a_required_filter(over_things):
     "page",
     ["larder:", "larder:x:null", "larder:-1:null", "larder:3", "larder:3:", "larder:3:{", f"larder:{10**20}:1"],
 )
-def test_a_place_that_no_answer_named(mcp, page):
+def test_unknown_cursor_is_refused(mcp, page):
     assert "'page.next'" in mcp.refusal("list_items", resource="character", page=page)
 
 
@@ -98,11 +99,11 @@ def test_a_place_that_no_answer_named(mcp, page):
     "wrong",
     [{"page": {}}, {"page": "x"}, {"page": 0}, {"page": "larder:1:{}"}, {"limit": 0}, {"limit": -1}, {"limit": "3"}],
 )
-def test_what_is_wrong(mcp, wrong):
+def test_invalid_arguments_are_refused(mcp, wrong):
     assert mcp.refusal("list_items", resource="character", **wrong)
 
 
-def test_a_place_behind_the_end_of_a_page_that_has_become_shorter(mcp, upstream):
+def test_cursor_past_the_end_of_a_shortened_page_continues(mcp, upstream):
     next = mcp.tool("list_items", resource="location", limit=15)["page"]["next"]
     for id in range(10, 21):
         upstream.delete("location", id)
@@ -112,7 +113,7 @@ def test_a_place_behind_the_end_of_a_page_that_has_become_shorter(mcp, upstream)
 
 
 @pytest.mark.parametrize("policy, sources", [("localOnly", []), ("none", ["remote", "remote"])])
-def test_policies(mcp, upstream, policy, sources):
+def test_list_follows_each_policy(mcp, upstream, policy, sources):
     if not sources:
         assert mcp.refusal("list_items", resource="episode", cachePolicy=policy)
         assert upstream.count() == 0

@@ -1,4 +1,4 @@
-"""The dialects at random in one session: each reply keeps to the rules of the dialect that its request was in."""
+"""The three dialects in random order in one session: each reply follows the rules of its request's dialect."""
 
 import json
 
@@ -9,7 +9,7 @@ from harness import Larder
 from mcp_client import LATEST, META, P, STATELESS, check, hello
 
 NEW, OLD, NATIVE = "stateless", "handshake", "native"
-# What may be asked in any dialect, and what comes of it there: a result, or the code of an error.
+# Requests that any dialect may contain. For each dialect: None for a result, or the code of the error.
 GET = {"resource": "character", "id": 1, "cachePolicy": "localOnly"}
 ASKED = [
     ("tools/list", {}, {NEW: None, OLD: None, NATIVE: -32601}),
@@ -42,7 +42,8 @@ step = st.one_of(
 
 
 def messages(steps):
-    """What is sent, and per id the dialect and what must come: None for a result, else a code."""
+    """Returns the messages to send and, for each id, its dialect and the expected outcome: None for a result, else an
+    error code."""
     sent, wanted, is_shaken = [], {}, False
     for id, (kind, what, is_new) in enumerate(steps):
         base = OLD if is_shaken else NATIVE
@@ -55,7 +56,7 @@ def messages(steps):
             wanted[id] = (OLD, method, None)
         elif kind == "lsp":
             method, params = "initialize", {"capabilities": {}}
-            # Without a version it is the protocol's only in its session, where it lacks one.
+            # A request without a version belongs to the protocol only if its session had a handshake.
             wanted[id] = (base, method, None if base == NATIVE else -32602)
         else:
             method, params, results = what
@@ -95,4 +96,4 @@ def test_each_reply_keeps_to_its_dialect(tmp_path_factory, steps, is_at_once):
                 larder.write(line)
             if "id" in message:
                 holds(larder.wait(message["id"]), *wanted[message["id"]])
-    assert not larder.left, "something came that nobody asked for"
+    assert not larder.left, "a message without a request"

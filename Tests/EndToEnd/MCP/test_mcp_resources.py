@@ -1,4 +1,4 @@
-"""Resources: what is listed, what a URI leads to, and what may stand in one."""
+"""MCP resources: lists, URIs, reads and completion."""
 
 import json
 import urllib.parse
@@ -31,7 +31,7 @@ class TestLists:
         for one in [*listed, *templates]:
             assert one["mimeType"] == "application/json" and one["description"]
 
-    def test_they_say_how_long_they_are_good(self, stateless):
+    def test_lists_say_how_long_they_may_be_cached(self, stateless):
         for method in ("resources/list", "resources/templates/list", "tools/list"):
             found = stateless.result(method)
             assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
@@ -39,7 +39,7 @@ class TestLists:
     @pytest.mark.parametrize(
         "method, member", [("resources/list", "resources"), ("resources/templates/list", "resourceTemplates")]
     )
-    def test_many_come_in_pages(self, start, write_catalog, era, method, member):
+    def test_long_lists_are_paged(self, start, write_catalog, era, method, member):
         client = Client(start("--catalog", write_catalog(MANY), upstream=None), era)
         found = pages(client, method, member)
         assert len(found) > 1
@@ -48,16 +48,16 @@ class TestLists:
 
     @pytest.mark.parametrize("method", ["resources/list", "resources/templates/list", "tools/list"])
     @pytest.mark.parametrize("cursor", ["x", "", "1", "-50", "50", "99999999999999999999", 50, {}], ids=repr)
-    def test_a_cursor_that_no_page_gave(self, mcp, method, cursor):
+    def test_unknown_cursor_is_refused(self, mcp, method, cursor):
         assert mcp.error(method, cursor=cursor).code == -32602
 
 
 class TestRead:
-    def test_an_item(self, mcp):
+    def test_item_is_read(self, mcp):
         item = mcp.tool("get_item", resource="character", id=1)["item"]
         assert mcp.read("larder://character/1") == item
 
-    def test_what_there_is_to_know_of_a_resource(self, mcp, upstream):
+    def test_resource_description_is_read(self, mcp, upstream):
         assert mcp.read("larder://character") == mcp.tool("describe_resource", resource="character")
         assert upstream.count() == 0
 
@@ -72,7 +72,7 @@ class TestRead:
         assert over_things.read("larder://note/a%2Fb/t%20s/3")["title"] == "note 3 of a/b/t s"
 
     @pytest.mark.parametrize("id", [9999, 61])
-    def test_one_that_is_not_there(self, mcp, era, id):
+    def test_missing_item_is_not_found(self, mcp, era, id):
         for _ in range(2):
             error = mcp.error("resources/read", uri=f"larder://character/{id}")
             assert (error.code, error.data) == (NOT_FOUND[era], {"uri": f"larder://character/{id}"})
@@ -85,27 +85,27 @@ class TestRead:
             "larder://%63haracter/1",
         ],
     )
-    def test_one_that_leads_nowhere(self, mcp, era, uri):
+    def test_unknown_uri_is_not_found(self, mcp, era, uri):
         for method in ("resources/read",) if mcp.stateless else ("resources/read", "resources/subscribe"):
             error = mcp.error(method, uri=uri)
             assert (error.code, error.data) == (NOT_FOUND[era], {"uri": uri}), method
 
     @pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 1}, {"uri": ["larder://character/1"]}], ids=str)
-    def test_a_uri_is_a_text(self, mcp, params):
+    def test_uri_must_be_a_string(self, mcp, params):
         error = mcp.error("resources/read", **params)
         assert error.code == -32602 and "'uri'" in error.message
 
-    def test_an_id_that_the_resource_cannot_have(self, mcp, upstream):
+    def test_id_of_the_wrong_type_is_refused(self, mcp, upstream):
         assert mcp.error("resources/read", uri="larder://character/x").code in (-32602, -32002)
         assert upstream.count() == 0
 
-    def test_an_api_that_fails_is_no_missing_item(self, mcp, upstream):
+    def test_failing_api_is_not_reported_as_a_missing_item(self, mcp, upstream):
         upstream.fail(status=500)
         assert mcp.error("resources/read", uri="larder://character/1").code not in (-32602, -32002)
 
     @pytest.mark.parametrize("name, fresh", [("note/acme/tools/1", 300_000), ("row/1", DAY), ("file/plain", DAY)])
-    def test_how_long_it_is_good(self, start, write_catalog, name, fresh):
-        """What is left of the catalog's `freshFor`, at most a day, and for this user alone."""
+    def test_read_says_how_long_it_may_be_cached(self, start, write_catalog, name, fresh):
+        """The time left of the catalog's `freshFor`, at most a day, and private to this user."""
         client = Client(start("--catalog", write_catalog(), upstream=None), STATELESS)
         for _ in range(2):
             found = client.result("resources/read", uri=f"larder://{name}")
@@ -113,7 +113,7 @@ class TestRead:
         about = client.result("resources/read", uri="larder://note")
         assert (about["ttlMs"], about["cacheScope"]) == (3_600_000, "public")
 
-    def test_what_is_no_longer_fresh_is_not_kept(self, start, write_catalog, things):
+    def test_stale_read_may_not_be_cached(self, start, write_catalog, things):
         path = write_catalog({"file": {**RESOURCES["file"], "cache": {"freshFor": "1s"}}})
         first = Client(start("--catalog", path, upstream=None), STATELESS)
         first.read("larder://file/plain")
@@ -122,24 +122,24 @@ class TestRead:
         left = [1000]
         while left[-1]:
             left.append(client.result("resources/read", uri="larder://file/plain")["ttlMs"])
-        assert left == sorted(left, reverse=True), "it becomes less, down to 0"
+        assert left == sorted(left, reverse=True), "the time left decreases to 0"
 
 
 class TestCompletion:
     NOTE = "larder://note/{owner}/{repo}/{id}"
 
-    def test_ids_are_those_that_are_cached(self, mcp):
+    def test_completion_offers_cached_ids(self, mcp):
         template = "larder://character/{id}"
         assert mcp.complete(template, "id", "") == []
         mcp.tool("prefetch_list", resource="character")
         assert len(mcp.complete(template, "id", "")) == 60
-        assert mcp.complete(template, "id", "6")[:2] == ["6", "60"], "those that begin so come first"
+        assert mcp.complete(template, "id", "6")[:2] == ["6", "60"], "ids with this prefix come first"
         named = mcp.complete(template, "id", "pickle")
         assert all("pickle" in mcp.read(f"larder://character/{id}")["name"].lower() for id in named)
         assert mcp.complete(template, "id", "summer")[0] in ("3", "17", "37", "38", "40", "46")
         assert mcp.complete(template, "id", "nobody is called so") == []
 
-    def test_at_most_a_hundred(self, over_things):
+    def test_completion_offers_at_most_a_hundred_values(self, over_things):
         over_things.tool("prefetch_list", resource="row")
         ref = {"type": "ref/resource", "uri": "larder://row/{id}"}
         argument = {"name": "id", "value": ""}
@@ -147,7 +147,7 @@ class TestCompletion:
         assert len(found["values"]) == 100 and found["hasMore"] is True
         assert all(type(value) is str for value in found["values"])
 
-    def test_a_scope_narrows(self, over_things):
+    def test_completion_of_a_scope_uses_the_context(self, over_things):
         for owner, repo, id in (("acme", "tools", 1), ("acme", "toys", 2), ("bee", "hive", 3)):
             over_things.read(f"larder://note/{owner}/{repo}/{id}")
         complete = over_things.complete
@@ -173,14 +173,14 @@ class TestCompletion:
         ],
         ids=str,
     )
-    def test_what_is_wrong(self, mcp, params):
+    def test_invalid_completion_request_is_refused(self, mcp, params):
         ref, argument = {"type": "ref/resource", "uri": "larder://character/{id}"}, {"name": "id", "value": ""}
         fine = {"ref": ref, "argument": argument}
         mcp.result("completion/complete", **fine)
         assert mcp.error("completion/complete", **{**fine, **params}).code == -32602
 
 
-def test_where_a_text_is_from_is_told_beside_it(mcp):
+def test_source_of_a_read_is_in_its_meta(mcp):
     mcp.read("larder://character/1")
     (content,) = mcp.result("resources/read", uri="larder://character/1")["contents"]
     assert content["_meta"]["source"] == "memory" and content["_meta"]["stale"] is False

@@ -1,4 +1,4 @@
-"""What `tools/list` says: valid schemas in a fixed order, short, and true."""
+"""The tools in `tools/list`: their schemas are valid, in a fixed order, short, and match what the tools accept."""
 
 import json
 
@@ -9,7 +9,7 @@ from mcp_client import LATEST, STATELESS, Client
 from mcp_standin import RESOURCES
 
 TOOLS = ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
-# What a host may take each for: read only, and asking others than this machine.
+# For each tool: whether it is read-only, and whether it accesses the network.
 HINTS = {
     "get_item": (True, True),
     "list_items": (True, True),
@@ -25,18 +25,18 @@ def listed(over_things):
 
 
 def parts(schema):
-    """A schema and all schemas in it."""
+    """Yields a schema and all schemas nested in it."""
     yield schema
     for inner in [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]:
-        assert isinstance(inner, dict), "hosts do not take `true` for a schema"
+        assert isinstance(inner, dict), "hosts do not accept `true` as a schema"
         yield from parts(inner)
 
 
-def test_the_tools_in_their_order(listed):
+def test_tools_have_a_fixed_order(listed):
     assert list(listed) == TOOLS
 
 
-def test_the_schemas_are_valid_and_closed(listed):
+def test_schemas_are_valid_and_closed(listed):
     for tool in listed.values():
         schema = tool["inputSchema"]
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -46,7 +46,7 @@ def test_the_schemas_are_valid_and_closed(listed):
         assert not {"oneOf", "anyOf", "allOf", "not", "$ref"} & {key for part in parts(schema) for key in part}
 
 
-def test_the_resources_are_those_that_a_tool_can_use(listed):
+def test_each_tool_lists_the_resources_it_supports(listed):
     resources = {name: tool["inputSchema"]["properties"]["resource"]["enum"] for name, tool in listed.items()}
     with_lists = ["note", "row", "file"]
     assert resources == {
@@ -54,27 +54,27 @@ def test_the_resources_are_those_that_a_tool_can_use(listed):
     }
 
 
-def test_what_a_host_may_take_them_for(listed):
+def test_tools_have_the_right_hints(listed):
     for name, (reads_only, is_open) in HINTS.items():
         assert listed[name]["annotations"] == {
             "readOnlyHint": reads_only, "destructiveHint": False, "idempotentHint": True, "openWorldHint": is_open
         }
 
 
-def test_what_calls_need_is_said(listed):
+def test_descriptions_name_scope_filter_and_paging(listed):
     for name in ("get_item", "list_items"):
         assert "note {owner, repo=larder}" in listed[name]["description"], "the scope"
     assert "note {state: open|closed|all (required)}" in listed["list_items"]["description"], "the filter"
     assert "page.next" in listed["list_items"]["description"], "how to page"
 
 
-def test_a_catalog_without_scopes_has_no_such_argument(mcp):
+def test_catalog_without_scopes_has_no_scope_argument(mcp):
     for tool in mcp.result("tools/list")["tools"]:
         assert "scope" not in tool["inputSchema"]["properties"]
 
 
-def test_calls_that_fit_the_schema_are_taken_and_others_refused(mcp):
-    """The schema of a tool and what the tool does agree."""
+def test_tools_accept_exactly_what_their_schemas_accept(mcp):
+    """Each schema agrees with its tool on valid and invalid arguments."""
     calls = {
         "get_item": [
             ({"id": 1}, True), ({"id": "1"}, True), ({"ids": [1, "2"]}, True), ({"id": 1, "fields": ["id"]}, True),
@@ -100,8 +100,8 @@ def test_calls_that_fit_the_schema_are_taken_and_others_refused(mcp):
             assert result["isError"] is not fits, (name, more, result["content"])
 
 
-def test_the_list_is_the_same_byte_for_byte(home, start):
-    """Hosts keep what a model has read as long as it does not change."""
+def test_tool_list_is_byte_for_byte_stable(home, start):
+    """Hosts cache the prompt of a model as long as the tool list does not change."""
     seen = set()
     for _ in range(2):
         larder = start()
@@ -111,13 +111,13 @@ def test_the_list_is_the_same_byte_for_byte(home, start):
     assert len(seen) == 1
 
 
-def test_what_a_conversation_pays_for_them(mcp):
+def test_tool_list_is_small(mcp):
     tools = mcp.result("tools/list")["tools"]
     assert len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False)) < 5000
 
 
-def test_a_resource_more_costs_little(start, write_catalog, era):
-    """Few tools with a resource as argument, and not some for each resource."""
+def test_each_further_resource_adds_few_bytes(start, write_catalog, era):
+    """There are few tools with the resource as an argument, not several tools for each resource."""
     def cost(count):
         resources = {f"thing{number:02}": RESOURCES["file"] for number in range(count)}
         client = Client(start("--catalog", write_catalog(resources), upstream=None), era)
@@ -126,7 +126,7 @@ def test_a_resource_more_costs_little(start, write_catalog, era):
     assert (cost(30) - cost(3)) / 27 < 100
 
 
-def test_a_catalog_without_lists(start, write_catalog, era):
+def test_catalog_without_lists_has_no_list_tools(start, write_catalog, era):
     client = Client(start("--catalog", write_catalog({"busy": RESOURCES["busy"]}), upstream=None), era)
     names = [tool["name"] for tool in client.result("tools/list")["tools"]]
     assert names == ["get_item", "search_cached", "describe_resource"]

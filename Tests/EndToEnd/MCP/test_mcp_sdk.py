@@ -1,4 +1,4 @@
-"""The official Python SDK in both of its lines, in each of its connection modes, and `mcp-conform`."""
+"""The official Python SDK, versions 1.x and 2.x, in each of its connection modes, and `mcp-conform`."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="the SDK need
 
 
 def environment_of(line):
-    """The folder of programs of a virtual environment with that line of the SDK."""
+    """Returns the `bin` folder of the virtual environment with that SDK version."""
     folder = ROOT / ".build" / line / "bin"
     assert (folder / "python").exists(), f"{folder} is missing: run scripts/bootstrap --tests"
     return folder
@@ -27,7 +27,7 @@ def environment_of(line):
 
 @pytest.fixture(scope="module")
 def command(tmp_path_factory):
-    """The command of a process with folders of its own. The SDK hands on few variables, HOME among them."""
+    """The command of a Larder process with its own folders. The SDK passes few variables; HOME is one of them."""
 
     def command(url):
         home = tmp_path_factory.mktemp("sdk")
@@ -40,7 +40,7 @@ def command(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=[pytest.param(mode, marks=pytest.mark.xdist_group(mode)) for mode in MODES])
 def outcomes(request, command):
-    """What each step of a mode came to."""
+    """The outcome of each step in one mode."""
     with Upstream() as upstream:
         python = environment_of(MODES[request.param]) / "python"
         done = subprocess.run(
@@ -52,11 +52,11 @@ def outcomes(request, command):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_the_sdk(outcomes, step):
+def test_sdk_step_succeeds(outcomes, step):
     assert outcomes.get(step, "was not reached") is None, outcomes.get(step)
 
 
-def test_mcp_conform(command, upstream):
+def test_mcp_conform_passes(command, upstream):
     program = environment_of("mcp2") / "mcp-conform"
     served = shlex.join(command(upstream.url))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Each tool, with arguments that are right and with such that are not."""
+"""Each tool with valid and with invalid arguments."""
 
 import pytest
 
@@ -12,21 +12,21 @@ def get(client, **arguments):
 
 class TestCalls:
     @pytest.mark.parametrize("name", ["no_such_tool", "", "character/get", "get_items", "GET_ITEM"])
-    def test_an_unknown_tool(self, mcp, name):
+    def test_unknown_tool_is_refused(self, mcp, name):
         assert mcp.error("tools/call", name=name, arguments={}).code == -32602
 
-    def test_a_near_name_is_named(self, mcp):
+    def test_misspelt_tool_gets_a_suggestion(self, mcp):
         assert "'get_item'" in mcp.error("tools/call", name="get_itme").message
 
     @pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 1}, {"name": ["get_item"]}], ids=str)
-    def test_a_call_must_name_a_tool(self, mcp, params):
+    def test_call_without_a_tool_name_is_refused(self, mcp, params):
         assert mcp.error("tools/call", **params).code == -32602
 
     @pytest.mark.parametrize("arguments", [[], "x", 1, True], ids=repr)
-    def test_arguments_that_are_no_object(self, mcp, arguments):
+    def test_arguments_that_are_no_object_are_refused(self, mcp, arguments):
         assert mcp.error("tools/call", name="get_item", arguments=arguments).code == -32602
 
-    def test_no_arguments_are_an_empty_object(self, mcp):
+    def test_absent_arguments_count_as_an_empty_object(self, mcp):
         for params in ({}, {"arguments": None}, {"arguments": {}}):
             result = mcp.result("tools/call", name="describe_resource", **params)
             assert result["isError"] is True and "'resource' must be one of 'character'" in text(result)
@@ -41,7 +41,7 @@ class TestCalls:
             ("describe_resource", "resourse", "resource"),
         ],
     )
-    def test_a_misspelt_argument_is_not_ignored(self, mcp, tool, near, meant):
+    def test_misspelt_argument_gets_a_suggestion(self, mcp, tool, near, meant):
         said = mcp.refusal(tool, **{"resource": "character", near: 1})
         assert f"unknown argument '{near}'" in said and f"did you mean '{meant}'?" in said
 
@@ -49,15 +49,15 @@ class TestCalls:
         "tool", ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
     )
     @pytest.mark.parametrize("resource", ["charcter", "Character", "", 1, None, ["character"]], ids=repr)
-    def test_an_unknown_resource(self, mcp, tool, resource):
+    def test_unknown_resource_is_refused(self, mcp, tool, resource):
         assert "'resource' must be one of 'character', 'location', 'episode'" in mcp.refusal(tool, resource=resource)
 
-    def test_an_argument_that_is_null_is_absent(self, mcp):
+    def test_null_argument_counts_as_absent(self, mcp):
         assert get(mcp, id=1, ids=None, fields=None, cachePolicy=None, maxAge=None)["item"]["id"] == 1
 
 
 class TestGetItem:
-    def test_one_says_where_it_is_from_and_how_old_it_is(self, mcp):
+    def test_item_has_source_and_age(self, mcp):
         first = get(mcp, id=1)
         assert list(first) == ["item", "source", "fetchedAt", "age", "stale"]
         assert (first["item"]["name"], first["source"], first["stale"]) == ("Rick Sanchez", "remote", False)
@@ -65,14 +65,14 @@ class TestGetItem:
         assert again["source"] == "memory" and again["fetchedAt"] == first["fetchedAt"]
         assert type(again["age"]) is int and 0 <= again["age"] < 60
 
-    def test_several_and_those_that_are_missing(self, mcp, upstream):
+    def test_several_items_and_missing_ids_are_returned(self, mcp, upstream):
         found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
         assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
         assert get(mcp, ids=[])["items"] == []
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
         assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
-    def test_fields(self, mcp):
+    def test_fields_select_the_returned_fields(self, mcp):
         assert get(mcp, id=1, fields=["id", "origin.name"])["item"] == {"id": 1, "origin": {"name": "Earth (C-137)"}}
         for wrong in (["nmae"], [], "name", [1], {}):
             assert mcp.refusal("get_item", resource="character", id=1, fields=wrong)
@@ -95,11 +95,11 @@ class TestGetItem:
         ],
         ids=str,
     )
-    def test_what_is_wrong_is_a_sentence(self, mcp, arguments, words):
+    def test_invalid_arguments_get_a_one_line_message(self, mcp, arguments, words):
         said = mcp.refusal("get_item", resource="character", **arguments)
         assert words in said and "\n" not in said and len(said) < 500
 
-    def test_cache_policies(self, mcp, upstream):
+    def test_get_item_follows_each_policy(self, mcp, upstream):
         assert "cache" in mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
         assert upstream.count() == 0
         assert get(mcp, id=1)["source"] == "remote"
@@ -111,37 +111,37 @@ class TestGetItem:
         assert get(mcp, id=1)["item"]["name"] == "Pickle Rick"
 
     @pytest.mark.parametrize("age", [0, "0s"])
-    def test_a_greatest_age(self, mcp, upstream, age):
+    def test_maxAge_limits_the_age(self, mcp, upstream, age):
         get(mcp, id=1)
         assert get(mcp, id=1, maxAge="1h")["source"] == "memory"
         eventually(lambda: get(mcp, id=1, maxAge=age)["source"] == "remote", "an answer of the API")
 
-    def test_an_api_that_is_away(self, mcp, upstream):
+    def test_stale_item_is_returned_if_the_api_fails(self, mcp, upstream):
         get(mcp, id=1)
         upstream.fail(drop=True)
         old = get(mcp, id=1, cachePolicy="remoteFirst")
-        assert old["source"] == "memory" and old["fallback"], "it is told that this is not from the API"
+        assert old["source"] == "memory" and old["fallback"], "the answer must have a fallback"
         assert mcp.refusal("get_item", resource="character", id=2)
 
-    def test_the_words_of_the_api_and_when_to_come_again(self, over_things):
+    def test_api_message_and_retry_time_are_reported(self, over_things):
         said = over_things.refusal("get_item", resource="busy", id=1)
         assert "Slow down" in said and "try again in 4000 s" in said
         assert "No such note" in over_things.refusal("get_item", resource="note", id=99, scope={"owner": "a"})
 
 
 class TestScope:
-    def test_a_scope_is_an_object(self, over_things):
+    def test_scope_is_an_object_with_defaults(self, over_things):
         mcp = over_things
         item = mcp.tool("get_item", resource="note", id=2, scope={"owner": "acme", "repo": "tools"})["item"]
         assert item["title"] == "note 2 of acme/tools"
         item = mcp.tool("get_item", resource="note", id=2, scope={"owner": "acme"})["item"]
-        assert item["title"] == "note 2 of acme/larder", "the rest has its default"
+        assert item["title"] == "note 2 of acme/larder", "the other part has its default"
         page = mcp.tool("list_items", resource="note", scope={"owner": "b"}, filter={"state": "open"}, limit=1)
         assert page["items"][0]["owner"] == "b"
         filled = mcp.tool("prefetch_list", resource="note", scope={"owner": "c"}, filter={"state": "all"})
         assert (filled["items"], filled["complete"]) == (25, True)
         assert mcp.tool("search_cached", resource="note", scope={"owner": "c"}, limit=1)["count"] == 25
-        assert mcp.tool("search_cached", resource="note", limit=1)["count"] > 25, "the scope narrows only"
+        assert mcp.tool("search_cached", resource="note", limit=1)["count"] > 25, "a search covers all scopes"
 
     @pytest.mark.parametrize(
         "scope, words",
@@ -158,20 +158,20 @@ class TestScope:
         ids=str,
     )
     @pytest.mark.parametrize("tool", ["get_item", "list_items", "prefetch_list"])
-    def test_one_that_is_wrong(self, over_things, tool, scope, words):
+    def test_invalid_scope_is_refused(self, over_things, tool, scope, words):
         more = {"id": 1} if tool == "get_item" else {"filter": {"state": "all"}}
         assert words in over_things.refusal(tool, resource="note", scope=scope, **more)
 
-    def test_a_resource_that_has_none(self, over_things):
+    def test_scope_of_a_resource_without_one_is_refused(self, over_things):
         assert "'row' has no scope" in over_things.refusal("get_item", resource="row", id=1, scope={"owner": "a"})
 
-    def test_a_resource_without_what_the_tool_needs(self, over_things):
+    def test_resource_without_a_list_is_refused(self, over_things):
         said = over_things.refusal("list_items", resource="busy")
         assert "'resource' must be one of 'note', 'row', 'file'" in said
 
 
 class TestSearch:
-    def test_what_was_fetched_is_found_part_by_part(self, mcp):
+    def test_fetched_items_are_found_in_parts(self, mcp):
         assert mcp.tool("search_cached", resource="character", text="rick") == {"items": [], "count": 0}
         mcp.tool("prefetch_list", resource="character")
         found, offset = [], 0
@@ -183,7 +183,7 @@ class TestSearch:
         assert sorted(found) == list(range(1, 61))
         assert len(mcp.tool("search_cached", resource="character", fields=["id"])["items"]) == 10
 
-    def test_filters_and_what_is_wrong(self, mcp, upstream):
+    def test_search_filters_and_refuses_invalid_arguments(self, mcp, upstream):
         mcp.tool("prefetch_list", resource="character")
         asked = upstream.count()
         found = mcp.tool("search_cached", resource="character", text="rick", filter={"status": "Dead"}, limit=100)
@@ -191,11 +191,11 @@ class TestSearch:
         assert len(found["items"]) == found["count"] and "nextOffset" not in found
         for wrong in ({"limit": 0}, {"limit": "x"}, {"offset": -1}, {"text": 1}, {"filter": []}, {"fields": ["x"]}):
             assert mcp.refusal("search_cached", resource="character", **wrong), wrong
-        assert upstream.count() == asked, "the network is not used"
+        assert upstream.count() == asked, "a search sends no request"
 
 
 class TestPrefetch:
-    def test_as_many_pages_as_it_may(self, mcp):
+    def test_prefetch_stops_at_maxPages(self, mcp):
         part = mcp.tool("prefetch_list", resource="character", maxPages=2)
         assert (part["pages"], part["items"], part["complete"]) == (2, 40, False)
         whole = mcp.tool("prefetch_list", resource="character")
@@ -204,13 +204,13 @@ class TestPrefetch:
         assert some["complete"] and 0 < some["items"] < 60
 
     @pytest.mark.parametrize("wrong", [{"maxPages": 0}, {"maxPages": "x"}, {"filter": {"nmae": 1}}, {"filter": []}])
-    def test_what_is_wrong(self, mcp, upstream, wrong):
+    def test_invalid_arguments_are_refused(self, mcp, upstream, wrong):
         assert mcp.refusal("prefetch_list", resource="character", **wrong)
         assert upstream.count() == 0
 
 
 class TestDescribe:
-    def test_what_there_is_to_know(self, over_things):
+    def test_description_has_types_tools_and_uri(self, over_things):
         about = over_things.tool("describe_resource", resource="note")
         assert about["resource"] == "note" and about["uriTemplate"] == "larder://note/{owner}/{repo}/{id}"
         assert about["tools"] == ["get_item", "list_items", "prefetch_list", "search_cached"]
