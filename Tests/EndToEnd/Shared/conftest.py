@@ -10,21 +10,21 @@ from ways import Proxy
 
 @pytest.fixture
 def redis():
-    """An empty server."""
+    """An empty Redis server."""
     with RedisServer() as server:
         yield server
 
 
 @pytest.fixture
 def proxy(redis):
-    """A way to the server that can be cut."""
+    """A proxy to the server whose connections the test can cut."""
     with Proxy(redis) as proxy:
         yield proxy
 
 
 @pytest.fixture
 def root(tmp_path):
-    """Where the machines have their folders."""
+    """The folder that holds the machines' folders."""
     return tmp_path
 
 
@@ -37,7 +37,7 @@ def machines(root, upstream, redis):
 
 @pytest.fixture
 def apart(root, upstream):
-    """Machines of a test that names each server itself."""
+    """Machines without a default server, for tests that start their own servers."""
     machines = Machines(root, upstream, None)
     yield machines
     machines.close()
@@ -56,7 +56,7 @@ def things(machines, api, root):
 
 @pytest.fixture
 def whole(upstream):
-    """The upstream with as many characters as the API itself has."""
+    """The upstream with as many characters as the public API has."""
     rows = json.loads((ROOT / "Fixtures" / "upstream" / "data.json").read_text(encoding="utf-8"))["character"]
     pattern = {name: value for name, value in rows[-1].items() if name != "id"}
     for id in range(61, 827):

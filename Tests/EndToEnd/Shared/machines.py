@@ -1,4 +1,4 @@
-"""Larder processes as machines of their own: each name has its own folders, and all share one server."""
+"""Larder processes that simulate separate machines: each name has its own folders, and all share one Redis server."""
 
 import contextlib
 import json
@@ -10,18 +10,21 @@ from harness import Larder, RPCError, eventually
 from scripted import serving
 
 SECRET = "a secret of at least 16 bytes"
-# What a process logs when the level has answered later than it waits; that a server is gone has other words.
+# The warning of a process about a late reply of the shared level. An unreachable server causes another warning.
 LATE = re.compile(r"^larder: warning: shared: \S+ is not used: no [a-z ]+ within \d+ ms$", re.M)
 
 
 class Machines:
-    """machines("one"): a process on the machine of that name, whose folders it shares with those before it."""
+    """`machines("one")` starts a process on the machine of that name. Processes of a machine share its folders."""
 
     def __init__(self, root, upstream, server):
         self.root, self.upstream, self.server, self.running = root, upstream, server, []
 
     def __call__(self, name, *args, mode="readwrite", url=None, secret=SECRET, env=None, waits=True, **options):
-        """`url=False` starts one without a shared level. `waits`: until the server is reached."""
+        """Starts a process.
+
+        `url=False` starts it without a shared level. `waits` waits until the process is connected to the server.
+        """
         home = self.root / name
         home.mkdir(exist_ok=True)
         words, variables = list(map(str, args)), dict(env or {})
@@ -33,21 +36,22 @@ class Machines:
         return connected(larder) if waits and url is not False and "--offline" not in words else larder
 
     def late(self):
-        """Whether the level has answered one of these machines too late, on a computer that had other things to do.
-        That is a miss to it, as it should be; how often the API is asked and what is found in the level is certain
-        only without it."""
+        """Whether the shared level has replied too late to one of these machines, because the computer was busy.
+
+        A late reply is a miss. Tests can expect exact request counts and cache contents only without late replies.
+        """
         return any(LATE.search(larder.stderr()) for larder in self.running)
 
     def check(self, found, expected, late):
-        """Fails unless it is what is expected, or one of `late` where the level was late."""
+        """Fails unless the value is the expected one, or is in `late` and a late reply explains it."""
         assert found == expected or found in late and self.late(), (found, expected)
 
     def has_missed(self, result):
-        """Whether this came from the API because the level was late."""
+        """Whether a result came from the API because the shared level was late."""
         return result["source"] == "remote" and self.late()
 
     def finds(self, result):
-        """Whether this came from the level, or would have if it had not been late."""
+        """Whether a result came from the shared level, or would have without a late reply."""
         return result["source"] == "shared" or self.has_missed(result)
 
     def close(self):
@@ -60,30 +64,30 @@ def stats(larder):
 
 
 def degraded(larder):
-    """Why the shared level is not used as it should be; empty where all is well."""
+    """Returns why the shared level is degraded; empty if it works."""
     return [part["reason"] for part in larder.call("server/status")["degraded"] if part["part"] == "shared"]
 
 
 def connected(larder):
-    """Waits until the shared level is there for this process."""
+    """Waits until the process is connected to the shared level."""
     eventually(lambda: stats(larder)["state"] == "ok", "the connection to the shared level")
     return larder
 
 
 def settled(larder):
-    """Ends a process: what it had to write is written."""
+    """Ends a process, so that all of its writes have reached the server."""
     assert larder.close() == 0
 
 
 def next_millisecond():
-    """Waits until the clock by which removals and fetches are compared has gone on."""
+    """Waits for the next millisecond of the clock that orders removals and fetches."""
     begin = time.time_ns() // 1_000_000
     while time.time_ns() // 1_000_000 == begin:
         pass
 
 
 def is_absent(larder, method="character/get", **params):
-    """Whether nothing is kept of it on that machine."""
+    """Whether the machine has no entry for the call."""
     try:
         larder.call(method, cachePolicy="localOnly", **params)
     except RPCError as error:
@@ -97,8 +101,10 @@ def is_stale(larder, method="character/get", **params):
 
 
 class API:
-    """/things/ID has a thing with the `version` that it has when the request comes, /things a list. While the gate is
-    shut, answers wait; what they say is settled already."""
+    """A scripted API: /things/ID returns a thing with the current `version`, /things a list.
+
+    While the gate is closed, responses wait. Each has the version of the time when its request arrived.
+    """
 
     def __init__(self):
         self.version, self.asked, self.headers, self.padding = 1, [], [], ""
@@ -120,7 +126,7 @@ class API:
         return {"id": str(id), "version": version, **({"padding": self.padding} if self.padding else {})}
 
     def wait(self, count):
-        """Until so many requests have come."""
+        """Waits until `count` requests have arrived."""
         with self.arrived:
             assert self.arrived.wait_for(lambda: len(self.asked) >= count, 30), f"only {len(self.asked)} requests came"
 
@@ -134,7 +140,7 @@ class API:
 
 
 def catalog_of_things(url, cache=None, **api):
-    """A catalog of that API."""
+    """Returns a catalog of that API."""
     thing = {"api": "a", "id": "string", "rest": {"get": {"path": "/things/{id}"}, "list": {"path": "/things"}}}
     if cache:
         thing["cache"] = cache
@@ -143,7 +149,7 @@ def catalog_of_things(url, cache=None, **api):
 
 
 class Things:
-    """Machines whose catalog is that of `API`."""
+    """Machines with the catalog of `API`."""
 
     def __init__(self, machines, api, root):
         self.machines, self.api, self.root = machines, api, root

@@ -1,4 +1,4 @@
-"""A real redis-server of a test's own, and a client to look into it with other eyes than Larder's."""
+"""A real redis-server for each test, and a client, independent of Larder's, to inspect it."""
 
 import contextlib
 import os
@@ -25,18 +25,20 @@ def program():
 
 
 def ports():
-    """Those below what the system gives to whoever asks for any port: nobody has that of a server which is to start
-    again, and who connects to one that is gone does not come upon somebody else. Each pytest worker has ports of its
-    own."""
+    """Returns the ports for servers, below the range of automatically assigned ports.
+
+    No other program takes the port of a server that restarts, and a client of a stopped server reaches no other one.
+    Each pytest worker has its own ports.
+    """
     try:
         ends = pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
     except OSError:
-        ends = ["49152"]  # elsewhere than on Linux
+        ends = ["49152"]  # no /proc on other systems than Linux
     return range(10_000 + WORKER % WORKERS, max(20_000, int(ends[0])), WORKERS)
 
 
 class Fault(Exception):
-    """A reply that is an error; `code` is its first word."""
+    """An error reply; `code` is its first word."""
 
     def __init__(self, text):
         super().__init__(text)
@@ -44,7 +46,7 @@ class Fault(Exception):
 
 
 class Client:
-    """One connection that speaks RESP2. Texts come as bytes, errors are raised unless they stand within an array."""
+    """One RESP2 connection. Strings are bytes. Errors are raised, except for those within an array."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -64,7 +66,7 @@ class Client:
         self.connection.sendall(b"".join(head + [b"$%d\r\n%s\r\n" % (len(part), part) for part in parts]))
 
     def pipeline(self, commands):
-        """The replies to many commands; errors are among them."""
+        """Sends many commands and returns their replies, including errors."""
         for command in commands:
             self.send(*command)
         return [self.read() for _ in commands]
@@ -91,14 +93,14 @@ class Client:
 
 
 class Monitor:
-    """What clients ask of the server while it is there; what scripts do is not among it."""
+    """The commands that clients send to the server while the monitor runs, without the commands of scripts."""
 
     def __init__(self, server):
         self.server, self.client, self.lines = server, server.connect(), []
         assert self.client("MONITOR") == b"OK"
 
     def commands(self):
-        """Each command until now, as one text of its words in capital letters where they are names of commands."""
+        """Returns each command so far as one text."""
         mark = f"mark-{time.monotonic_ns()}"
         self.server("ECHO", mark)
         while True:
@@ -110,7 +112,7 @@ class Monitor:
                 self.lines.append(words)
 
     def about(self, *kinds):
-        """Those that name a key of one of these kinds (`i` for items, and so on)."""
+        """Returns the commands that name a key of one of these kinds (`i` for items, and so on)."""
         return [line for line in self.commands() if any(f":{kind}:{{" in line for kind in kinds)]
 
     def close(self):
@@ -118,11 +120,14 @@ class Monitor:
 
 
 class RedisServer:
-    """A server that keeps nothing on disk. It listens on 127.0.0.1, where it keeps its port over restarts, and on a
-    Unix socket, by which the tests themselves talk to it."""
+    """A server that stores nothing on disk.
+
+    It listens on a port of 127.0.0.1, which it keeps when it restarts, and on a Unix socket for the tests' own
+    connection.
+    """
 
     def __init__(self, *options, tls=False, acl=None, config=None):
-        # The names of sockets are short: those of the tests' own folders may be too long.
+        # Socket paths must be short; the test's own folder may be too long.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="larder-redis-"))
         self.options, self.tls, self.process, self._client = list(options), tls, None, None
         self.path = self.folder / "socket"
@@ -137,7 +142,7 @@ class RedisServer:
             self.close()
             raise
 
-    # Its life
+    # Start and stop
 
     def _start_somewhere(self):
         while True:
@@ -146,7 +151,7 @@ class RedisServer:
                 return port
 
     def _start(self, port):
-        """Returns whether it runs; it does not where somebody else has taken the port meanwhile."""
+        """Returns whether the server runs. It does not if another program has taken the port."""
         listen = ["--port", str(port)]
         if self.tls:
             listen = ["--port", "0", "--tls-port", str(port), "--tls-auth-clients", "no"]
@@ -164,7 +169,7 @@ class RedisServer:
             if self.process.poll() is not None:
                 self.process = None
                 said = log.read_text()
-                # In cluster mode it takes a second port, which is 10,000 higher.
+                # In cluster mode, the server also takes the port 10,000 higher.
                 assert "already in use" in said, f"redis-server does not start: {said}"
                 return False
             with contextlib.suppress(OSError):
@@ -174,7 +179,7 @@ class RedisServer:
         raise AssertionError(f"redis-server does not answer: {log.read_text()}")
 
     def kill(self):
-        """At once, as a power cut does it; what it had is lost."""
+        """Kills the server at once, like a power failure. Its data is lost."""
         for client in self.clients:
             client.close()
         self.clients.clear()
@@ -185,15 +190,15 @@ class RedisServer:
             self.process = None
 
     def restart(self):
-        """Empty, at the same place."""
+        """Restarts the server without data, on the same port."""
         self.kill()
-        assert self._start(self.port), "somebody else has taken the port of the server that was killed"
+        assert self._start(self.port), "another program has taken the port of the killed server"
 
     def pause(self):
-        """It accepts connections from now on (the system does), and never answers."""
+        """Stops the server process. The system still accepts connections, but nothing answers."""
         self.process.send_signal(signal.SIGSTOP)
 
-    def go_on(self):
+    def resume(self):
         self.process.send_signal(signal.SIGCONT)
 
     def close(self):
@@ -206,7 +211,7 @@ class RedisServer:
     def __exit__(self, *_):
         self.close()
 
-    # Ways to it
+    # URLs and connections
 
     def url(self, user=None, database=0):
         who = f"{user}@" if user else ""
@@ -232,16 +237,16 @@ class RedisServer:
         try:
             client("AUTH", *self.login) if self.login else client("PING")
         except Fault as fault:
-            # Who must log in does so then.
+            # A server with a password is authenticated later, by `log_in`.
             assert fault.code == "NOAUTH", fault
         return client
 
     def __call__(self, *words):
-        """The reply to a command."""
+        """Sends a command and returns its reply."""
         return self._client(*words)
 
     def log_in(self, *login):
-        """As whom the tests themselves talk to it from now on."""
+        """Sets the user for the tests' own connections."""
         self.login = login
         self("AUTH", *login)
 
@@ -253,11 +258,13 @@ class RedisServer:
         finally:
             monitor.close()
 
-    # What it has
+    # Contents
 
     def keys(self, *kinds, namespace="default"):
-        """The names of its keys, or of those of these kinds: `i` items, `p` pages, `l` leases, `g` generations,
-        `b` buckets."""
+        """Returns the names of all keys, or of those of these kinds.
+
+        `i` are items, `p` pages, `l` leases, `g` generations, `b` buckets.
+        """
         found, place = set(), b"0"
         while True:
             place, some = self("SCAN", place, "COUNT", 1000)
@@ -268,16 +275,16 @@ class RedisServer:
         return sorted(key for key in found if not kinds or key.startswith(heads))
 
     def values(self, *kinds):
-        """The values of items and pages by their names."""
+        """Returns the values of items and pages by name."""
         names = self.keys(*(kinds or ("i", "p")))
         return {name: value for name in names if (value := self("GET", name)) is not None}
 
     def put(self, name, value):
-        """Replaces a value, and keeps how long it lives."""
+        """Replaces a value and keeps its time to live."""
         self("SET", name, value, "KEEPTTL")
 
-    def without_end(self):
-        """The keys that would stay for ever."""
+    def keys_without_expiry(self):
+        """Returns the keys that never expire."""
         return [key for key in self.keys() if self("PTTL", key) == -1]
 
     def info(self, name):

@@ -1,5 +1,7 @@
-"""Machines that share a level keep to one rate limit together; one to which the level was late goes by its own. Nothing
-else depends on how fast the tests run, but for the long one, whose whole cannot be faster than the limit allows."""
+"""Machines with a shared level share one rate limit. A machine to which the level replies late uses its own limit.
+
+Only the long test depends on time: its total duration cannot be below what the limit allows.
+"""
 
 import time
 
@@ -11,7 +13,7 @@ LIMIT = 20
 
 
 def ask_all(larders, each):
-    """Each asks for things of its own. Returns how many were brought and how many refused for the rate limit."""
+    """Each machine requests different things. Returns the numbers of fetched and of rate-limited requests."""
     asked = [
         (larder, larder.send("thing/get", {"id": f"{number}-{count}"}))
         for count in range(each)
@@ -24,7 +26,7 @@ def ask_all(larders, each):
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.long)])
-def test_processes_keep_to_one_limit(things, api, count):
+def test_processes_share_one_limit(things, api, count):
     limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
     larders = [things(f"machine{number}", of_api=limit) for number in range(count)]
     brought, refused = ask_all(larders, LIMIT)
@@ -32,7 +34,7 @@ def test_processes_keep_to_one_limit(things, api, count):
     things.machines.check(brought, LIMIT, range(LIMIT, LIMIT * count + 1))
 
 
-def test_without_it_each_has_a_limit_of_its_own(things, api):
+def test_processes_without_the_level_have_their_own_limits(things, api):
     limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
     larders = [things(f"machine{number}", of_api=limit, url=False) for number in range(3)]
     assert ask_all(larders, LIMIT) == (3 * LIMIT, 0) and len(api.asked) == 3 * LIMIT
@@ -49,7 +51,7 @@ def test_other_credentials_have_another_limit(things, api):
     things.machines.check(brought, 10, range(10, 16))
 
 
-def test_where_the_level_is_lost_the_own_limit_holds(things, api, redis):
+def test_own_limit_applies_if_the_level_is_lost(things, api, redis):
     limit = {"rateLimit": {"requests": 5, "per": "1d"}}
     one, two = (things(name, of_api=limit) for name in ("one", "two"))
     redis.kill()
@@ -57,7 +59,7 @@ def test_where_the_level_is_lost_the_own_limit_holds(things, api, redis):
     assert ask_all([two], 10) == (5, 5)
 
 
-def test_a_refusal_says_when_it_would_go(things, api):
+def test_refusal_has_the_time_to_wait(things, api):
     limit = {"rateLimit": {"requests": 1, "per": "1h"}}
     one, two = (things(name, of_api=limit) for name in ("one", "two"))
     one.call("thing/get", id="a")
@@ -68,18 +70,18 @@ def test_a_refusal_says_when_it_would_go(things, api):
     assert error.kind == "rateLimited" and 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 0
 
 
-def test_a_bucket_ends_by_itself(things, api, redis):
+def test_bucket_expires(things, api, redis):
     one = things("one", of_api={"rateLimit": {"requests": 100, "per": "1h"}})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")
     assert 0 < redis("PTTL", bucket) <= 37_000
     redis("PEXPIRE", bucket, 1)
-    eventually(lambda: not redis.keys("b"), "the end of a bucket that nobody uses")
+    eventually(lambda: not redis.keys("b"), "the unused bucket to expire")
     assert things.version(one, id="b") == 1
 
 
 @pytest.mark.parametrize("forged", ["0", "-1", "nan", "99999999999999999999999", "x" * 100_000])
-def test_a_wrong_bucket_stops_nobody_for_long(things, api, redis, forged):
+def test_invalid_bucket_delays_no_request_for_long(things, api, redis, forged):
     one = things("one", of_api={"rateLimit": {"requests": 5, "per": "1h"}})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")
@@ -91,8 +93,8 @@ def test_a_wrong_bucket_stops_nobody_for_long(things, api, redis, forged):
 
 
 @pytest.mark.parametrize("ahead", [400, 1_000_000])
-def test_a_bucket_that_was_set_ahead_refuses_no_request(things, api, redis, ahead):
-    """Without its own limit the process would ask too often, so that one holds."""
+def test_bucket_set_ahead_refuses_no_request(things, api, redis, ahead):
+    """A bucket far in the future is ignored; the process's own limit applies."""
     one = things("one", of_api={"rateLimit": {"requests": 5, "per": "5s"}, "timeout": "10s"})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")
@@ -104,8 +106,8 @@ def test_a_bucket_that_was_set_ahead_refuses_no_request(things, api, redis, ahea
 
 
 @pytest.mark.long
-def test_ten_processes_over_some_seconds(things, api):
-    """200 requests, of which 50 may go at once and then 50 a second: all of them take 3 s at least."""
+def test_ten_processes_need_the_time_of_the_limit(things, api):
+    """Of 200 requests, 50 may start at once and 50 in each second, so all of them take at least 3 s."""
     limit = {"rateLimit": {"requests": 50, "per": "1s"}, "timeout": "60s"}
     larders = [things(f"machine{number}", of_api=limit) for number in range(10)]
     begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""The files that are there to be copied, and the exchanges of the document: they do what they say."""
+"""The example configurations in Fixtures/shared and the examples of docs/shared.md work as shown."""
 
 import re
 import subprocess
@@ -12,12 +12,12 @@ from redis_server import Fault, RedisServer
 FILES = ROOT / "Fixtures" / "shared"
 DOCUMENT = ROOT / "docs" / "shared.md"
 ADMIN = "user admin on >admin ~* &* +@all\n"
-# These need no right, and ask for who somebody is.
+# These commands need no right, or authenticate a user.
 FREE = {"auth", "hello", "quit", "reset"}
 
 
 def acl():
-    """The file, and the test's own user. Redis takes no comments in such a file."""
+    """Returns the ACL file with an added test user. Redis allows no comments in such a file."""
     return (FILES / "users.acl").read_text() + ADMIN
 
 
@@ -27,7 +27,8 @@ def allowed():
 
 @pytest.fixture
 def guarded():
-    """A server with these users, and its configuration. What it would refuse to everybody is left to the users."""
+    """A server with these users and this configuration. Commands that Redis disables by default are enabled, so that
+    only the ACL refuses them."""
     options = ["--enable-module-command", "yes", "--enable-debug-command", "yes"]
     with RedisServer(*options, acl=acl(), config=FILES / "redis.conf") as server:
         server.log_in("admin", "admin")
@@ -39,13 +40,14 @@ def password():
 
 
 def asked_and_degraded(larder):
-    """Why the shared level is degraded after a read of another thing: a read while it connects does not ask it."""
+    """Reads a new thing, then returns why the shared level is degraded. A read during the connection attempt would not
+    use the level."""
     assert larder.call("thing/get", id=f"{larder.next_id}")["source"] == "remote"
     return str(degraded(larder))
 
 
 class TestACL:
-    def test_everything_works_with_just_these_rights(self, things, guarded, api):
+    def test_documented_rights_are_sufficient_and_necessary(self, things, guarded, api):
         of_api = {"rateLimit": {"requests": 100, "per": "1s"}}
         env = {"LARDER_SHARED_PASSWORD": password()}
         guarded("CONFIG", "RESETSTAT")
@@ -72,12 +74,12 @@ class TestACL:
             assert stats(larder)["state"] == "ok"
             settled(larder)
         assert guarded("ACL", "LOG") == []
-        # What it needs is what it has: no right is there in vain.
+        # Every granted right is needed.
         used = {name for name, count in calls(guarded).items() if count}
         assert used >= {"get", "set", "eval", "mget"}
-        assert allowed() - used <= {"select"} | FREE, "rights that are not used"
+        assert allowed() - used <= {"select"} | FREE, "unused rights"
 
-    def test_another_database_too(self, things, guarded):
+    def test_documented_rights_allow_another_database(self, things, guarded):
         env = {"LARDER_SHARED_PASSWORD": password()}
         for name, source in (("one", "remote"), ("two", "shared")):
             larder = things(name, url=guarded.url("larder", database=1), env=env)
@@ -86,7 +88,7 @@ class TestACL:
             settled(larder)
         assert guarded("ACL", "LOG") == []
 
-    def test_who_only_reads_needs_less(self, things, guarded):
+    def test_read_mode_needs_fewer_rights(self, things, guarded):
         env = {"LARDER_SHARED_PASSWORD": password()}
         one = things("one", url=guarded.url("larder"), env=env)
         things.version(one)
@@ -99,8 +101,8 @@ class TestACL:
         assert guarded("ACL", "LOG") == []
 
     @pytest.mark.parametrize("right", sorted(allowed()))
-    def test_a_right_that_is_missing_is_named(self, things, guarded, api, right):
-        """All is answered as without the level, what is missing is told, and told no longer when it is given."""
+    def test_missing_right_is_named(self, things, guarded, api, right):
+        """Requests are answered without the level. The missing right is reported until it is granted."""
         guarded("ACL", "SETUSER", "larder", f"-{right}")
         guarded("ACL", "LOG", "RESET")
         options = {
@@ -117,7 +119,7 @@ class TestACL:
         api.wait(1)
         asked.append(two.send("thing/get", {"id": "x"}))
         if right in ("pttl", "pexpire"):
-            # Needed only if another process holds the lease, or to renew one.
+            # This right is needed only to renew a lease or if another process holds one.
             eventually(lambda: guarded("ACL", "LOG"), "that it is refused")
         api.gate.set()
         assert [larder.wait(id)["result"]["item"]["version"] for larder, id in zip((one, two), asked)] == [1, 1]
@@ -132,7 +134,7 @@ class TestACL:
         one.call("cache/remove")
         assert is_absent(one, "thing/get", id="x") and things.version(one) == 2
         if right == "hello":
-            return  # the server asks nobody for it
+            return  # Redis requires no right for this command.
         eventually(lambda: f"lacks +{right};" in told(), f"that +{right} is named, not {told()}")
         assert "docs/shared.md" in told() and not re.search("LOG|script:", told()), told()
         assert any(f"+{right};" in (stats(larder)["reason"] or "") for larder in (one, two))
@@ -144,19 +146,19 @@ class TestACL:
         settled(two)
 
     @pytest.mark.parametrize("mode", ["read", "readwrite"])
-    def test_keys_that_are_missing_are_named(self, things, guarded, mode):
+    def test_missing_key_pattern_is_named(self, things, guarded, mode):
         guarded("ACL", "SETUSER", "larder", "resetkeys", "~larder:1:other:*")
         larder = things(
             "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, mode=mode, waits=False)
-        eventually(lambda: "lacks ~larder:1:default:*;" in asked_and_degraded(larder), "that the keys are named")
+        eventually(lambda: "lacks ~larder:1:default:*;" in asked_and_degraded(larder), "the key pattern to be named")
 
-    def test_several_rights_are_named_together(self, things, guarded):
+    def test_several_missing_rights_are_named_together(self, things, guarded):
         guarded("ACL", "SETUSER", "larder", "-get", "-del", "-mget")
         larder = things(
             "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, waits=False)
-        eventually(lambda: "lacks +mget, +get and +del;" in asked_and_degraded(larder), "that all are named")
+        eventually(lambda: "lacks +mget, +get and +del;" in asked_and_degraded(larder), "all rights to be named")
 
-    def test_everything_else_is_refused(self, guarded):
+    def test_other_keys_and_commands_are_refused(self, guarded):
         client = guarded.connect()
         client("AUTH", "larder", password())
         assert client("SET", "larder:1:default:i:{x}", "1", "PX", "1000") == b"OK"
@@ -178,14 +180,14 @@ class TestACL:
         assert refused > 200
         client.close()
 
-    def test_nobody_else_is_let_in(self, guarded, things):
+    def test_unknown_user_is_refused(self, guarded, things):
         stranger = things("one", url=guarded.url(), waits=False)
         assert things.version(stranger) == 1
-        eventually(lambda: degraded(stranger), "what server/status tells")
+        eventually(lambda: degraded(stranger), "the degraded level in server/status")
 
 
 def every_command(server):
-    """Each command that the server knows, with as many words as it takes at least."""
+    """Yields each command of the server with its minimum number of words."""
     for name, arity, *_, parts in server("COMMAND"):
         for whole, count in [(part[0], part[1]) for part in parts] or [(name, arity)]:
             words = whole.decode().lower().split("|")
@@ -193,7 +195,7 @@ def every_command(server):
 
 
 def calls(server):
-    """How often each command was called since the statistics began, by clients and by scripts."""
+    """Returns how often each command was called since the statistics were reset, by clients and by scripts."""
     found = {}
     for line in server("INFO", "commandstats").decode().splitlines():
         match = re.match(r"cmdstat_([^:]+):calls=(\d+)", line)
@@ -203,11 +205,11 @@ def calls(server):
 
 
 class TestConfiguration:
-    def test_it_evicts_rather_than_refuses(self, guarded):
+    def test_example_configuration_evicts_keys(self, guarded):
         assert guarded("CONFIG", "GET", "maxmemory-policy")[1] == b"allkeys-lru"
         assert int(guarded("CONFIG", "GET", "maxmemory")[1]) > 0
 
-    def test_a_full_server_goes_on(self, apart, upstream):
+    def test_full_server_evicts_and_keeps_working(self, apart, upstream):
         with RedisServer("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru") as server:
             one = apart("one", url=server.url())
             for _ in range(3):
@@ -221,7 +223,7 @@ class TestConfiguration:
             two = apart("two", url=server.url())
             assert two.call("character/get", id=1)["item"]["id"] == 1
 
-    def test_the_compose_file_names_the_files(self):
+    def test_compose_file_names_existing_files(self):
         text = (FILES / "compose.yaml").read_text()
         for name in re.findall(r"\./([\w.]+):", text):
             assert (FILES / name).is_file(), name
@@ -240,9 +242,11 @@ def settled_text(text):
 
 
 @pytest.mark.parametrize("example", exchanges())
-def test_exchange(example, redis, upstream, root):
-    """The commands of the document, in one folder. `$ ` begins a command, `...` stands for anything. Once the level was
-    late for one of them, it is not certain any more what the next ones find there."""
+def test_documented_commands_print_what_is_shown(example, redis, upstream, root):
+    """Runs the commands of an example in one folder. `$ ` starts a command, and `...` matches anything.
+
+    After a late reply of the level, the output of the following commands is no longer certain and is not compared.
+    """
     was_late = False
     program = root / "bin" / "larder"
     program.parent.mkdir()
@@ -263,10 +267,10 @@ def test_exchange(example, redis, upstream, root):
         assert was_late or re.fullmatch(pattern, found.rstrip("\n"), re.S), f"found:    {found}\nexpected: {wanted}"
 
 
-def test_there_are_exchanges():
+def test_document_has_examples():
     assert len(list(exchanges())) >= 2
 
 
-def test_the_document_shows_the_users_that_are_tried():
+def test_document_shows_the_tested_acl():
     text = DOCUMENT.read_text(encoding="utf-8")
     assert acl().removesuffix(ADMIN) in text

@@ -1,4 +1,4 @@
-"""Whatever becomes of the server, every request is answered as it would be without it."""
+"""Server failures: every request is answered as it would be without the shared level."""
 
 import time
 
@@ -14,14 +14,16 @@ REQUESTS = 300
 
 
 class Load:
-    """Requests at a steady rate, each for another item, so that each is a miss on its own machine. Some of them are in
-    the shared level, others nowhere."""
+    """Requests at a steady rate, each for a different item, so that each misses the machine's own caches.
+
+    The shared level holds some of the items.
+    """
 
     def __init__(self, larder, expected):
         self.larder, self.expected, self.asked, self.begin = larder, expected, {}, None
 
     def run(self, count):
-        """Sends so many more, and waits for no reply."""
+        """Sends `count` more requests without waiting for replies."""
         self.begin = self.begin or time.monotonic() - len(self.asked) / RATE
         for _ in range(count):
             time.sleep(max(0, self.begin + len(self.asked) / RATE - time.monotonic()))
@@ -29,7 +31,7 @@ class Load:
             self.asked[id] = self.larder.send("character/get", {"id": id})
 
     def check(self):
-        """Every reply is what it would be without a shared level."""
+        """Checks that every reply is the same as without a shared level. Returns the sources."""
         sources = set()
         for id, asked in self.asked.items():
             reply = self.larder.wait(asked)
@@ -52,7 +54,7 @@ def expected(apart, whole):
 
 
 def warm(machines, server, url=None, **options):
-    """Stores every second item."""
+    """Stores every second item in the shared level."""
     larder = machines("warm", url=url or server.url(), **options)
     requests = [larder.send("character/get", {"id": id}) for id in range(1, REQUESTS + 1, 2)]
     for request in requests:
@@ -67,7 +69,7 @@ def each_value(server, change):
 
 
 def swap(server):
-    """Each value is another one's, with its tag."""
+    """Replaces each value, with its authentication tag, by that of another key."""
     found = server.values()
     for name, value in zip(found, [*list(found.values())[1:], *list(found.values())[:1]]):
         server.put(name, value)
@@ -75,7 +77,7 @@ def swap(server):
 
 def wrong_types(server):
     for name in server.keys("i", "p", "g"):
-        # In one step: what is stored meanwhile does not come between a deletion and the list.
+        # The rename replaces the key in one step, so that no process can store a value in between.
         server("RPUSH", "a list", "an element")
         server("RENAME", "a list", name)
 
@@ -86,11 +88,11 @@ def out_of_memory(server):
 
 
 def become_replica(server):
-    """Of a server that is not there: it goes on with what it has, and refuses writes."""
+    """Makes the server a replica of a server that does not exist. It keeps its data and refuses writes."""
     server("REPLICAOF", "127.0.0.1", "1")
 
 
-def lose_the_right(*rules):
+def revoke_rights(*rules):
     def lose(server):
         server("ACL", "SETUSER", "default", *rules)
 
@@ -98,13 +100,13 @@ def lose_the_right(*rules):
 
 
 def change_password(server):
-    """Who was let in is not any more."""
+    """Changes the password and disconnects all clients."""
     server("CONFIG", "SET", "requirepass", "another password than before")
     server.log_in("another password than before")
     server("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 
 
-# What happens in the middle, and whether `server/status` tells of it.
+# The failure that starts in the middle of the load, and whether `server/status` reports it.
 FAULTS = {
     "nothing": (lambda server: None, False),
     "killed": (RedisServer.kill, True),
@@ -115,10 +117,10 @@ FAULTS = {
     "out of memory": (out_of_memory, True),
     "a replica that refuses writes": (become_replica, True),
     "a wrong password from now on": (change_password, True),
-    "scripts are forbidden": (lose_the_right("-eval"), True),
-    "writing is forbidden": (lose_the_right("-@write"), True),
-    "reading is forbidden": (lose_the_right("-mget"), True),
-    "the keys are forbidden": (lose_the_right("resetkeys", "~other:*"), True),
+    "scripts are forbidden": (revoke_rights("-eval"), True),
+    "writing is forbidden": (revoke_rights("-@write"), True),
+    "reading is forbidden": (revoke_rights("-mget"), True),
+    "the keys are forbidden": (revoke_rights("resetkeys", "~other:*"), True),
     "values cut": (lambda server: each_value(server, lambda value: value[: len(value) // 2]), False),
     "values without a payload": (lambda server: each_value(server, lambda value: value.split(b"\n")[0]), False),
     "values empty": (lambda server: each_value(server, lambda value: b""), False),
@@ -131,14 +133,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_while_requests_run(apart, expected, fault):
+def test_fault_while_requests_run_changes_no_reply(apart, expected, fault):
     begin, is_told = FAULTS[fault]
     with RedisServer() as server:
         warm(apart, server)
         larder = apart("tested", url=server.url())
         load = Load(larder, expected)
         load.run(REQUESTS // 3)
-        # Something was read and something stored before.
+        # By now, values have been read and stored.
         eventually(lambda: stats(larder)["hits"] and stats(larder)["written"] or apart.late(), "the use of the level")
         was_late = apart.late()
         begin(server)
@@ -151,14 +153,14 @@ def test_a_fault_while_requests_run(apart, expected, fault):
             assert not degraded(larder) or apart.late()
 
 
-def test_the_level_is_used_again_after_a_kill(apart, expected):
+def test_level_is_used_again_after_a_kill(apart, expected):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         server.kill()
         load = Load(larder, expected)
         load.run(20)
         assert load.check() == {"remote"}
-        (reason,) = eventually(lambda: degraded(larder), "what server/status tells")
+        (reason,) = eventually(lambda: degraded(larder), "the degraded level in server/status")
         assert "127.0.0.1" in reason
         assert stats(larder)["state"] in ("failing", "unavailable") and stats(larder)["reason"]
         server.restart()
@@ -168,7 +170,7 @@ def test_the_level_is_used_again_after_a_kill(apart, expected):
         eventually(lambda: server.keys("i") or apart.late(), "the first value in the new server")
 
 
-def test_the_level_is_used_again_after_a_stop(apart, expected):
+def test_level_is_used_again_after_a_stop(apart, expected):
     with RedisServer() as server:
         warm(apart, server)
         larder = apart("tested", url=server.url())
@@ -177,7 +179,7 @@ def test_the_level_is_used_again_after_a_stop(apart, expected):
         load = Load(larder, expected)
         load.run(40)
         assert load.check() <= {"remote", "shared"}
-        server.go_on()
+        server.resume()
         eventually(lambda: not degraded(larder), "the recovery, which is told")
         before = stats(larder)["failures"]
         found = larder.call("character/get", id=41)
@@ -185,19 +187,19 @@ def test_the_level_is_used_again_after_a_stop(apart, expected):
         assert found["source"] == "shared" or was_late or stats(larder)["failures"] > before
 
 
-def test_writes_that_were_refused_are_told_until_they_are_taken(apart, upstream):
+def test_refused_writes_are_reported_until_they_succeed(apart, upstream):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         out_of_memory(server)
         larder.call("character/get", id=1)
-        (reason,) = eventually(lambda: degraded(larder), "what server/status tells")
+        (reason,) = eventually(lambda: degraded(larder), "the degraded level in server/status")
         assert "memory" in reason, reason
         server("CONFIG", "SET", "maxmemory", "0")
         larder.call("character/get", id=2)
         eventually(lambda: not degraded(larder), "the recovery, which is told")
 
 
-def test_a_replica_is_told_as_that(apart, upstream):
+def test_replica_is_reported_as_a_replica(apart, upstream):
     with RedisServer() as server:
         warm_one = apart("warm", url=server.url())
         warm_one.call("character/get", id=1)
@@ -210,7 +212,7 @@ def test_a_replica_is_told_as_that(apart, upstream):
         assert "replica" in reason, reason
 
 
-# A server that is wrong from the beginning: how it is started, and a word of what is told.
+# Servers that never work: how each is started, and a word of the reported reason.
 NOT_A_SERVER = {
     "nothing there": (lambda: RedisServer(), None),
     "not a Redis": (lambda: Silent(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), None),
@@ -226,7 +228,7 @@ NOT_A_SERVER = {
 
 
 @pytest.mark.parametrize("fault", NOT_A_SERVER)
-def test_a_server_that_is_none(apart, expected, fault):
+def test_unusable_server_changes_no_reply(apart, expected, fault):
     make, word = NOT_A_SERVER[fault]
     with make() as server:
         if fault == "nothing there":
@@ -249,23 +251,23 @@ def test_a_cluster_is_refused_and_not_written(apart, upstream):
         server("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
         larder = apart("tested", url=server.url(), waits=False)
         assert larder.call("character/get", id=1)["source"] == "remote"
-        assert "cluster" in eventually(lambda: degraded(larder), "what server/status tells")[0]
+        assert "cluster" in eventually(lambda: degraded(larder), "the degraded level in server/status")[0]
         settled(larder)
         assert server("DBSIZE") == 0
 
 
-def test_a_server_that_dies_at_the_end_keeps_nobody(apart, upstream):
+def test_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstream):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         larder.call("character/get", id=1)
         server.pause()
         larder.call("character/get", id=2)
         assert larder.close() == 0
-        server.go_on()
+        server.resume()
 
 
-def test_the_next_process_does_not_try_a_server_that_hangs(apart, upstream):
-    """A command that ends after one request would else wait for it, and so would the next."""
+def test_next_process_does_not_try_a_hanging_server(apart, upstream):
+    """Otherwise each command of a script would wait for the server again."""
     with Silent() as silent:
 
         def tried(id):
@@ -279,7 +281,7 @@ def test_the_next_process_does_not_try_a_server_that_hangs(apart, upstream):
         assert first > 0 and tried(2) == first
 
 
-def test_a_value_that_was_rejected_is_counted_and_replaced(apart, expected):
+def test_rejected_value_is_counted_and_replaced(apart, expected):
     with RedisServer() as server:
         warm(apart, server)
         each_value(server, lambda value: value.replace(b'"Alive"', b'"Forged"').replace(b'"unknown"', b'"forged"'))
@@ -293,7 +295,7 @@ def test_a_value_that_was_rejected_is_counted_and_replaced(apart, expected):
         assert stats(again)["rejected"] >= 1 or apart.late()
 
 
-def test_a_level_that_is_late_is_told_from_one_that_is_gone(apart, upstream):
+def test_late_level_is_distinguished_from_a_lost_one(apart, upstream):
     with RedisServer() as server:
         gone, late = (apart(name, url=server.url()) for name in ("gone", "late"))
         gone_before = LATE.findall(gone.stderr())
@@ -301,13 +303,13 @@ def test_a_level_that_is_late_is_told_from_one_that_is_gone(apart, upstream):
         assert apart.finds(late.call("character/get", id=1)) and LATE.search(late.stderr())
         with pytest.raises(AssertionError):
             apart.check(late.call("character/get", id=1)["source"], "shared", {"remote"})
-        server.go_on()
+        server.resume()
     assert gone.call("character/get", id=2)["source"] == "remote"
     eventually(lambda: degraded(gone), "what server/status tells")
     assert LATE.findall(gone.stderr()) == gone_before
 
 
-def test_the_fault_tools_do_what_they_say():
+def test_fault_helpers_cause_the_intended_errors():
     with RedisServer() as server:
         out_of_memory(server)
         with pytest.raises(Fault, match="OOM"):
@@ -318,7 +320,7 @@ def test_the_fault_tools_do_what_they_say():
             server("SET", "a", "b")
         assert server("GET", "a") is None
     with RedisServer() as server:
-        lose_the_right("-eval")(server)
+        revoke_rights("-eval")(server)
         with pytest.raises(Fault, match="NOPERM"):
             server("EVAL", "return 1", 0)
         change_password(server)

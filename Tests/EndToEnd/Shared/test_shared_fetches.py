@@ -1,4 +1,4 @@
-"""One process of all asks the API; the others take what it brought, also on machines that have nothing yet."""
+"""One of all processes fetches from the API. The others use its result, even on machines with empty caches."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from machines import settled, stats
 PAGES, ITEMS = 42, 826
 
 
-class TestOneFetchForAll:
-    def test_a_hundred_misses_each_of_two_processes_are_one_request(self, machines, upstream):
+class TestCoalescedFetches:
+    def test_misses_of_two_processes_are_one_request(self, machines, upstream):
         hold = upstream.hold()
         both = [machines(name, waits=False) for name in ("one", "two")]
         asked = [[larder.send("character/get", {"id": 1}) for _ in range(100)] for larder in both]
@@ -19,10 +19,10 @@ class TestOneFetchForAll:
             for id in ids:
                 assert larder.wait(id)["result"]["item"]["name"] == "Rick Sanchez"
         machines.check(upstream.count(), 1, {2})
-        # The other one found it at its first look, or while it waited.
+        # The second process found the value at its first read or while it waited.
         assert sum(stats(larder)["waited"] + stats(larder)["hits"] for larder in both) >= 1 or machines.late()
 
-    def test_who_comes_while_it_is_under_way_waits_for_it(self, machines, upstream):
+    def test_request_during_a_fetch_waits_for_its_result(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold()
         first = one.send("character/get", {"id": 1})
@@ -35,7 +35,7 @@ class TestOneFetchForAll:
             assert result["source"] == "memory" or machines.finds(result)
         machines.check(upstream.count(), 1, {2})
 
-    def test_pages_and_several_items_too(self, machines, upstream):
+    def test_pages_and_several_items_are_coalesced(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold()
         first = [one.send("character/list", {"page": 2}), one.send("character/getMany", {"ids": [1, 2, 3]})]
@@ -49,7 +49,7 @@ class TestOneFetchForAll:
             assert [item["id"] for item in many["items"]] == [1, 2, 3]
         machines.check(upstream.count(), 2, range(3, 7))
 
-    def test_a_failure_hands_the_turn_on(self, machines, upstream):
+    def test_failed_fetch_passes_the_lease_to_the_next_process(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold(times=1)
         first = one.send("character/get", {"id": 1})
@@ -61,7 +61,7 @@ class TestOneFetchForAll:
         assert one.refusal(one.wait(first)).kind == two.refusal(two.wait(second)).kind == "notFound"
         assert upstream.count() == 2
 
-    def test_with_a_stale_entry_to_serve_nobody_waits(self, things, api):
+    def test_stale_entry_is_returned_without_waiting_for_the_lease(self, things, api):
         cache = {"freshFor": "1h", "staleWhileRevalidate": True}
         one, two = things("one", cache=cache), things("two", cache=cache)
         for larder in (one, two):
@@ -78,7 +78,7 @@ class TestOneFetchForAll:
 
 class TestWarmStart:
     @pytest.mark.parametrize("transport", ["rest", "graphql"])
-    def test_a_second_machine_asks_for_nothing(self, machines, whole, transport):
+    def test_second_machine_sends_no_request(self, machines, whole, transport):
         options = ["--catalog", GRAPHQL_CATALOG] if transport == "graphql" else []
         one = machines("one", *options)
         walked = {"pages": PAGES, "items": ITEMS, "fetched": PAGES, "reused": 0, "complete": True}
@@ -106,7 +106,7 @@ class TestWarmStart:
         machines.check(last["fetched"], 0, range(PAGES + 1))
         assert whole.count() == asked or machines.late()
 
-    def test_what_it_took_is_kept_on_its_own_machine(self, machines, upstream, redis):
+    def test_shared_value_is_copied_to_the_local_levels(self, machines, upstream, redis):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -118,7 +118,7 @@ class TestWarmStart:
         assert machines("two", waits=False).call("character/get", id=1)["source"] == "persistence"
         machines.check(upstream.count(), 1, {2})
 
-    def test_it_says_when_it_came_from_the_api(self, machines, upstream):
+    def test_shared_value_keeps_its_fetch_time(self, machines, upstream):
         one = machines("one")
         fetched = one.call("character/get", id=1)
         settled(one)
@@ -126,7 +126,7 @@ class TestWarmStart:
         assert found["item"] == fetched["item"]
         assert found == {**fetched, "source": "shared"} or machines.has_missed(found)
 
-    def test_a_validator_comes_with_it(self, machines, upstream):
+    def test_shared_value_keeps_its_validator(self, machines, upstream):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -136,7 +136,7 @@ class TestWarmStart:
         assert "if-none-match" in upstream.requests()[-1]["headers"]
         assert two.call("cache/stats")["remote"]["notModified"] == 1
 
-    def test_several_items_tell_their_sources(self, machines, upstream):
+    def test_getMany_counts_sources(self, machines, upstream):
         one = machines("one")
         one.call("character/getMany", ids=[1, 2, 3])
         settled(one)
@@ -157,7 +157,7 @@ class TestWarmStart:
             again = larder.call("character/getMany", ids=[1, 2])
             assert again["sources"] == {"memory": 2, "persistence": 0, "remote": 0, **level}
 
-    def test_what_is_older_than_asked_for_is_asked_for_anew(self, things, api):
+    def test_shared_value_that_is_too_old_is_fetched_again(self, things, api):
         one = things("one", cache={"freshFor": "1s"})
         things.version(one)
         settled(one)
@@ -167,11 +167,11 @@ class TestWarmStart:
         assert things.version(things("three", cache={"freshFor": "1s"}), maxAge=0) == 2
 
 
-class TestWhatItTells:
-    def test_statistics_and_status(self, machines, upstream, redis):
+class TestReports:
+    def test_statistics_and_status_of_the_shared_level(self, machines, upstream, redis):
         one = machines("one")
         one.call("character/get", id=1)
-        eventually(lambda: stats(one)["written"] == 1 or machines.late(), "the value that is written behind")
+        eventually(lambda: stats(one)["written"] == 1 or machines.late(), "the write in the background")
         found = stats(one)
         assert found["url"] == redis.url() and found["mode"] == "readwrite" and found["namespace"] == "default"
         assert (found["hits"], found["misses"]) == (0, 1)
@@ -183,10 +183,10 @@ class TestWhatItTells:
         machines.check(found["hits"], 1, {0})
         assert all(larder.call("server/status")["degraded"] == [] for larder in (one, two)) or machines.late()
 
-    def test_without_it_nothing_tells_of_it(self, machines):
+    def test_statistics_without_the_level_do_not_mention_it(self, machines):
         assert not machines("one", url=False).call("cache/stats").get("shared")
 
-    def test_explain_looks_there_and_changes_nothing(self, machines, upstream, redis):
+    def test_explain_reads_the_level_and_changes_nothing(self, machines, upstream, redis):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -201,12 +201,12 @@ class TestWhatItTells:
         assert "shared" in text, text
         assert upstream.count() == 1 and redis.values() == before and redis.keys("l") == []
         assert set(explained()["entries"][0]["cached"]) == {"memory", "persistence", "shared"}
-        # Where the level is not asked, nothing is said of what it has.
+        # Explain has no shared entry if the policy does not read the level.
         for policy in ("localOnly", "remoteFirst", "none"):
             assert set(explained(cachePolicy=policy)["entries"][0]["cached"]) == {"memory", "persistence"}, policy
         assert "shared" not in str(explained(cachePolicy="localOnly")["steps"])
 
-    def test_explain_says_nothing_of_a_level_that_is_not_asked(self, things):
+    def test_explain_omits_a_level_that_is_not_read(self, things):
         asked = {"method": "thing/get", "params": {"id": "x"}}
         never = things("one", cache={"shared": "never"})
         for larder in (never, things("two", url=False)):

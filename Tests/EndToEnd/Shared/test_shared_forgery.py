@@ -1,5 +1,7 @@
-"""What somebody else writes into the server is a miss, unless it is to the letter what a Larder with the secret wrote
-under that name."""
+"""Forged values in the server are misses.
+
+A value counts only if a Larder with the secret wrote exactly these bytes under this name.
+"""
 
 import json
 
@@ -66,7 +68,7 @@ FORGERIES = {
 def test_a_forged_value_is_a_miss(things, api, redis, kept, forgery):
     for name, value in kept.items():
         forged = FORGERIES[forgery](value)
-        # Only the item has this payload, and no page has one at all.
+        # Some forgeries apply only to the item: only it has this payload, and a page has none.
         assert forged != value or forgery == "another payload" and ":p:" in name
         redis.put(name, forged)
     asked = len(api.asked)
@@ -74,16 +76,16 @@ def test_a_forged_value_is_a_miss(things, api, redis, kept, forgery):
     found = two.call("thing/get", id="x")
     assert (found["item"], found["source"]) == ({"id": "x", "version": 1}, "remote")
     assert len(api.asked) == asked + 1
-    # A tombstone is a miss like that of a removal, and a marked value is only stale.
+    # A tombstone is an ordinary miss, and a value with a changed mark is only stale.
     is_counted = not forged.startswith((b"x", b"s"))
     assert stats(two)["rejected"] >= is_counted or things.machines.late()
     settled(two)
-    # The next machine finds what this one has stored.
+    # The next machine finds the value that this one has stored.
     found = things("three").call("thing/get", id="x")
     assert found["source"] == "shared" and not found["stale"] or things.machines.late()
 
 
-def test_a_value_under_another_name_is_a_miss(things, api, redis, kept):
+def test_value_under_another_name_is_a_miss(things, api, redis, kept):
     items = [(name, value) for name, value in kept.items() if ":i:" in name]
     for (name, _), (_, value) in zip(items, items[1:] + items[:1]):
         redis.put(name, value)
@@ -94,7 +96,7 @@ def test_a_value_under_another_name_is_a_miss(things, api, redis, kept):
     things.machines.check(stats(two)["rejected"], 11, range(11))
 
 
-def test_an_item_is_no_page(things, redis, kept):
+def test_item_stored_as_a_page_is_a_miss(things, redis, kept):
     item, page = (next(name for name in kept if f":{kind}:" in name) for kind in "ip")
     redis.put(item, kept[page])
     redis.put(page, kept[item])
@@ -102,8 +104,8 @@ def test_an_item_is_no_page(things, redis, kept):
     assert [item["id"] for item in two.call("thing/list")["items"]] == [str(number) for number in range(1, 11)]
 
 
-def test_an_older_value_that_is_put_back_is_absent_after_a_removal(things, api, redis, kept):
-    """A writer to the server can restore an older value, but not under a new generation."""
+def test_older_value_restored_after_a_removal_is_a_miss(things, api, redis, kept):
+    """A program with write access can restore an older value, but not under a new generation."""
     two = things("two")
     two.call("cache/remove", resource="thing")
     api.version = 2
@@ -115,7 +117,7 @@ def test_an_older_value_that_is_put_back_is_absent_after_a_removal(things, api, 
 
 
 @pytest.mark.parametrize("forged", [b"", b"x", b"0" * 50, b"\xff" * 50, b"0" * 1_000_000], ids=len)
-def test_forged_generations_make_the_values_absent(things, api, redis, kept, forged):
+def test_forged_generations_make_all_values_misses(things, api, redis, kept, forged):
     (name,) = redis.keys("g")
     redis("SET", name, forged)
     api.version = 2
@@ -129,7 +131,7 @@ def test_forged_generations_make_the_values_absent(things, api, redis, kept, for
 
 
 @pytest.mark.parametrize("kind", ["i", "g", "l"])
-def test_a_wrong_type_under_a_name(things, api, redis, kept, kind):
+def test_key_of_the_wrong_type_is_a_miss(things, api, redis, kept, kind):
     names = redis.keys(kind) if kind != "l" else [name.replace(":i:", ":l:") for name in redis.keys("i")]
     for name in names:
         redis("DEL", name)
@@ -144,7 +146,7 @@ def test_a_wrong_type_under_a_name(things, api, redis, kept, kind):
     assert things.version(things("three")) == 2
 
 
-def test_scripts_that_the_server_has_forgotten_are_no_matter(things, api, redis, kept):
+def test_scripts_are_loaded_again_if_the_server_lost_them(things, api, redis, kept):
     two = things("two")
     for id in ("x", "another", "one more"):
         redis("SCRIPT", "FLUSH")

@@ -1,4 +1,4 @@
-"""Whose turn it is to ask the API, when the one whose turn it is dies."""
+"""Leases: one process at a time fetches an entry, and another one takes over if that process dies."""
 
 import os
 import random
@@ -16,19 +16,19 @@ def kill(larder):
     larder.process.wait()
 
 
-def no_lease_is_left(redis):
-    eventually(lambda: not redis.keys("l"), "the end of all leases")
-    assert redis.without_end() == []
+def wait_for_no_lease(redis):
+    eventually(lambda: not redis.keys("l"), "all leases to end")
+    assert redis.keys_without_expiry() == []
 
 
-def test_a_lease_is_there_while_its_owner_asks_and_not_after(machines, upstream, redis):
+def test_lease_exists_only_while_its_owner_fetches(machines, upstream, redis):
     one = machines("one")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
     hold.wait(1)
     (lease,) = redis.keys("l")
     assert 0 < redis("PTTL", lease) <= 1000
-    # It has the name of the entry that it is for, and it lives on while its owner asks.
+    # The lease is named after its entry, and its owner renews it during the fetch.
     token = redis("GET", lease)
     for _ in range(3):
         redis("PEXPIRE", lease, 60_000)
@@ -38,10 +38,10 @@ def test_a_lease_is_there_while_its_owner_asks_and_not_after(machines, upstream,
     one.wait(asked)
     eventually(lambda: redis.keys("i"), "the value")
     assert redis.keys("i") == [lease.replace(":l:", ":i:")]
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_a_lease_of_somebody_else_is_not_ended(machines, upstream, redis):
+def test_lease_of_another_process_is_not_deleted(machines, upstream, redis):
     one = machines("one")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -55,7 +55,7 @@ def test_a_lease_of_somebody_else_is_not_ended(machines, upstream, redis):
 
 
 def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
-    """A lease of an hour would delay each fetch of its entry. No process takes one for longer than a second."""
+    """A lease of an hour would delay each fetch of its entry. No process takes a lease for more than a second."""
     one, two = machines("one"), machines("two")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -64,7 +64,7 @@ def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
     hold.release()
     one.wait(asked)
     eventually(lambda: redis.keys("i"), "the value")
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
     redis("DEL", lease.replace(":l:", ":i:"))
     redis("SET", lease, "planted", "PX", 3_600_000)
     upstream.reset()
@@ -74,10 +74,10 @@ def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
     assert redis("GET", lease) != b"planted" and 0 < redis("PTTL", lease) <= 1000
     hold.release()
     assert two.wait(asked)["result"]["source"] == "remote"
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_a_winner_that_is_killed_is_followed_by_another(machines, upstream, redis):
+def test_killed_lease_owner_is_replaced(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold()
     one.send("character/get", {"id": 1})
@@ -91,10 +91,10 @@ def test_a_winner_that_is_killed_is_followed_by_another(machines, upstream, redi
     for id in waiting:
         assert two.wait(id)["result"]["item"]["name"] == "Rick Sanchez"
     assert upstream.count() == 2
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_a_winner_that_is_stopped_is_followed_by_another(machines, upstream, redis):
+def test_stopped_lease_owner_is_replaced(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold(times=1)
     first = one.send("character/get", {"id": 1})
@@ -107,10 +107,10 @@ def test_a_winner_that_is_stopped_is_followed_by_another(machines, upstream, red
     hold.release()
     assert one.wait(first)["result"]["item"]["id"] == 1
     assert upstream.count() == 2
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_a_winner_whose_caller_has_left_hands_its_turn_on(machines, upstream, redis):
+def test_lease_owner_without_waiting_callers_releases_the_lease(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold(times=1)
     first = one.send("character/get", {"id": 1})
@@ -119,10 +119,10 @@ def test_a_winner_whose_caller_has_left_hands_its_turn_on(machines, upstream, re
     one.cancel(first)
     assert one.refusal(one.wait(first)).code == -32800
     assert two.wait(second)["result"]["item"]["id"] == 1
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_who_reads_alone_takes_no_turn(machines, upstream, redis):
+def test_read_mode_takes_no_lease(machines, upstream, redis):
     one = machines("one", mode="read")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -133,7 +133,7 @@ def test_who_reads_alone_takes_no_turn(machines, upstream, redis):
 
 
 def kills(machines, upstream, redis, rounds):
-    """In each round one process is killed at some moment while it and another ask for the same things."""
+    """In each round, two processes request the same entries, and one is killed at a random moment."""
     dice = random.Random(int(os.environ.get("LARDER_FUZZ", "1")))
     survivor = machines("survivor", "--no-persistence")
     for round in range(rounds):
@@ -156,15 +156,15 @@ def kills(machines, upstream, redis, rounds):
         for page, sent in zip(pages, asked[survivor][len(ids) :]):
             got = survivor.wait(sent)["result"]["items"]
             assert [item["id"] for item in got] == list(range(20 * page - 19, 20 * page + 1))
-        assert redis.without_end() == []
+        assert redis.keys_without_expiry() == []
         victim.close()
-    no_lease_is_left(redis)
+    wait_for_no_lease(redis)
 
 
-def test_kills_at_random_moments(machines, upstream, redis):
+def test_kills_at_random_moments_lose_no_request(machines, upstream, redis):
     kills(machines, upstream, redis, ROUNDS)
 
 
 @pytest.mark.long
-def test_a_thousand_kills_at_random_moments(machines, upstream, redis):
+def test_thousand_kills_at_random_moments_lose_no_request(machines, upstream, redis):
     kills(machines, upstream, redis, 1000)

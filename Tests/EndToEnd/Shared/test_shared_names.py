@@ -1,5 +1,4 @@
-"""What who can read the server sees: names that tell nothing, values that are plain JSON without secrets; and how long
-everything stays there."""
+"""What a reader of the server sees: opaque key names and plain JSON values without secrets. All keys expire."""
 
 import json
 import re
@@ -23,7 +22,7 @@ PLANTED = {
 
 @pytest.fixture
 def planted(machines, api, root):
-    """A server that has one of everything, made with words that are easily found again."""
+    """A server with one key of each kind, made from easily recognizable texts."""
     entry = {
         "api": PLANTED["api"],
         "id": "string",
@@ -56,14 +55,14 @@ def planted(machines, api, root):
 
 
 def dump(redis):
-    """All values in the server by their names."""
+    """Returns all values in the server by name."""
     found = {}
     for name in redis.keys():
         found[name] = redis("GET", name)
     return found
 
 
-def test_names_tell_nothing(planted, api, redis):
+def test_key_names_are_opaque(planted, api, redis):
     found = dump(redis)
     assert {name.split(":")[3] for name in found} == set("ipglb")
     words = [*PLANTED.values(), SECRET, api.url.partition("//")[2], "http", "things", "kind"]
@@ -75,14 +74,14 @@ def test_names_tell_nothing(planted, api, redis):
             assert not any(word.encode() in value for word in words), (name, value)
 
 
-def test_no_secret_is_in_a_value(planted, redis):
+def test_values_contain_no_secret(planted, redis):
     everything = b"\n".join(dump(redis).values())
     for secret in (PLANTED["token"], PLANTED["header"], SECRET):
         assert secret.encode() not in everything
-    assert PLANTED["id"].encode() in everything, "values are plain"
+    assert PLANTED["id"].encode() in everything, "values are not encrypted"
 
 
-def test_a_value_is_what_the_document_says(things, redis):
+def test_value_has_the_documented_form(things, redis):
     one = things("one")
     one.call("thing/list")
     things.version(one)
@@ -102,7 +101,7 @@ def test_a_value_is_what_the_document_says(things, redis):
     assert re.fullmatch(rb"[0-9a-f]{16} [0-9a-f]{16}", redis("GET", generations))
 
 
-def test_the_same_things_have_the_same_names_everywhere_and_other_secrets_others(things, redis):
+def test_equal_entries_have_equal_names_only_with_the_same_secret(things, redis):
     for name in ("one", "two"):
         larder = things(name)
         things.version(larder, cachePolicy="remoteFirst")
@@ -119,7 +118,7 @@ class TestExpiry:
     def lives(self, redis, kind="i"):
         return [redis("PTTL", name) for name in redis.keys(kind)]
 
-    def test_values_live_for_a_week_more_or_less(self, machines, redis, upstream):
+    def test_values_live_for_about_a_week(self, machines, redis, upstream):
         one = machines("one")
         for page in (1, 2, 3):
             one.call("character/list", page=page)
@@ -127,28 +126,28 @@ class TestExpiry:
         lives = self.lives(redis)
         assert len(lives) == 60
         assert all(7 * DAY * 0.9 - HOUR <= life <= 7 * DAY * 1.1 for life in lives), lives
-        assert max(lives) - min(lives) > 7 * DAY * 0.05, "they end at different times"
+        assert max(lives) - min(lives) > 7 * DAY * 0.05, "the values must expire at different times"
         assert all(7 * DAY * 0.9 - HOUR <= life <= 7 * DAY * 1.1 for life in self.lives(redis, "p"))
 
-    def test_a_shorter_time_of_the_catalog_holds(self, things, redis):
+    def test_shorter_keepFor_of_the_catalog_applies(self, things, redis):
         one = things("one", cache={"keepFor": "2h"})
         one.call("thing/list")
         settled(one)
         lives = self.lives(redis)
         assert len(lives) == 10 and all(2 * HOUR * 0.9 - HOUR / 4 <= life <= 2 * HOUR * 1.1 for life in lives), lives
 
-    def test_a_longer_one_does_not(self, things, redis):
+    def test_longer_keepFor_is_limited_to_a_week(self, things, redis):
         one = things("one", cache={"keepFor": "400d"})
         one.call("thing/list")
         settled(one)
         assert all(life <= 7 * DAY * 1.1 for life in self.lives(redis))
 
     def test_generations_outlive_every_value_and_all_keys_expire(self, planted, redis):
-        assert redis.without_end() == []
+        assert redis.keys_without_expiry() == []
         longest = max(self.lives(redis) + self.lives(redis, "p"))
         assert min(self.lives(redis, "g")) > longest
 
-    def test_a_fetch_extends_the_life_of_the_generations(self, things, redis):
+    def test_fetch_extends_the_life_of_the_generations(self, things, redis):
         one = things("one")
         things.version(one)
         (generations,) = redis.keys("g")

@@ -1,4 +1,4 @@
-"""Removals and invalidations reach the level at once. Other machines keep what their own memory and file hold."""
+"""Removals and invalidations reach the shared level at once. Other machines keep what their own levels hold."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def remove(larder, **selection):
 
 @pytest.fixture
 def kept(things, api, redis):
-    """A machine that has stored the thing `x`. The API has changed it since."""
+    """A machine that has stored the thing `x`. The thing has changed in the API since."""
     one = things("one")
     assert things.version(one) == 1
     eventually(lambda: stats(one)["written"] == 1 or things.machines.late(), "the stored value")
@@ -23,13 +23,12 @@ def kept(things, api, redis):
 def newcomer(redis, things):
     redis("FLUSHALL")
     things("four").send("thing/get", {"id": "another"})
-    # The new machine is asking the API, so it has made new generations.
+    # The new machine has sent its request to the API, so it has written new generations.
     things.api.wait(3)
 
 
 class TestFetchesUnderWay:
-    """A fetch is under way on one machine and its answer is settled. Another machine removes the entry. Then the answer
-    arrives."""
+    """The response of a running fetch arrives after another machine has removed or invalidated the entry."""
 
     SELECTIONS = {"id": {"resource": "thing", "id": "x"}, "resource": {"resource": "thing"}, "everything": {}}
     LOSSES = {
@@ -58,7 +57,7 @@ class TestFetchesUnderWay:
         def act(larder):
             larder.call("cache/remove", **self.SELECTIONS[selection])
             if loss != "nothing" and selection == "id":
-                # The tombstone is lost too, which the generations then replace.
+                # The tombstone is lost as well; the new generations replace it.
                 redis("DEL", "none", *redis.keys("i"))
             self.LOSSES[loss](redis, things)
 
@@ -71,14 +70,14 @@ class TestFetchesUnderWay:
 
 
 @pytest.mark.parametrize("selection", [{"id": "x"}, {"ids": ["x", "y"]}, {}, {"pages": True}], ids=str)
-def test_a_removed_entry_is_not_found_in_the_level(things, kept, selection):
+def test_removed_entry_is_not_found_in_the_level(things, kept, selection):
     remove(things("two"), **selection)
     found = things("three").call("thing/get", id="x")
     assert (found["item"]["version"], found["source"]) == (2, "remote")
 
 
 @pytest.mark.parametrize("selection", [{"id": "x"}, {}], ids=str)
-def test_an_invalidated_entry_is_fetched_again_and_used_if_the_api_fails(things, api, kept, selection):
+def test_invalidated_entry_is_fetched_again_and_used_if_the_api_fails(things, api, kept, selection):
     kept.call("cache/invalidate", resource="thing", **selection)
     two = things("two", of_api={"timeout": "1s"})
     api.gate.clear()
@@ -98,14 +97,14 @@ def test_other_machines_keep_what_their_own_levels_hold(things, kept):
     assert (found["item"]["version"], found["source"]) == (1, "persistence")
 
 
-def test_other_machines_fetch_again_when_it_is_no_longer_fresh(things, kept):
+def test_other_machines_fetch_again_when_the_entry_is_stale(things, kept):
     two = things("two", cache={"freshFor": 0.05})
     things.version(two)
     remove(kept)
-    eventually(lambda: things.version(two) == 2, "the end of freshFor")
+    eventually(lambda: things.version(two) == 2, "the entry to become stale")
 
 
-def test_a_tombstone_is_short_lived(things, redis):
+def test_tombstone_expires_soon(things, redis):
     one = things("one", of_api={"timeout": "5s"})
     remove(one)
     lives = [redis("PTTL", name) for name in redis.keys("i")]
@@ -113,7 +112,7 @@ def test_a_tombstone_is_short_lived(things, redis):
     assert all(redis("GET", name)[:1] == b"x" for name in redis.keys("i"))
 
 
-def test_an_entry_that_the_api_no_longer_has_is_removed(machines, upstream):
+def test_entry_deleted_in_the_api_is_removed(machines, upstream):
     one = machines("one")
     one.call("character/get", id=5)
     settled(one)
@@ -124,11 +123,11 @@ def test_an_entry_that_the_api_no_longer_has_is_removed(machines, upstream):
     assert machines("three").fails("character/get", id=5).kind == "notFound"
 
 
-class TestUnconfirmed:
-    """The server does not confirm a removal. The process that made it does not get the entry back."""
+class TestUnconfirmedRemovals:
+    """The server does not confirm a removal. The process that made it does not read the removed entry again."""
 
     @pytest.mark.parametrize("selection", [{"id": "x"}, {}], ids=["id", "resource"])
-    def test_a_process_without_a_connection(self, things, kept, proxy, selection):
+    def test_process_without_a_connection(self, things, kept, proxy, selection):
         two = things("two", url=proxy.url())
         assert things.version(two) == 1
         proxy.cut()
@@ -136,17 +135,17 @@ class TestUnconfirmed:
         proxy.mend()
         assert things.version(two) == 2
 
-    def test_a_reader(self, things, kept):
+    def test_process_in_read_mode(self, things, kept):
         two = things("two", mode="read")
         found = two.call("thing/get", id="x")
         assert (found["item"]["version"], found["source"]) == (1, "shared") or things.machines.has_missed(found)
         remove(two)
         found = two.call("thing/get", id="x")
         assert (found["item"]["version"], found["source"]) == (2, "remote")
-        assert things.version(things("three")) == 1, "the level keeps it"
+        assert things.version(things("three")) == 1, "the level keeps the entry"
 
     @pytest.mark.parametrize("refusal", ["no memory", "a replica"])
-    def test_a_server_that_refuses_writes(self, things, kept, redis, refusal):
+    def test_server_that_refuses_writes(self, things, kept, redis, refusal):
         redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
         if refusal == "no memory":
             redis("CONFIG", "SET", "maxmemory", "1")
@@ -157,7 +156,7 @@ class TestUnconfirmed:
         eventually(lambda: degraded(kept), "the refusal")
 
 
-def test_a_full_server_removes_and_invalidates_single_entries(things, kept, redis):
+def test_full_server_removes_and_invalidates_single_entries(things, kept, redis):
     redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
     redis("CONFIG", "SET", "maxmemory", "1")
     remove(kept, id="x")
@@ -172,7 +171,7 @@ def test_ten_thousand_ids_are_removed(things, kept, redis):
     assert things.version(things("two")) == 2
 
 
-def test_a_refusal_is_reported_over_the_next_connection_too(things, redis):
+def test_refusal_is_reported_again_over_a_new_connection(things, redis):
     one = things("one")
     assert things.version(one) == 1
     redis("REPLICAOF", "127.0.0.1", "1")
@@ -196,8 +195,8 @@ def test_doctor_reports_a_full_server(machines, redis, command):
     assert done.code == 1 and b"maxmemory" in done.stdout, done
 
 
-def test_commands_share_too(machines, redis, upstream, command):
-    """Each command is a process of its own, without a file here: all that it finds is in the level."""
+def test_commands_use_the_shared_level(machines, redis, upstream, command):
+    """Each command is a separate process without a local file: all that it finds is in the shared level."""
     options = ["--no-persistence", "--shared", redis.url(), "--shared-mode", "readwrite"]
     options += ["--base-url", f"rickandmorty={upstream.url}"]
 

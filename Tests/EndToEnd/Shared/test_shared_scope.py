@@ -1,4 +1,4 @@
-"""What is shared among whom: modes, namespaces, secrets, credentials, policies, sizes."""
+"""Which processes share entries: modes, namespaces, secrets, credentials, policies and sizes."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from machines import SECRET, settled, stats
 MIB = 1 << 20
 
 
-def brought(things, name="two", id="x", **options):
-    """From where another machine gets it."""
+def source_of(things, name="two", id="x", **options):
+    """Returns the source from which another machine gets the thing."""
     return things(name, **options).call("thing/get", id=id)["source"]
 
 
-def found(things, name="two", **options):
-    """Whether another machine gets it from the level."""
+def is_found(things, name="two", **options):
+    """Whether another machine gets the thing from the shared level."""
     return things.machines.finds(things(name, **options).call("thing/get", id="x"))
 
 
@@ -24,7 +24,7 @@ def fill(things, **options):
 
 
 class TestModes:
-    def test_who_reads_writes_nothing(self, things, api, redis):
+    def test_read_mode_writes_nothing(self, things, api, redis):
         with redis.monitor() as monitor:
             one = things("one", mode="read", of_api={"rateLimit": {"requests": 100, "per": "1s"}})
             things.version(one)
@@ -39,12 +39,12 @@ class TestModes:
             assert "MGET" in words
             assert not words & {"SET", "DEL", "EVAL", "EVALSHA", "FCALL", "XADD", "PEXPIRE", "GETEX", "UNLINK"}, words
 
-    def test_who_reads_finds_what_others_wrote(self, things, api):
+    def test_read_mode_finds_stored_values(self, things, api):
         fill(things)
-        assert found(things, mode="read")
+        assert is_found(things, mode="read")
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_reading_is_the_default(self, machines, redis, upstream):
+    def test_read_is_the_default_mode(self, machines, redis, upstream):
         options = ["--shared", redis.url()]
         one = machines("one", *options, url=False, env={"LARDER_SHARED_SECRET": SECRET})
         one.call("character/get", id=1)
@@ -52,7 +52,7 @@ class TestModes:
         settled(one)
         assert redis("DBSIZE") == 0
 
-    def test_variables_name_it_all(self, machines, redis, upstream, root):
+    def test_environment_variables_configure_the_level(self, machines, redis, upstream, root):
         secret = root / "secret"
         secret.write_text(SECRET + "\n")
         one = machines("one", "--shared-mode", "readwrite", url=False, env={
@@ -63,35 +63,35 @@ class TestModes:
 
 
 class TestNamespaces:
-    def test_they_are_apart(self, things, api, redis):
+    def test_namespaces_are_separate(self, things, api, redis):
         fill(things)
         other = ["--shared-namespace", "other.team_1"]
         assert things("two", *other).call("thing/get", id="x")["source"] == "remote"
-        # What one removes, the other keeps.
+        # A removal in one namespace keeps the entries of the other.
         two = things("two", *other)
         two.call("cache/remove")
         settled(two)
-        assert found(things, "three")
+        assert is_found(things, "three")
         assert redis.keys("g", namespace="other.team_1") and redis.keys("g")
 
-    def test_databases_are_apart(self, things, api, redis):
+    def test_databases_are_separate(self, things, api, redis):
         fill(things)
-        assert brought(things, url=redis.url(database=1)) == "remote"
-        assert found(things, "three", url=redis.url(database=1))
+        assert source_of(things, url=redis.url(database=1)) == "remote"
+        assert is_found(things, "three", url=redis.url(database=1))
         assert redis.info("db0").startswith("keys=") and redis.info("db1").startswith("keys=")
 
-    def test_another_secret_sees_nothing(self, things, api, redis):
+    def test_process_with_another_secret_finds_nothing(self, things, api, redis):
         fill(things)
         before = redis.values()
-        assert brought(things, secret=SECRET + ".") == "remote"
+        assert source_of(things, secret=SECRET + ".") == "remote"
         three = things("three", secret="another secret, also long enough")
         things.version(three)
         three.call("cache/remove")
         settled(three)
-        assert found(things, "four")
+        assert is_found(things, "four")
         assert before.items() <= redis.values().items() and len(set(redis.keys("g"))) == 3
 
-    def test_the_fault_of_another_secret_is_no_fault(self, things, api):
+    def test_values_of_another_secret_are_not_counted_as_rejected(self, things, api):
         fill(things)
         two = things("two", secret=SECRET + ".")
         things.version(two)
@@ -100,7 +100,7 @@ class TestNamespaces:
 
 @pytest.fixture
 def token_command(root):
-    """The words of a command that gives a token."""
+    """The command line of a program that prints a token."""
     path = root / "token"
     path.write_text("#!/bin/sh\necho the-token-of-a-command\n")
     path.chmod(0o755)
@@ -116,58 +116,58 @@ class TestCredentials:
     }
 
     @pytest.mark.parametrize("auth", STATIC)
-    def test_equal_static_ones_share_and_others_do_not(self, things, api, auth):
+    def test_entries_are_shared_only_with_equal_static_credentials(self, things, api, auth):
         of_api = {"auth": self.STATIC[auth]}
         fill(things, of_api=of_api, env={"TOKEN": "the first token"})
-        assert found(things, of_api=of_api, env={"TOKEN": "the first token"})
-        assert brought(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
-        assert brought(things, "four") == "remote"
+        assert is_found(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert source_of(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
+        assert source_of(things, "four") == "remote"
 
-    def test_a_secret_in_a_header_is_one_too(self, things, api):
+    def test_secret_header_counts_as_a_credential(self, things, api):
         of_api = {"headers": {"X-Tenant": "${env:TOKEN}"}}
         fill(things, of_api=of_api, env={"TOKEN": "the first token"})
-        assert found(things, of_api=of_api, env={"TOKEN": "the first token"})
-        assert brought(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
+        assert is_found(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert source_of(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
 
-    def test_those_of_a_command_are_not_shared(self, things, api, redis, token_command):
+    def test_entries_with_a_token_command_are_not_shared(self, things, api, redis, token_command):
         of_api = {"auth": {"bearer": {"command": token_command}}}
         fill(things, of_api=of_api)
-        assert brought(things, of_api=of_api) == "remote" and redis.keys("i", "l") == []
+        assert source_of(things, of_api=of_api) == "remote" and redis.keys("i", "l") == []
 
-    def test_nor_those_of_oauth(self, things, api, redis):
+    def test_entries_with_oauth_are_not_shared(self, things, api, redis):
         auth = {"oauth2": {"tokenURL": f"{api.url}/token", "clientID": "me", "clientSecret": "${env:TOKEN}"}}
         api.thing = lambda id, version: {"id": id, "version": version, "access_token": "t", "expires_in": 3600}
         fill(things, of_api={"auth": auth}, env={"TOKEN": "the first token"})
-        assert brought(things, of_api={"auth": auth}, env={"TOKEN": "the first token"}) == "remote"
+        assert source_of(things, of_api={"auth": auth}, env={"TOKEN": "the first token"}) == "remote"
         assert redis.keys("i", "l") == []
 
-    def test_everyone_means_everyone(self, things, api, token_command):
+    def test_shared_everyone_ignores_credentials(self, things, api, token_command):
         everyone = {"cache": {"shared": "everyone"}}
         fill(things, of_api={"auth": {"bearer": "${env:TOKEN}"}}, env={"TOKEN": "the first token"}, **everyone)
         other = {"of_api": {"auth": {"bearer": "${env:TOKEN}"}}, "env": {"TOKEN": "the other token"}}
-        assert found(things, **other, **everyone)
-        assert found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
-        assert brought(things, "four", **other) == "remote"
+        assert is_found(things, **other, **everyone)
+        assert is_found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
+        assert source_of(things, "four", **other) == "remote"
 
-    def test_never_means_never(self, things, api, redis):
+    def test_shared_never_uses_no_level(self, things, api, redis):
         never = {"cache": {"shared": "never"}}
         with redis.monitor() as monitor:
             fill(things, **never)
-            assert brought(things, **never) == "remote"
+            assert source_of(things, **never) == "remote"
             assert monitor.about("i", "p", "l") == []
         other = things("other")
         things.version(other)
         settled(other)
-        assert redis.keys("i") and brought(things, "three", **never) == "remote"
+        assert redis.keys("i") and source_of(things, "three", **never) == "remote"
 
-    def test_another_way_to_the_api_is_another_thing(self, things, api):
+    def test_another_base_url_has_separate_entries(self, things, api):
         fill(things)
         other = api.url.replace("127.0.0.1", "localhost")
         assert things("two", "--base-url", f"a={other}").call("thing/get", id="x")["source"] == "remote"
 
 
 class TestPolicies:
-    def test_local_only_and_offline_never_ask_it(self, things, api, redis):
+    def test_localOnly_and_offline_never_read_the_level(self, things, api, redis):
         fill(things)
         with redis.monitor() as monitor:
             two, three = things("two"), things("three", "--offline")
@@ -180,7 +180,7 @@ class TestPolicies:
             assert monitor.about("i") != []
 
     @pytest.mark.parametrize("policy", ["remoteFirst", "none"])
-    def test_it_does_not_stand_in_for_the_api(self, machines, upstream, policy):
+    def test_level_is_no_fallback_for_a_failed_api(self, machines, upstream, policy):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -191,14 +191,14 @@ class TestPolicies:
         assert "result" in reply and reply["result"]["source"] == "shared" or machines.late()
 
     @pytest.mark.parametrize(("policy", "count"), [("localFirst", 1), ("remoteFirst", 1), ("none", 0)])
-    def test_what_is_written(self, things, api, redis, policy, count):
+    def test_policy_decides_what_is_stored(self, things, api, redis, policy, count):
         one = things("one")
         things.version(one, cachePolicy=policy)
         settled(one)
         things.machines.check(len(redis.keys("i")), count, range(count))
         assert redis.keys("l") == [] or things.machines.late()
 
-    def test_a_failure_and_an_absence_are_not_kept(self, machines, upstream, redis):
+    def test_failures_and_missing_items_are_not_stored(self, machines, upstream, redis):
         one = machines("one")
         assert one.fails("character/get", id=99999).kind == "notFound"
         upstream.fail(status=500)
@@ -209,20 +209,20 @@ class TestPolicies:
 
 
 class TestSizes:
-    def test_what_is_over_a_mebibyte_is_not_shared(self, things, api, redis):
+    def test_item_above_one_mebibyte_is_not_shared(self, things, api, redis):
         api.padding = "x" * (MIB + 1)
         fill(things)
         assert redis.keys("i") == []
-        assert brought(things) == "remote"
+        assert source_of(things) == "remote"
         assert things("two").call("thing/get", id="x")["source"] == "persistence"
 
-    def test_what_is_just_below_it_is(self, things, api, redis):
+    def test_item_just_below_one_mebibyte_is_shared(self, things, api, redis):
         api.padding = "x" * (MIB - 1024)
         fill(things)
-        assert found(things)
+        assert is_found(things)
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_large_pages_travel(self, things, api):
+    def test_large_pages_are_shared(self, things, api):
         api.padding = "x" * (MIB // 2)
         one = things("one")
         first = one.call("thing/list")

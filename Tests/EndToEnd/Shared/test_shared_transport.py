@@ -1,4 +1,4 @@
-"""The ways to a server: sockets, TLS, users, passwords; and what others see of them."""
+"""Connections to the server: sockets, TLS, users and passwords, and how other programs see them."""
 
 import pytest
 
@@ -10,12 +10,12 @@ from ways import Proxy
 TRUSTED = {"CURL_CA_BUNDLE": "", "SSL_CERT_DIR": "", "SSL_CERT_FILE": str(TLS / "authority.pem")}
 DEAD = "http://127.0.0.1:1"
 PROXIES = {name: DEAD for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")}
-# The API is reached all the same.
+# The API is reached without a proxy.
 PROXIES = {**PROXIES, "NO_PROXY": "nowhere.example", "no_proxy": "nowhere.example"}
 
 
 def both_ways(machines, **options):
-    """One machine stores what another one finds."""
+    """Checks that one machine stores an item and another one finds it. Returns the second."""
     one = machines("one", **options)
     one.call("character/get", id=1)
     settled(one)
@@ -25,25 +25,25 @@ def both_ways(machines, **options):
     return two
 
 
-def test_a_unix_socket(apart, redis):
+def test_unix_socket(apart, redis):
     two = both_ways(apart, url=redis.unix_url())
     assert stats(two)["url"] == redis.unix_url()
 
 
-def test_a_unix_socket_with_a_database(apart, redis):
+def test_unix_socket_with_a_database(apart, redis):
     both_ways(apart, url=redis.unix_url(database=3))
     assert redis.info("db3").startswith("keys=")
 
 
-def test_tls(apart):
+def test_tls_connection(apart):
     with RedisServer(tls=True) as server:
         two = both_ways(apart, url=server.url(), env=TRUSTED)
         assert stats(two)["url"].startswith("rediss://")
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
-def test_proxies_are_not_asked(apart, upstream, tls):
-    """The API cannot be reached through them, which shows that they count; the server is."""
+def test_proxies_are_not_used_for_the_server(apart, upstream, tls):
+    """The API cannot be reached through these proxies, which proves that they are set. The server can be reached."""
     with RedisServer(tls=tls) as server:
         one = apart("one", url=server.url(), env=TRUSTED)
         one.call("character/get", id=1)
@@ -54,12 +54,12 @@ def test_proxies_are_not_asked(apart, upstream, tls):
         assert two.fails("character/get", id=2).kind == "network"
 
 
-def test_a_certificate_for_another_host_is_refused(apart, upstream):
+def test_certificate_for_another_host_is_refused(apart, upstream):
     with RedisServer(tls=True) as server:
         url = server.url().replace("127.0.0.1", "localhost")
         one = apart("one", url=url, env=TRUSTED, waits=False)
         assert one.call("character/get", id=1)["source"] == "remote"
-        eventually(lambda: degraded(one), "what server/status tells")
+        eventually(lambda: degraded(one), "the degraded level in server/status")
         settled(one)
         assert server("DBSIZE") == 0
 
@@ -73,7 +73,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_user_with_a_password(apart, root, way):
+def test_user_with_a_password(apart, root, way):
     file = root / "password"
     file.write_text(PASSWORD + "\n")
     with RedisServer() as server:
@@ -89,7 +89,7 @@ def clients(server, name):
     return [line for line in server("CLIENT", "LIST").decode().splitlines() if f" name={name} " in line]
 
 
-def test_the_password_of_everybody(apart):
+def test_password_without_a_user(apart):
     with RedisServer("--requirepass", "the one password") as server:
         server.log_in("the one password")
         both_ways(apart, url=server.url(), env={"LARDER_SHARED_PASSWORD": "the one password"})
@@ -103,19 +103,20 @@ def test_a_process_has_one_connection(machines, redis, upstream):
     assert len(clients(redis, "larder")) == 2
 
 
-def test_on_a_slow_line_nobody_waits_behind_what_is_stored(things, api, redis):
-    """A large value takes some seconds to the server. Meanwhile it is as without the level."""
+def test_large_write_on_a_slow_connection_blocks_no_request(things, api, redis):
+    """A large value takes seconds to reach the server. Meanwhile, requests are answered as if there were no shared
+    level."""
     with Proxy(redis, rate=256 << 10) as line:
         one = things("one", url=line.url())
         api.padding = "x" * 900_000
         things.version(one, id="large")
         api.padding = ""
         assert [things.version(one, id=id) for id in ("a", "b", "c")] == [1, 1, 1]
-        assert stats(one)["written"] == 0, "these would have waited for it"
-        assert stats(one)["failures"] == 0, "the line is slow, not broken"
+        assert stats(one)["written"] == 0, "further writes would have waited for the large one"
+        assert stats(one)["failures"] == 0, "a slow connection is no failure"
 
 
-def test_a_command_of_a_catalog_does_not_see_it(things, api, root, redis):
+def test_token_command_does_not_see_the_shared_variables(things, api, root, redis):
     script, seen = root / "token", root / "seen"
     script.write_text(f"#!/bin/sh\nenv > '{seen}'\necho the-token\n")
     script.chmod(0o755)
@@ -127,7 +128,7 @@ def test_a_command_of_a_catalog_does_not_see_it(things, api, root, redis):
     assert "OTHER=seen" in text and "LARDER_SHARED" not in text and SECRET not in text
 
 
-def test_the_server_is_not_asked_before_it_is_named(machines, redis, upstream):
+def test_no_connection_without_a_configured_server(machines, redis, upstream):
     before = redis.info("total_connections_received")
     one = machines("one", url=False, env={"LARDER_SHARED_SECRET": SECRET})
     one.call("character/get", id=1)

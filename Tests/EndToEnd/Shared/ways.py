@@ -1,4 +1,4 @@
-"""Ways that lead to no server, or to one from time to time."""
+"""Fake servers and an interruptible proxy."""
 
 import contextlib
 import socket
@@ -7,7 +7,7 @@ import time
 
 
 class Silent:
-    """Accepts connections, reads, and never answers; or answers whatever comes with `reply`."""
+    """A server that accepts connections and reads, but never answers, or always answers `reply`."""
 
     def __init__(self, reply=b""):
         self.reply, self.connections = reply, []
@@ -39,7 +39,7 @@ class Silent:
 
 
 def hang_up(*sockets):
-    """Closes sockets, also those that a thread reads from."""
+    """Closes sockets, including those that another thread is reading from."""
     for each in sockets:
         with contextlib.suppress(OSError):
             each.shutdown(socket.SHUT_RDWR)
@@ -47,14 +47,14 @@ def hang_up(*sockets):
 
 
 class Proxy:
-    """A way to a server that can be cut and mended, and is slow if a `rate` in bytes a second is given."""
+    """A proxy to a server that the test can cut and repair. `rate` limits it, in bytes a second."""
 
     def __init__(self, server, rate=None):
         self.rate = rate
         self.target, self.lock, self.is_cut, self.sockets = server.port, threading.Lock(), False, []
         self.listener = socket.socket()
         if rate:
-            # Else the system would take a megabyte at once.
+            # A small buffer: by default, the system would accept a megabyte at once.
             self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 10)
         self.listener.bind(("127.0.0.1", 0))
         self.listener.listen()
@@ -88,7 +88,7 @@ class Proxy:
         hang_up(source, sink)
 
     def cut(self):
-        """Breaks all connections; new ones end at once."""
+        """Breaks all connections. New ones are closed at once."""
         with self.lock:
             self.is_cut = True
             sockets, self.sockets = self.sockets, []
