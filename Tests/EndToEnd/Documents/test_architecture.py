@@ -1,4 +1,4 @@
-"""docs/decisions and ARCHITECTURE.md name parts of the program that exist, and keep to their forms."""
+"""docs/decisions and ARCHITECTURE.md follow their templates and name only types and folders that exist."""
 
 import functools
 import pathlib
@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 INDEX = ROOT / "docs" / "decisions" / "README.md"
 DECISIONS = [page for page in sorted(INDEX.parent.glob("*.md")) if page != INDEX]
-# Names in code style that other software declares.
+# Names in code style that are declared outside this repository.
 FOREIGN = {"Authorization", "Hashable", "Int", "Mutex", "Sendable", "URLSession"}
 TYPE = re.compile(r"`([A-Z]\w*[a-z]\w*)(\.(?!json|md)\w+)?`")
 
@@ -25,7 +25,7 @@ def title(page):
 
 @functools.cache
 def declared():
-    """The names of types, cases and files in `Sources` and `Tests`, and of folders."""
+    """Returns the names of types, enum cases and files in `Sources` and `Tests`, and of folders."""
     folders = (ROOT / "Sources", ROOT / "Tests")
     files = [file for folder in folders for file in folder.rglob("*") if file.suffix in (".swift", ".h")]
     declaration = re.compile(r"\b(?:class|struct|enum|actor|protocol|typealias|case)\s+(\w+)")
@@ -35,32 +35,32 @@ def declared():
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
-def test_a_decision_has_its_form(page):
+def test_decision_follows_the_template(page):
     number = re.fullmatch(r"(\d\d)-[a-z0-9-]+\.md", page.name)[1]
     assert title(page).startswith(f"{number}. ")
     assert re.findall(r"^#+ (.*)$", text(page), re.M)[1:] == ["Context", "Decision", "Consequences"]
-    assert len(text(page).splitlines()) <= 45, "half a page is enough"
+    assert len(text(page).splitlines()) <= 45, "a decision has at most 45 lines"
 
 
-def test_the_index_lists_every_decision_once():
+def test_index_lists_every_decision_once():
     listed = re.findall(r"^\* \[(.*)\]\((.*)\)$", text(INDEX), re.M)
     assert sorted(listed) == sorted((title(page), page.name) for page in DECISIONS)
     assert [int(page.name[:2]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
 
 
 @pytest.mark.parametrize("page", [ARCHITECTURE, *DECISIONS], ids=lambda page: page.stem)
-def test_the_types_that_are_named_exist(page):
+def test_named_types_exist(page):
     for name, member in TYPE.findall(text(page)):
         name = name + member if member == ".swift" else name
         assert name.endswith("Tests") or name in FOREIGN or name in declared(), name
 
 
 def section(title):
-    """The text of ARCHITECTURE.md between a heading and the next one of its level."""
+    """Returns the text of ARCHITECTURE.md between a heading and the next one of its level."""
     return re.split(r"^## ", re.split(rf"^## {title}$", text(ARCHITECTURE), flags=re.M)[1], flags=re.M)[0]
 
 
-def test_the_birds_eye_view_fits_a_screen():
+def test_birds_eye_view_has_at_most_50_lines():
     assert len(section("Bird's eye").splitlines()) <= 50
 
 
@@ -72,13 +72,13 @@ def test_every_invariant_names_a_test():
 
 
 def targets():
-    """The targets of Package.swift that have a folder in `Sources`."""
+    """Returns the targets of Package.swift that have a folder in `Sources`."""
     manifest = text(ROOT / "Package.swift")
     names = re.findall(r'\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"', manifest)
     return [name for name in names if (ROOT / "Sources" / name).is_dir()]
 
 
-def test_the_code_map_has_every_target_and_folder():
+def test_code_map_has_every_target_and_folder():
     lines = section("Code map").splitlines()
     assert len(lines) <= 60
     sources, _, beside = section("Code map").partition("Beside `Sources`")

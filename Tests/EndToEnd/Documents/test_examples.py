@@ -1,4 +1,4 @@
-"""Every program of examples/ does what it says, over recorded answers."""
+"""Every program in examples/ works as described, with recorded answers."""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ CASSETTES = ROOT / "Fixtures" / "cassettes"
 
 @pytest.fixture
 def settings(home, places):
-    """settings(NAME): the variables with which `larder` answers from the cassettes of that name."""
+    """`settings(NAME)` returns the environment in which `larder` replays the recordings of that name."""
 
     def settings(recorded="rickandmorty", **more):
         program = home / "bin" / "larder"
@@ -44,39 +44,39 @@ def run(*command, env, input=None, cwd=None):
     )
 
 
-def test_all_are_listed_and_tested():
+def test_every_example_is_listed_and_tested():
     folders = {folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()}
-    assert folders == {"picker", "nightly", "notebook", "ci", "completion", "harness"}, "a new one has tests below"
+    assert folders == {"picker", "nightly", "notebook", "ci", "completion", "harness"}, "add tests for the new example"
     listed = re.findall(r"\]\(([^)#]+)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert folders == {name.split("/")[0] for name in listed if not name.startswith("..")}
     assert all((EXAMPLES / name).exists() for name in listed), listed
 
 
 class TestPicker:
-    def test_what_is_picked_on_the_last_page(self, settings):
+    def test_item_of_the_last_page_can_be_picked(self, settings):
         done = run("larder-pick", "pokemon", env=settings("pokeapi", LARDER_CATALOG="pokeapi", PICKER="grep defense"))
         assert (done.returncode, done.stdout, done.stderr) == (0, "10002\n", ""), done
 
-    def test_a_chooser_that_reads_no_further(self, settings):
+    def test_chooser_may_stop_reading_early(self, settings):
         done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="head -n 1"))
         assert (done.returncode, done.stdout) == (0, "1\n"), done
 
-    def test_its_id_in_another_command(self, settings):
+    def test_picked_id_can_be_passed_to_another_command(self, settings):
         command = 'larder call location/get id="$(larder-pick location)" fields=\'["name"]\' | jq -r .item.name'
         done = run("bash", "-c", command, env=settings(PICKER="grep Citadel"))
         assert done.stdout == "Citadel of Ricks\n", done
 
-    def test_nothing_is_picked(self, settings):
+    def test_no_choice_exits_with_code_1(self, settings):
         done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="grep no-such-thing"))
         assert (done.returncode, done.stdout) == (1, ""), done
 
-    def test_an_api_that_does_not_answer(self, settings):
+    def test_unreachable_api_exits_with_code_1(self, settings):
         done = run("larder-pick", "character", "filter.name=nobody", env=settings(PICKER="head -n 1"))
         assert done.returncode == 1 and "no cassette" in done.stderr, done
 
 
 class TestNightly:
-    def test_as_cron_runs_it(self, settings, home):
+    def test_crontab_line_logs_one_line_for_each_list(self, settings, home):
         lines = (EXAMPLES / "nightly" / "crontab").read_text(encoding="utf-8").splitlines()
         variables = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
         (job,) = [line for line in lines if re.match(r"[0-9*]", line)]
@@ -92,7 +92,7 @@ class TestNightly:
                 "pages": 3, "items": 5, "fetched": 3 - reused, "reused": reused, "complete": True
             }  # fmt: skip
 
-    def test_a_list_that_fails_does_not_keep_the_next_one(self, settings, home):
+    def test_failed_list_does_not_prevent_the_next_one(self, settings, home):
         lists = ["location", "character maxPages=3", "character maxPages=1 filter.name=rick"]
         done = run("larder-nightly", home / "log", *lists, env=settings())
         log = (home / "log").read_text().splitlines()
@@ -103,37 +103,37 @@ class TestNightly:
         kept = run("larder", "call", "location/get", "id=20", "cachePolicy=localOnly", env=settings())
         assert kept.returncode == 0, kept
 
-    def test_what_the_cache_file_does_not_take(self, settings, home):
+    def test_unusable_cache_file_is_an_error(self, settings, home):
         done = run("larder-nightly", home / "log", "character maxPages=1 --cache-dir /dev/null/none", env=settings())
         assert done.returncode == 1 and "not all changes were saved to the cache file" in done.stderr, done
 
-    def test_the_last_run_is_not_done_yet(self, settings, home):
+    def test_run_exits_if_the_previous_one_still_runs(self, settings, home):
         flag = home / "held"
         held = subprocess.Popen(["flock", home / "log", "sh", "-c", f"touch {flag}; cat"], stdin=subprocess.PIPE)
         try:
-            eventually(flag.exists, "the lock is held")
+            eventually(flag.exists, "the lock to be held")
             assert run("larder-nightly", home / "log", "location", env=settings()).returncode == 75
             assert (home / "log").read_text() == ""
         finally:
             held.communicate()
 
-    def test_a_faulty_catalog(self, settings, home):
+    def test_faulty_catalog_stops_the_run(self, settings, home):
         (home / "wrong.jsonc").write_text('{"larder": 1}')
         env = settings(LARDER_CATALOG=str(home / "wrong.jsonc"))
         done = run("larder-nightly", home / "log", "location", "episode", env=env)
         assert done.returncode == 78 and len((home / "log").read_text().splitlines()) == 1, done
 
-    def test_wrong_use(self, settings, home):
+    def test_wrong_arguments_are_refused(self, settings, home):
         assert run("larder-nightly", home / "log", env=settings()).returncode == 64
         done = run("larder-nightly", home / "no" / "log", "location", env=settings())
         assert done.returncode == 73 and "log" in done.stderr, done
 
 
 class TestNotebook:
-    def test_each_cell_prints_and_shows_what_it_did(self, settings, monkeypatch):
+    def test_notebook_cells_have_the_stored_outputs(self, settings, monkeypatch):
         for name, value in settings().items():
             monkeypatch.setenv(name, value)
-        monkeypatch.delenv("LARDER_BIN", raising=False)  # It would win over the PATH.
+        monkeypatch.delenv("LARDER_BIN", raising=False)  # LARDER_BIN would take precedence over the PATH.
         monkeypatch.syspath_prepend(os.environ["PYTHONPATH"])
         notebook = json.loads((EXAMPLES / "notebook" / "characters.ipynb").read_text(encoding="utf-8"))
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -147,7 +147,7 @@ class TestNotebook:
 
 
 def outputs(source, names):
-    """What Jupyter shows of a cell: what it prints, and the value of its last expression as text and as a table."""
+    """Returns the output of a cell as Jupyter shows it: printed text, and the last value as text and as HTML."""
     tree = ast.parse(source)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     found, printed = {}, io.StringIO()
@@ -174,34 +174,34 @@ def stored(cell):
 class TestContinuousIntegration:
     @pytest.fixture
     def project(self, home):
-        """The folder ci/, where it can be changed."""
+        """A copy of the folder ci/ that a test may change."""
         shutil.copytree(EXAMPLES / "ci", home / "project")
         return home / "project"
 
-    def test_it_passes_offline(self, project, settings):
+    def test_checks_pass_offline(self, project, settings):
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 0 and done.stderr == "", done
 
-    def test_another_answer_is_seen_whatever_was_kept(self, project, settings):
+    def test_changed_answer_is_detected(self, project, settings):
         assert run(project / "ci", env=settings(None)).returncode == 0
         (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
         found.write_text(found.read_text().replace("My YC app", "Another app"))
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and re.search(r"^\+ *71 Another app", done.stdout, re.M), done
 
-    def test_what_was_not_recorded_is_named(self, project, settings):
+    def test_missing_recording_of_the_list_is_named(self, project, settings):
         (found,) = (project / "recorded").glob("get-v0-topstories-json-*.json")
         found.unlink()
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and "no cassette for GET" in done.stderr and "topstories" in done.stderr, done
 
-    def test_a_story_that_was_not_recorded(self, project, settings):
+    def test_missing_recording_of_a_story_is_named(self, project, settings):
         (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
         found.unlink()
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and "8863" in done.stderr, done
 
-    def test_recording_anew(self, project, settings):
+    def test_answers_can_be_recorded_again(self, project, settings):
         story = {"id": 7, "type": "story", "by": "me", "descendants": 3, "title": "New", "time": 1175714200}
         answers = {"/v0/topstories.json": [7], "/v0/item/7.json": story}
         with serving(lambda request: (200, {}, answers[request.path])) as url:
@@ -213,7 +213,7 @@ class TestContinuousIntegration:
 
 
 class TestCompletion:
-    """A language client of a few lines; what it gets must be what lsprotocol takes for a list of completions."""
+    """A minimal language client. The completions must be valid for `lsprotocol`."""
 
     @pytest.fixture
     def editor(self, settings):
@@ -224,12 +224,12 @@ class TestCompletion:
         process.communicate()
         assert process.returncode == 0
 
-    def test_words_and_columns(self, editor):
+    def test_completions_replace_the_typed_text(self, editor):
         offers = editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["capabilities"]
         assert offers["completionProvider"]["triggerCharacters"] == ["/"]
         editor.tell("initialized", {})
         editor.open("\U0001f600 character/rick")
-        # The cache is empty, so the API's list is asked; then it is the cache.
+        # The cache is empty, so the first completion lists the API's items; the second comes from the cache.
         for place in ("API", "cache"):
             (rick,) = [item for item in editor.complete(0, 17).items if item.label == "Rick Sanchez"]
             assert rick.detail == f"character 1, from the {place}"
@@ -238,7 +238,7 @@ class TestCompletion:
         assert {item.label for item in editor.complete(0, 15).items} >= {"Rick Sanchez"}
         editor.tell("shutdown", None)
 
-    def test_what_completes_nothing(self, editor):
+    def test_other_text_is_not_completed(self, editor):
         editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         editor.open("no slash\nplanet/earth\n\nlocation/")
         for line, column in ((0, 8), (1, 12), (2, 0), (9, 9)):
@@ -293,7 +293,7 @@ class Editor:
 class TestHarness:
     OPTIONS = ["--replay", str(CASSETTES / "rickandmorty")]
 
-    def test_all_promises_are_kept(self, settings):
+    def test_all_cases_pass(self, settings):
         done = run("contract", EXAMPLES / "harness" / "cases.jsonl", *self.OPTIONS, env=settings(None))
         lines = done.stdout.splitlines()
         assert done.returncode == 0 and lines[0] == f"1..{len(lines) - 1}" and len(lines) > 6, done
@@ -309,12 +309,12 @@ class TestHarness:
             ({"method": "location/get", "params": {"id": 99999}, "error": "timeout"}, "expected the error timeout"),
         ],
     )
-    def test_a_broken_promise(self, case, told, settings, home):
+    def test_failed_case_shows_the_difference(self, case, told, settings, home):
         (home / "cases").write_text(json.dumps({"name": "it", **case}) + "\n")
         done = run("contract", home / "cases", *self.OPTIONS, env=settings(None))
         assert done.returncode == 1 and done.stdout.startswith("1..1\nnot ok 1 - it\n# "), done
         assert told in done.stdout, done
 
-    def test_a_larder_that_does_not_start(self, settings):
+    def test_failed_start_is_reported(self, settings):
         done = run("contract", EXAMPLES / "harness" / "cases.jsonl", "--no-such-option", env=settings(None))
         assert done.returncode == 1 and "no reply" in done.stdout and "no-such-option" in done.stderr, done

@@ -1,5 +1,7 @@
-"""The one step of docs/getting-started.md that asks an API itself: the draft of a catalog, made of what the API answers
-in its recordings. All other steps run as every example of the documents does (`Program/test_documents.py`)."""
+"""The step of docs/getting-started.md that drafts a catalog from the answers of an API.
+
+The API is replaced by recorded answers. `Program/test_documents.py` runs all other steps.
+"""
 
 import json
 import re
@@ -16,7 +18,7 @@ REAL = "https://pokeapi.co"
 
 @pytest.fixture
 def api():
-    """PokeAPI as it was recorded, also where it is asked without a slash at the end, or without pages."""
+    """The recorded PokeAPI. It also answers URLs without a final slash or without page parameters."""
     recorded = {}
     for path in (ROOT / "Fixtures" / "cassettes" / "pokeapi").glob("*.json"):
         exchange = json.loads(path.read_text(encoding="utf-8"))
@@ -31,7 +33,7 @@ def api():
         yield url
 
 
-def test_the_draft_is_as_shown_and_works(api, command, places, home):
+def test_drafted_catalog_is_as_shown_and_works(api, command, places, home):
     (line,) = re.findall(r"^larder (catalog infer .*) > pokemon.jsonc$", PAGE, re.M)
     drafted = command(*shlex.split(line.replace(REAL, api)))
     assert drafted.code == 0 and drafted.stderr == "", drafted

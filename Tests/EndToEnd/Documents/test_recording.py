@@ -1,4 +1,4 @@
-"""The picture of a terminal in the documents is what a terminal shows."""
+"""The terminal picture in the documents matches the output of a real terminal."""
 
 import importlib.machinery
 import importlib.util
@@ -10,7 +10,7 @@ LOADER = importlib.machinery.SourceFileLoader("recording", str(pathlib.Path(__fi
 SPEC = importlib.util.spec_from_loader("recording", LOADER)
 
 
-def test_picture(home):
+def test_terminal_picture_is_current(home):
     recording = importlib.util.module_from_spec(SPEC)
     LOADER.exec_module(recording)
     picture = (ROOT / "docs" / "images" / "terminal.svg").read_text(encoding="utf-8")

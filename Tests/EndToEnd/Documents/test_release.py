@@ -1,4 +1,4 @@
-"""A release: one command runs the checks, gives every file the version, dates the changelog, commits and tags."""
+"""scripts/release: runs the checks, sets the version in every file, dates the changelog, commits and tags."""
 
 import os
 import pathlib
@@ -13,13 +13,13 @@ from harness import PATIENCE, ROOT
 
 WRITER = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER")
           for part, value in (("NAME", "Tester"), ("EMAIL", "tester@localhost"))}
-# No hooks or signatures of the user's.
+# Ignore the user's Git hooks and signing settings.
 SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 ENTRY = "- A larger shelf.\n"
 
 
 def copied():
-    """The names of all tracked files of programs and documents that show the current version, and of the script."""
+    """Returns the tracked files that show the current version, and the release script."""
     current = re.search(r'"version": "([\d.]+)"', (ROOT / "clients/node/package.json").read_text()).group(1)
     listed = ["git", "grep", "-lwF", current, "--", "Sources", "clients", "docs", "packaging", "*.md", ":!**/tests/**"]
     done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True)
@@ -104,21 +104,21 @@ class TestRelease:
         assert checkout.git("log", "-1", "--format=%s") == f"release: version {version}"
         assert checkout.git("for-each-ref", "--format=%(objecttype) %(*objectname)", f"refs/tags/v{version}") == (
             "tag " + checkout.git("rev-parse", "HEAD"))
-        # No file shows the old version; only the changelog may.
+        # Only the changelog may still show the old version.
         assert checkout.shows(before) == ["CHANGELOG.md"]
         assert f'current = "{version}"' in checkout.git("grep", "-h", "static let current =", "--", "Sources")
 
-    def test_the_changelog_has_a_new_empty_section_above_the_dated_one(self, checkout):
+    def test_changelog_gets_a_dated_section_and_an_empty_one(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         version = checkout.next
         assert checkout.release(version, "--no-packages").returncode == 0
         heading = rf"## \[Unreleased\]\n\n## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d\n\n"
         assert re.search(heading + re.escape(f"### Added\n\n{ENTRY}"), checkout.text("CHANGELOG.md"))
-        # The next release needs an entry of its own.
+        # The next release needs a changelog entry of its own.
         refused = checkout.release(checkout.next, "--no-packages")
         assert refused.returncode == 1 and "no entry" in refused.stderr, refused
 
-    def test_a_package_that_fails_leaves_everything_as_it_was(self, checkout, tmp_path):
+    def test_failed_package_changes_nothing(self, checkout, tmp_path):
         before = checkout.state()
         (tmp_path / "bin").mkdir()
         make = tmp_path / "bin" / "make"
@@ -129,7 +129,7 @@ class TestRelease:
         assert "wheel tarball vsix" in pathlib.Path(f"{make}.called").read_text()
         assert checkout.state() == before and checkout.current != checkout.next
 
-    def test_a_tag_that_fails_leaves_everything_as_it_was(self, checkout):
+    def test_failed_tag_changes_nothing(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         # Git refuses a tag whose name is a prefix of another tag's path.
         checkout.git("tag", f"v{checkout.next}/old")
@@ -138,7 +138,7 @@ class TestRelease:
         assert done.returncode == 1 and "git tag" in done.stderr, done
         assert checkout.state() == before and checkout.current != checkout.next
 
-    def test_the_current_version_is_allowed_until_it_has_a_tag(self, checkout):
+    def test_current_version_is_allowed_until_it_is_tagged(self, checkout):
         current = checkout.current
         changelog = checkout.text("CHANGELOG.md").replace(f"## [{current}]", "## [0.0.0]")
         checkout.write("CHANGELOG.md", with_entry(changelog))
@@ -149,7 +149,7 @@ class TestRelease:
 
 
 class TestChecks:
-    def test_they_run_without_the_variables_of_make(self, checkout, tmp_path):
+    def test_checks_run_without_the_variables_of_make(self, checkout, tmp_path):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks(f'echo "$ARGS$MAKEFLAGS$VERSION" >"{tmp_path}/called"')
         variables = {"ARGS": "--no-packages", "MAKEFLAGS": "-- VERSION=1.2.3", "VERSION": "1.2.3"}
@@ -158,7 +158,7 @@ class TestChecks:
         assert done.returncode == 0 and checkout.git("tag") == f"v{version}", done
         assert (tmp_path / "called").read_text() == "\n"
 
-    def test_a_check_that_fails_changes_nothing(self, checkout):
+    def test_failed_check_changes_nothing(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks("exit 1")
         before = checkout.state()
@@ -175,52 +175,52 @@ class TestChecks:
 
 class TestRefusals:
     @pytest.fixture(autouse=True)
-    def stays(self, checkout):
-        """A refusal changes nothing."""
+    def nothing_is_released(self, checkout):
+        """Checks that a refused release leaves no tag and no commit."""
         yield
         assert checkout.git("tag") == "" and not checkout.git("log", "-1", "--format=%s").startswith("release")
 
     @pytest.mark.parametrize("version", ["1.2", "v1.2.3", "1.2.3-beta", "01.2.3", "1.2.3\n", "", "next"])
-    def test_what_is_not_a_version(self, checkout, version):
+    def test_invalid_version_is_refused(self, checkout, version):
         done = checkout.release(version, "--no-packages")
         assert done.returncode == 1 and "is not a version" in done.stderr, done
 
-    def test_an_older_version(self, checkout):
+    def test_older_version_is_refused(self, checkout):
         done = checkout.release("0.0.1", "--no-packages")
         assert done.returncode == 1 and checkout.current in done.stderr, done
 
-    def test_another_branch(self, checkout):
+    def test_other_branch_is_refused(self, checkout):
         checkout.git("checkout", "--quiet", "-b", "topic")
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "'topic'" in done.stderr, done
 
     @pytest.mark.parametrize("name", ["README.md", "untracked"])
-    def test_changes_that_are_not_committed(self, checkout, name):
+    def test_uncommitted_changes_are_refused(self, checkout, name):
         with open(checkout.folder / name, "a") as file:
             file.write("one line more\n")
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and name in done.stderr, done
         assert (checkout.folder / name).read_text().endswith("one line more\n")
 
-    def test_an_empty_changelog_section(self, checkout):
+    def test_empty_changelog_section_is_refused(self, checkout):
         section = re.compile(r"(## \[Unreleased\]\n).*?(?=\n## )", re.S)
         checkout.write("CHANGELOG.md", section.sub(r"\1\n### Added\n", checkout.text("CHANGELOG.md")))
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "no entry" in done.stderr, done
 
-    def test_a_copy_that_shows_another_version(self, checkout):
+    def test_file_with_another_version_is_refused(self, checkout):
         package = checkout.text("clients/vscode/package.json")
         checkout.write("clients/vscode/package.json", package.replace(checkout.current, "0.0.7", 1))
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "clients/vscode/package.json" in done.stderr, done
 
-    def test_wrong_arguments(self, checkout):
+    def test_wrong_arguments_are_refused(self, checkout):
         for arguments in ([], ["1.2.3", "1.2.4"], ["--packages"]):
             done = checkout.release(*arguments)
             assert done.returncode == 64 and done.stderr.startswith("usage: "), done
 
 
-def test_an_existing_tag_or_section_is_refused(checkout):
+def test_existing_tag_or_section_is_refused(checkout):
     version = checkout.next
     checkout.git("tag", f"v{version}")
     done = checkout.release(version, "--no-packages")
@@ -231,8 +231,8 @@ def test_an_existing_tag_or_section_is_refused(checkout):
     assert done.returncode == 1 and f"[{version}]" in done.stderr, done
 
 
-def test_the_files_show_the_version_that_is_current():
-    """Every copy that the release changes is right today."""
+def test_every_file_shows_the_current_version():
+    """Every place that a release changes has the current version."""
     script = (ROOT / "scripts" / "release").read_text()
     table = {"__name__": "release", "__file__": str(ROOT / "scripts" / "release")}
     exec(compile(script, "scripts/release", "exec"), table)

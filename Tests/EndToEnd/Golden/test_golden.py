@@ -1,6 +1,7 @@
-"""The texts that Larder declares itself by are those of the files beside this one, so that each change of them is seen.
+"""The texts with which Larder describes itself equal the stored files, so that each change is reviewed.
 
-After an intended change, `LARDER_GOLDEN=write` in front of this test writes the files; the diff shows the change."""
+After an intended change, run this test with `LARDER_GOLDEN=write` to update the files. The diff shows the change.
+"""
 
 import json
 import os
@@ -20,7 +21,7 @@ STATELESS = {
 
 
 def unfold(value, levels=3):
-    """JSON with a line for each member of the outer levels."""
+    """Formats JSON with one line for each member of the outer levels."""
     if levels == 0 or not isinstance(value, (dict, list)) or not value:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
@@ -30,7 +31,7 @@ def unfold(value, levels=3):
 
 @pytest.fixture
 def golden(command):
-    """golden(name, text): the text is that of the file, but for the version."""
+    """`golden(name, text)` checks that the text equals the stored file, except for the version."""
     version = re.search(r"larder (\S+)", command("--version").stdout.decode())[1]
 
     def golden(name, text):
@@ -44,13 +45,13 @@ def golden(command):
     return golden
 
 
-def test_the_schema(command, golden):
+def test_catalog_schema(command, golden):
     golden("catalog-schema.json", json.loads(command("catalog", "schema").stdout))
 
 
 @pytest.mark.parametrize("kind", ["types", "show"])
 @pytest.mark.parametrize("name, catalog", [("kinds", CATALOG), ("every-key", ROOT / "Fixtures/faults/catalog.json")])
-def test_catalog(command, golden, name, catalog, kind):
+def test_catalog_output(command, golden, name, catalog, kind):
     done = command("catalog", kind, catalog, env={"KEY": "a-secret-of-a-test"})
     assert (done.code, done.stderr) == (0, ""), done
     golden(f"{name}/catalog-{kind}.txt", done.stdout.decode().replace(str(catalog), "CATALOG"))
@@ -71,12 +72,12 @@ def test_completions(command, golden, shell):
 
 @pytest.fixture(params=["built-in", "kinds"])
 def declared(request, start):
-    """The name of a catalog and a process with it: the built-in one, and one with each kind of declaration."""
+    """The name of a catalog and a process with it: the built-in catalog, or one with each kind of declaration."""
     options = {"built-in": [], "kinds": ["--catalog", CATALOG]}[request.param]
     return request.param, start(*options, upstream=None)
 
 
-def test_the_methods(declared, golden):
+def test_rpc_discover(declared, golden):
     name, larder = declared
     golden(f"{name}/rpc-discover.json", larder.call("rpc.discover"))
 
@@ -86,15 +87,15 @@ REFUSING = ("thing/", "note/", "cache/", "recents/", "request/")
 
 
 def answer(larder, method, params):
-    """The error's code, message and data, or the names of the result's members."""
+    """Returns the code, message and data of an error, or the member names of a result."""
     reply = larder.wait(larder.send(method, params))
     if "error" in reply:
         return [value for value in reply["error"].values() if value is not None]
     return sorted(reply["result"]) if isinstance(reply["result"], dict) else reply["result"]
 
 
-def test_refusals(start, golden):
-    """What each method answers to each parameter with a wrong value, beside good values of the others."""
+def test_refusals_of_methods(start, golden):
+    """Calls each method once per parameter and wrong value, with valid values for the other parameters."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"id": 1, "ids": [1], "owner": "me", "number": 7, "cachePolicy": "localOnly", "text": "x", "observer": "o"}
     found = {}
@@ -115,7 +116,7 @@ def test_refusals(start, golden):
                 cases[f"{param} = {json.dumps(wrong)}"] = {**base, param: wrong}
         for number, params in enumerate(cases.values()):
             if params.get("observer") == "o":
-                params["observer"] = f"o{number}"  # A name is taken once.
+                params["observer"] = f"o{number}"  # An observer name can be used once.
         found[method["name"]] = {case: answer(larder, method["name"], params) for case, params in cases.items()}
     golden("kinds/refusals.json", unfold(found, levels=2) + "\n")
 
@@ -126,7 +127,7 @@ def test_mcp(declared, golden, method):
     golden(f"{name}/mcp-{method.replace('/', '-')}.json", larder.call(method, _meta=STATELESS))
 
 
-def test_the_tools_of_resources(declared, golden):
+def test_tool_descriptions_of_resources(declared, golden):
     name, larder = declared
     resources = larder.call("initialize")["capabilities"]["resources"] if name == "kinds" else ["character"]
     calls = [("describe_resource", {"resource": each}) for each in resources]
@@ -140,7 +141,7 @@ def test_the_tools_of_resources(declared, golden):
 
 
 def test_refusals_of_tools(start, golden):
-    """What each tool answers to each argument with a wrong value, beside good values of the others."""
+    """Calls each tool once per argument and wrong value, with valid values for the other arguments."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"resource": "note", "id": "1", "text": "x", "scope": {"owner": "me", "number": 7}}
     found = {}

@@ -8,7 +8,7 @@ from screens import OnTerminal
 
 @pytest.fixture
 def led(places, upstream):
-    """led(args): these arguments, and those that lead to the test's own files and server."""
+    """`led(args)` adds the options for the test's own folders and server to the arguments."""
 
     def led(args):
         reached = [] if "--catalog" in args else ["--base-url", f"rickandmorty={upstream.url}"]
@@ -19,19 +19,19 @@ def led(places, upstream):
 
 @pytest.fixture
 def people(command, led):
-    """people(*args) runs larder with its output in pipes."""
+    """`people(*args)` runs larder with its output in pipes."""
     return lambda *args, **options: command(*led(args), **options)
 
 
 @pytest.fixture
 def begin_on_terminal(home, led):
-    """begin_on_terminal(*args): a larder on a terminal, which is still to end."""
+    """`begin_on_terminal(*args)` starts larder on a terminal and returns while it runs."""
     return lambda *args, **options: OnTerminal(home, *led(args), **options)
 
 
 @pytest.fixture
 def on_terminal(begin_on_terminal):
-    """on_terminal(*args) runs larder to its end on a terminal."""
+    """`on_terminal(*args)` runs larder on a terminal until it exits."""
 
     def on_terminal(*args, **options):
         shown = begin_on_terminal(*args, **options)
@@ -43,8 +43,10 @@ def on_terminal(begin_on_terminal):
 
 @pytest.fixture
 def served_items(home):
-    """served_items(items, **resource): the options for a catalog with one resource, `thing`, whose list and items are
-    these, and what was asked."""
+    """`served_items(items, **resource)` serves a catalog with one resource, `thing`, that has these items.
+
+    Returns the command-line options for the catalog and the list of received requests.
+    """
     running = []
 
     def served_items(items, answer=None, **resource):

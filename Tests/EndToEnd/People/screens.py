@@ -1,4 +1,4 @@
-"""What would be seen of a larder that has a terminal of its own."""
+"""The visible screen of a larder process on its own terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes, by Python's own tables; for texts without joined pictures."""
+    """Returns the width of a text in terminal columns, by Python's own tables. Joined emoji are not supported."""
     count = 0
     for character in text:
         if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
@@ -26,8 +26,10 @@ def plain(text: str) -> str:
 
 
 class Screen:
-    """The lines that a terminal shows: what is written over others, or deleted, is gone. It knows no more controls
-    than larder may use, and fails at others."""
+    """The lines that a terminal shows, without text that was overwritten or deleted.
+
+    Fails for control sequences that larder must not use.
+    """
 
     def __init__(self, text: str):
         self.lines: List[str] = [""]
@@ -54,14 +56,14 @@ class Screen:
 
 
 class OnTerminal(Terminal):
-    """One larder whose `stdin`, `stdout` and `stderr` are a terminal, but for those that are given."""
+    """A larder process on a terminal. Streams passed as arguments replace its `stdin`, `stdout` or `stderr`."""
 
     def __init__(self, home: Any, *args: str, width: int = 80, env: Optional[dict] = None, **others: Any):
         kept = {"TERM": "xterm", "NO_COLOR": "", "COLUMNS": "", **(env or {})}
         super().__init__([binary(), *map(str, args)], environment(home, kept), columns=width, **others)
 
     def end(self) -> int:
-        """The exit code, when all is read."""
+        """Reads all output and returns the exit code."""
         with self:
             return super().end()
 

@@ -1,4 +1,4 @@
-"""Lists of many pages: each is shown as it comes, and nothing is fetched that nobody wants to see."""
+"""Lists of many pages: each page is printed when it arrives, and no page is fetched beyond the requested ones."""
 
 import json
 import os
@@ -16,32 +16,32 @@ def ids(done):
 
 
 class TestPages:
-    def test_one_page(self, people, upstream):
+    def test_list_prints_one_page(self, people, upstream):
         assert len(ids(people("list", "character"))) == 20 and upstream.count() == 1
         assert ids(people("list", "character", "--page", "2"))[0] == 21
         assert ids(people("list", "character", "page=3"))[0] == 41
 
-    def test_all_pages(self, people):
+    def test_all_prints_every_page(self, people):
         assert ids(people("list", "character", "--all")) == list(range(1, 61))
         assert ids(people("list", "character", "--all", "--page", "2")) == list(range(21, 61))
 
     @pytest.mark.parametrize("limit, requests", [(1, 1), (20, 1), (21, 2), (45, 3), (1000, 3)])
-    def test_a_limit_over_pages(self, people, upstream, limit, requests):
+    def test_limit_fetches_only_the_needed_pages(self, people, upstream, limit, requests):
         assert ids(people("list", "character", "--limit", limit)) == list(range(1, min(limit, 60) + 1))
         assert upstream.count() == requests
 
-    def test_a_limit_of_a_page(self, people, upstream):
+    def test_limit_of_a_single_page_fetches_no_other(self, people, upstream):
         assert ids(people("list", "character", "--page", "2", "--limit", "30")) == list(range(21, 41))
         assert upstream.count() == 1
 
-    def test_what_the_last_line_says(self, on_terminal):
+    def test_summary_counts_items_and_pages(self, on_terminal):
         last = recent(on_terminal("list", "character", "--all").lines[-1])
         assert last == "60 items, 3 pages; 3 pages from the API, the oldest just now"
         last = recent(on_terminal("list", "character", "--limit", "30", width=200).lines[-1])
         assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache, the oldest just now"
         assert on_terminal("list", "character", "--page", "3").lines[-1].startswith("20 of 60 items, page 3 of 3; ")
 
-    def test_pages_are_shown_as_they_come(self, led, home, upstream):
+    def test_pages_are_printed_as_they_arrive(self, led, home, upstream):
         held = upstream.hold("/api/character?page=2")
         process = subprocess.Popen(
             [binary(), *led(["list", "character", "--all"])], stdout=subprocess.PIPE, env=environment(home)
@@ -57,7 +57,7 @@ class TestPages:
             process.wait()
             process.stdout.close()
 
-    def test_columns_are_those_of_the_first_page(self, on_terminal, served_items):
+    def test_table_keeps_the_columns_of_the_first_page(self, on_terminal, served_items):
         paging = {"style": "page", "param": "page", "pages": "pages"}
 
         def answer(request):
@@ -68,13 +68,13 @@ class TestPages:
         options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
         assert on_terminal("list", "thing", "--all", *options).lines[:3] == ["id  name", "1   aaaaa", "2   bbbb\u2026"]
 
-    def test_a_failure_on_the_way(self, people, upstream):
+    def test_failed_page_exits_with_an_error_after_the_first_pages(self, people, upstream):
         upstream.fail("/api/character?page=2", status=404)
         done = people("list", "character", "--all")
         assert done.code == 1 and len(done.messages) == 20
         assert done.stderr.startswith("larder: notFound: "), done
 
-    def test_a_list_without_pages(self, on_terminal, people, served_items):
+    def test_list_without_pagination(self, on_terminal, people, served_items):
         options, _ = served_items([{"id": "1"}, {"id": "2"}])
         assert ids(people("list", "thing", "--all", *options)) == ["1", "2"]
         *rows, last = on_terminal("list", "thing", *options).lines
@@ -83,13 +83,13 @@ class TestPages:
         assert recent(last) == "1 item, more: --all; from the cache, just now"
         assert people("list", "thing", "--page", "2", *options).code == 1
 
-    def test_an_empty_list(self, on_terminal, people, served_items):
+    def test_empty_list(self, on_terminal, people, served_items):
         options, _ = served_items([])
         (line,) = on_terminal("list", "thing", *options).lines
         assert recent(line) == "0 items; from the API, just now"
         assert people("list", "thing", *options).stdout == b""
 
-    def test_a_page_that_comes_again(self, people, served_items):
+    def test_repeated_cursor_is_an_error(self, people, served_items):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -101,7 +101,7 @@ class TestPages:
         assert done.code == 1 and 'page "b" twice' in done.stderr and len(asked) == 3, done
 
     @pytest.mark.parametrize("chosen", [[], ["--fields", "id"]])
-    def test_the_same_items_under_another_cursor(self, people, served_items, chosen):
+    def test_repeated_items_under_another_cursor_are_an_error(self, people, served_items, chosen):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -113,7 +113,7 @@ class TestPages:
         assert done.code == 1 and "page 2 has the same items" in done.stderr, done
         assert [item["id"] for item in done.messages] == ["0", "1"] and len(asked) == 3
 
-    def test_pages_of_other_items_that_look_the_same(self, people, served_items):
+    def test_pages_with_equal_selected_fields_are_not_repeats(self, people, served_items):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -125,7 +125,7 @@ class TestPages:
         done = people("list", "thing", "--all", "--fields", "name", *options)
         assert done.code == 0 and done.messages == [{"name": "a"}] * 3, done
 
-    def test_empty_pages_without_an_end(self, people, served_items):
+    def test_endless_empty_pages_are_an_error(self, people, served_items):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -138,7 +138,7 @@ class TestPages:
 
 
 class TestSearch:
-    def test_what_is_cached(self, people, on_terminal, upstream):
+    def test_search_finds_cached_items(self, people, on_terminal, upstream):
         assert people("prefetch", "character").code == 0
         before = upstream.count()
         assert len(ids(people("search", "character"))) == 20
@@ -149,13 +149,13 @@ class TestSearch:
         assert last == "20 of 60 cached items, more: --limit N or --all; no requests were made"
         assert upstream.count() == before
 
-    def test_nothing_is_cached(self, on_terminal):
+    def test_search_in_an_empty_cache_finds_nothing(self, on_terminal):
         assert on_terminal("search", "character", "rick").lines == ["0 of 0 cached items; no requests were made"]
 
 
 class TestOutput:
-    def test_who_has_read_enough(self, led, home, upstream):
-        held = upstream.hold("/api/character?page=2")  # the pipe is closed before the second page comes
+    def test_closed_pipe_stops_the_list(self, led, home, upstream):
+        held = upstream.hold("/api/character?page=2")  # The pipe is closed before the second page arrives.
         process = subprocess.Popen(
             [binary(), *led(["list", "character", "--all"])],
             stdout=subprocess.PIPE,
@@ -168,7 +168,7 @@ class TestOutput:
         assert (process.wait(PATIENCE), process.stderr.read()) == (0, b"")
         process.stderr.close()
 
-    def test_a_pipe_that_nobody_reads(self, led, home):
+    def test_pipe_without_a_reader_ends_the_command(self, led, home):
         read, write = os.pipe()
         os.close(read)
         done = subprocess.run(
@@ -182,7 +182,7 @@ class TestOutput:
         assert (done.returncode, done.stderr) == (0, b"")
 
     @pytest.mark.parametrize("words", [["list", "character"], ["get", "character", "1"], ["prefetch", "location"]])
-    def test_a_full_disk(self, led, home, words):
+    def test_full_disk_is_reported(self, led, home, words):
         with open("/dev/full", "wb") as full:
             done = subprocess.run(
                 [binary(), *led(words)], stdout=full, stderr=subprocess.PIPE, env=environment(home), timeout=PATIENCE

@@ -1,4 +1,4 @@
-"""The last line says where all came from and how old it is; what is wrong with it is said wherever it goes."""
+"""The summary line names the source and age of the data. Problems are also reported if the output is a pipe."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from terminal import recent
 
 @pytest.fixture
 def age(home):
-    """age(hours) makes all that is kept older."""
+    """`age(hours)` makes all cached entries older."""
 
     def age(hours):
         (path,) = (home / "cache").glob("*.sqlite")
@@ -25,12 +25,12 @@ def age(home):
     return age
 
 
-class TestOrigins:
-    def test_from_the_api_and_then_kept(self, on_terminal):
+class TestSources:
+    def test_summary_names_the_api_then_the_cache(self, on_terminal):
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API, just now"
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache, just now"
 
-    def test_offline(self, on_terminal, people):
+    def test_summary_says_offline(self, on_terminal, people):
         assert people("get", "character", "1").code == 0
         last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
         assert last == "from the cache, just now, offline"
@@ -38,7 +38,7 @@ class TestOrigins:
         assert (done.code, done.stderr.splitlines()[0][:18]) == (1, "larder: notCached:")
 
     @pytest.mark.parametrize("hours, words", [(1, "60 min"), (3, "3 h"), (47, "47 h"), (72, "3 d")])
-    def test_the_age(self, on_terminal, people, age, upstream, hours, words):
+    def test_summary_shows_the_age(self, on_terminal, people, age, upstream, hours, words):
         assert people("get", "character", "1").code == 0
         age(hours)
         last = on_terminal("get", "character", "1", "--offline").lines[-1]
@@ -47,7 +47,7 @@ class TestOrigins:
         shown = on_terminal("get", "character", "1", "maxAge=1s", width=200)
         assert shown.code == 0 and shown.lines[-1].startswith(f"from the cache, {words} ago, the API failed: ")
 
-    def test_what_stands_in(self, on_terminal, people, upstream):
+    def test_fallback_is_reported_with_the_api_error(self, on_terminal, people, upstream):
         assert people("get", "character", "1").code == 0
         upstream.fail("/api", status=503, body=json.dumps({"error": "closed\nfor lunch"}))
         shown = on_terminal("get", "character", "1", "cachePolicy=remoteFirst", width=200)
@@ -59,14 +59,14 @@ class TestOrigins:
         assert recent(done.stderr).startswith("larder: from the cache, just now, the API failed: ")
         assert done.stderr.count("\n") == 1
 
-    def test_an_api_that_is_silent(self, people, upstream):
+    def test_unreachable_api_is_reported(self, people, upstream):
         assert people("get", "character", "1").code == 0
         upstream.fail("/api", drop=True)
         done = people("get", "character", "1", "cachePolicy=remoteFirst")
         told = recent(done.stderr)
         assert done.code == 0 and told.startswith("larder: from the cache, just now, the API did not answer: "), done
 
-    def test_a_part_of_a_list(self, people, on_terminal, served_items):
+    def test_skipped_items_are_reported(self, people, on_terminal, served_items):
         fields = {"id": "string", "count": "integer"}
         items = [{"id": "1", "count": 1}, {"id": "2", "count": "x"}]
         options, _ = served_items(items, fields=fields, onMismatch="skip")
@@ -77,7 +77,7 @@ class TestOrigins:
 
 
 class TestErrors:
-    def test_one_line_and_what_to_do(self, people):
+    def test_error_is_one_line_and_a_hint(self, people):
         done = people("get", "character", "99999")
         assert (done.code, done.stdout) == (1, b"")
         assert done.stderr.splitlines() == [
@@ -94,7 +94,7 @@ class TestErrors:
             ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live shows how the response"),
         ],
     )
-    def test_kinds(self, people, upstream, fault, kind, hint):
+    def test_each_error_kind_has_a_hint(self, people, upstream, fault, kind, hint):
         upstream.fail("/api", **fault)
         first, second = people("get", "character", "1").stderr.splitlines()
         assert first.startswith(f"larder: {kind}: ") and second.startswith(hint), (first, second)

@@ -1,4 +1,4 @@
-"""What the words of a person mean: the catalog knows which of them are filters, a scope, or a method's own."""
+"""Command-line arguments of `get`, `list` and `search`: the catalog decides which are filters, scope or parameters."""
 
 import json
 from urllib.parse import unquote
@@ -28,32 +28,32 @@ def scoped(served_items):
 
 
 class TestNames:
-    def test_a_scope_and_a_filter(self, people, scoped):
+    def test_scope_and_filter_are_recognized(self, people, scoped):
         options, asked = scoped
         done = people("list", "thing", "owner=apple", "state=open", "repo=swift", *options)
         assert (done.code, done.messages) == (0, [{"id": "1", "name": "one"}]), done
         assert (asked[0].path, asked[0].query) == ("/apple/swift/things", {"state": "open"})
 
-    def test_a_filter_that_is_called_as_a_part_of_the_scope(self, people, scoped):
+    def test_filter_prefix_selects_the_filter_of_a_shared_name(self, people, scoped):
         options, asked = scoped
         assert people("list", "thing", "owner=apple", "repo=1", "filter.owner=me", *options).code == 0
         assert (asked[0].path, asked[0].query) == ("/apple/1/things", {"by": "me"})
 
-    def test_several_values_of_a_filter_that_takes_them(self, people, scoped):
+    def test_repeated_filter_is_a_list_if_the_filter_takes_one(self, people, scoped):
         options, asked = scoped
         assert people("list", "thing", "owner=a", "repo=b", "labels=x", "labels=y", *options).code == 0
         assert asked[0].query == {"labels": "x,y"}
         done = people("list", "thing", "owner=a", "repo=b", "state=x", "state=y", *options)
         assert (done.code, done.stderr) == (1, "larder: 'state' is given twice\n")
 
-    def test_a_part_of_the_scope_that_is_missing(self, people, scoped):
+    def test_missing_scope_is_reported_with_the_usage(self, people, scoped):
         done = people("list", "thing", "owner=apple", *scoped[0])
         assert done.code == 1 and done.stderr.splitlines() == [
             "larder: 'repo' is missing: it must be a string",
             "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE]",
         ]
 
-    def test_an_unknown_name(self, people, scoped):
+    def test_unknown_name_gets_a_suggestion(self, people, scoped):
         done = people("list", "thing", "onwer=apple", *scoped[0])
         assert done.code == 1 and done.stdout == b"" and done.stderr.splitlines() == [
             "larder: 'list thing' does not accept 'onwer'; did you mean 'owner'?",
@@ -62,7 +62,7 @@ class TestNames:
         ]
         assert scoped[1] == []
 
-    def test_the_method_s_own(self, people, upstream):
+    def test_method_parameters_are_recognized(self, people, upstream):
         assert people("get", "character", "1").code == 0
         assert people("get", "character", "id=1", "cachePolicy=localOnly", "maxAge=5m").messages[0]["id"] == 1
         assert upstream.count() == 1
@@ -82,12 +82,12 @@ class TestNames:
             (["prefetch", "character", "colour=red"], "'prefetch character' does not accept 'colour'"),
         ],
     )
-    def test_what_the_catalog_does_not_have(self, people, upstream, words, message):
+    def test_unknown_resource_or_method_is_reported(self, people, upstream, words, message):
         done = people(*words)
         assert done.code == 1 and done.stdout == b"" and done.stderr.startswith(f"larder: {message}"), done
         assert upstream.count() == 0
 
-    def test_a_resource_that_cannot_do_that(self, people, served_items):
+    def test_unsupported_operation_is_reported_with_alternatives(self, people, served_items):
         options, _ = served_items([], rest={"get": {"path": "/things/{id}"}})
         done = people("list", "thing", *options)
         assert (done.code, done.stderr.splitlines()) == (
@@ -97,22 +97,22 @@ class TestNames:
 
 class TestIdsAndTexts:
     @pytest.mark.parametrize("id", ["1", "1.0", "007", "null", "true", '"x"', "{}", "a=b", "==", "-1", "filter.x=1"])
-    def test_an_id_is_a_text(self, people, served_items, id):
+    def test_id_argument_is_a_string(self, people, served_items, id):
         options, _ = served_items([{"id": "1", "name": id}], answer=lambda r: (200, {}, {"id": unquote(r.path[8:])}))
         done = people("get", "thing", id, *options)
         assert (done.code, done.stderr, done.messages) == (0, "", [{"id": id}])
 
-    def test_an_id_beside_a_name_that_is_wrong(self, people, served_items):
+    def test_id_with_an_unknown_name_is_an_error(self, people, served_items):
         options, _ = served_items([{"id": "1"}])
         done = people("get", "thing", "1", "polcy=none", *options)
         assert done.code == 1 and done.stderr.startswith("larder: 'get thing' does not accept 'polcy'")
 
-    def test_an_id_that_begins_with_a_dash(self, people, served_items):
+    def test_id_may_begin_with_a_dash_if_named(self, people, served_items):
         options, _ = served_items([{"id": "-a"}])
-        assert people("get", "thing", *options, "--", "-a").code == 64  # the folders stand behind it here
+        assert people("get", "thing", *options, "--", "-a").code == 64  # Here, options follow `--`.
         assert people("get", "thing", "id=-a", *options).messages == [{"id": "-a"}]
 
-    def test_a_text(self, people, served_items):
+    def test_search_text_may_contain_spaces_and_equals_signs(self, people, served_items):
         items = [{"id": "a", "name": "two words"}, {"id": "b", "name": "1 = one"}, {"id": "c", "name": "-minus"}]
         options, _ = served_items(items)
         assert people("prefetch", "thing", *options).code == 0
@@ -126,7 +126,7 @@ class TestIdsAndTexts:
         assert found("1") == ["b"] and found() == ["a", "b", "c"]
         assert found("name=-minus") == ["c"] and found("text=-minus") == ["c"] and found("id=a") == ["a"]
 
-    def test_a_text_behind_two_dashes(self, command, led, served_items):
+    def test_search_text_after_two_dashes_may_begin_with_a_dash(self, command, led, served_items):
         options, _ = served_items([{"id": "c", "name": "-minus"}])
         assert command(*led(["prefetch", "thing", *options])).code == 0
         assert command(*led(["search", *options]), "thing", "--", "-minus").messages == [{"id": "c", "name": "-minus"}]
@@ -157,12 +157,12 @@ class TestIdsAndTexts:
         (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],
 )
-def test_wrong_use(people, words, message):
+def test_usage_error_shows_the_usage(people, words, message):
     done = people(*words)
     assert (done.code, done.stdout, done.stderr) == (64, b"", f"larder: {message}\n")
 
 
-def test_every_transport(people, home):
+def test_commands_work_with_every_transport(people, home):
     done = people("list", "character", "name=rick", "--limit", "1", "--catalog", str(GRAPHQL_CATALOG), "--offline")
     assert done.code == 1 and done.stderr.splitlines()[0].startswith("larder: notCached: "), done
     assert json.loads(people("get", "character", "1").stdout)["id"] == 1
