@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line: `call`, `cache`, `--help` and wrong options."""
 
 import json
 import re
@@ -14,31 +14,31 @@ def call(command, places, upstream):
 
 
 class TestCall:
-    def test_a_result(self, call):
+    def test_call_prints_the_result(self, call):
         done = call("character/get", "id=1")
         assert (done.code, done.stderr) == (0, ""), done
         assert json.loads(done.stdout)["item"]["name"] == "Rick Sanchez" and done.stdout.endswith(b"\n")
         assert json.loads(call("character/get", "id=1").stdout)["source"] == "persistence"
 
-    def test_an_error(self, call):
+    def test_call_prints_the_error_on_stderr(self, call):
         done = call("character/get", "id=99999")
         assert (done.code, done.stdout) == (1, b""), done
         assert "notFound" in done.stderr or "-31003" in done.stderr
 
-    def test_params_in_json(self, call):
+    def test_params_may_be_json(self, call):
         assert len(json.loads(call("character/getMany", '{"ids": [1, 2]}').stdout)["items"]) == 2
 
-    def test_values(self, call):
+    def test_values_may_be_json_or_text(self, call):
         assert json.loads(call("character/getMany", "ids=[3,1]").stdout)["items"][0]["id"] == 3
         assert json.loads(call("recents/add", "text=two words").stdout) == {"recents": ["two words"]}
         assert json.loads(call("recents/add", 'text="1"').stdout) == {"recents": ["1", "two words"]}
         assert json.loads(call("recents/add", "text=a=b").stdout)["recents"][0] == "a=b"
 
-    def test_nested_values(self, call):
+    def test_dotted_names_are_nested_values(self, call):
         items = json.loads(call("character/list", "filter.name=rick", "filter.status=Dead").stdout)["items"]
         assert items and all(item["status"] == "Dead" for item in items)
 
-    def test_options_stand_anywhere(self, command, places, upstream):
+    def test_options_may_stand_anywhere(self, command, places, upstream):
         base = ["--base-url", f"rickandmorty={upstream.url}"]
         for args in (
             [*places, *base, "call", "character/get", "id=1"],
@@ -47,28 +47,28 @@ class TestCall:
         ):
             assert command(*args).code == 0, args
 
-    def test_params_that_are_wrong(self, call):
+    def test_invalid_params_exit_with_code_1(self, call):
         done = call("character/get", "id=1", "maxAge=soon")
         assert done.code == 1 and "maxAge" in done.stderr
 
-    def test_a_method_that_is_not_there(self, call):
+    def test_unknown_method_exits_with_code_1(self, call):
         assert call("character/fetch", "id=1").code == 1
 
     @pytest.mark.parametrize("args", [[], ["character/get", "id"], ["character/get", "{"], ["recents/list", "[1]"]])
-    def test_wrong_use(self, call, args):
+    def test_usage_errors_exit_with_code_64(self, call, args):
         done = call(*args)
         assert done.code == 64 and done.stderr and done.stdout == b"", done
 
 
 class TestCache:
-    def test_the_path(self, command, home, places):
+    def test_cache_path_is_printed(self, command, home, places):
         assert command("cache", "path", *places).stdout.decode() == f"{home / 'cache'}/cache.sqlite\n"
         assert command("cache", "path").stdout.decode() == f"{home / 'xdg-cache'}/larder/cache.sqlite\n"
-        # It opens nothing, and needs no catalog.
+        # `cache path` opens no file and needs no catalog.
         assert command("cache", "path", *places, "--catalog", str(home / "none")).code == 0
         assert not (home / "cache").exists()
 
-    def test_what_is_in_it(self, call, command, places):
+    def test_cache_stats_are_printed(self, call, command, places):
         call("character/list")
         done = command("cache", "stats", *places)
         assert (done.code, done.stderr) == (0, ""), done
@@ -77,12 +77,12 @@ class TestCache:
         assert stats["persistence"]["path"] + "\n" == command("cache", "path", *places).stdout.decode()
         assert stats["memory"]["entries"] == 0
 
-    def test_a_file_that_cannot_be_made_is_told_at_once(self, command):
+    def test_unusable_cache_file_is_reported_at_once(self, command):
         for _ in range(5):
             stats = json.loads(command("cache", "stats", "--cache-dir", "/dev/null/none").stdout)
             assert stats["persistence"]["state"] == "unavailable"
 
-    def test_it_is_emptied(self, call, command, places):
+    def test_cache_clear_removes_all_entries(self, call, command, places):
         call("character/list")
         assert json.loads(command("cache", "clear", *places).stdout) == {"removed": 21}
         assert json.loads(command("cache", "clear", *places).stdout) == {"removed": 0}
@@ -98,20 +98,20 @@ class TestCache:
         ],
         ids=lambda value: "_".join(value) if isinstance(value, list) else "",
     )
-    def test_wrong_use(self, command, places, args, hint):
+    def test_usage_errors_list_the_subcommands(self, command, places, args, hint):
         done = command(*args, *places)
         assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
 
 
 class TestHelp:
     @pytest.mark.parametrize("args", [["--help"], ["-h"]])
-    def test_it_names_what_there_is(self, command, args):
+    def test_help_names_every_command(self, command, args):
         done = command(*args)
         assert (done.code, done.stderr) == (0, "")
         assert "larder call" in done.stdout.decode()
         assert "larder cache stats|clear|path" in done.stdout.decode()
 
-    def test_it_names_every_option(self, command):
+    def test_help_names_every_option(self, command):
         text = command("--help").stdout.decode()
         for option in (
             "--catalog --base-url --cache-dir --data-dir --memory --disk --no-persistence --record --replay --offline "
@@ -119,12 +119,12 @@ class TestHelp:
         ).split():
             assert option in text, option
 
-    def test_the_version(self, command):
+    def test_version_is_printed(self, command):
         done = command("--version")
         assert done.code == 0 and re.match(r"larder \d+\.\d+\.\d+\S*\n", done.stdout.decode()), done
 
 
-class TestRefusals:
+class TestUnknownArguments:
     @pytest.mark.parametrize(
         "args, hint",
         [
@@ -143,14 +143,14 @@ class TestRefusals:
         ],
         ids=lambda value: "_".join(value) if isinstance(value, list) else "",
     )
-    def test_what_is_unknown_is_refused_with_a_hint(self, command, places, args, hint):
+    def test_unknown_argument_is_refused_with_a_suggestion(self, command, places, args, hint):
         done = command(*places, *args)
         assert done.code == 64 and done.stdout == b"", done
         assert hint in done.stderr, done
 
 
 class TestOffline:
-    def test_every_policy_is_local_only(self, start, upstream):
+    def test_offline_makes_every_policy_local_only(self, start, upstream):
         first = start()
         first.call("character/get", id=1)
         first.close()

@@ -1,4 +1,4 @@
-"""`larder complete`, which the scripts of the shells ask, and the script for bash in a bash."""
+"""`larder complete`, which the completion scripts of the shells call, and the bash script in a real bash."""
 
 import json
 import os
@@ -14,7 +14,8 @@ from terminal import Terminal
 
 @pytest.fixture
 def complete(command):
-    """complete(*words): the words that may stand in the place of the last one; those of the shell as `<files>`."""
+    """`complete(*words)` returns the candidates for the last word. Candidates that the shell adds are `<files>` or
+    `<folders>`."""
 
     def complete(*words, **options):
         done = command("complete", "--", *words, **options)
@@ -26,13 +27,13 @@ def complete(command):
 
 
 class TestCommands:
-    def test_the_first_word(self, complete):
+    def test_first_word_is_a_command(self, complete):
         assert {"call", "list", "catalog", "completions", "help"} <= set(complete(""))
         assert complete("ca") == ["call", "catalog", "cache"]
         assert complete("--offline", "doc") == ["doctor"]
         assert "complete" not in complete("")
 
-    def test_the_second_word(self, complete):
+    def test_second_word_is_a_subcommand(self, complete):
         assert complete("catalog", "s") == ["show", "schema"]
         assert complete("mcp", "") == ["config"]
         assert complete("cache", "") == ["stats", "clear", "path"]
@@ -44,14 +45,14 @@ class TestCommands:
 
 
 class TestOptions:
-    def test_those_of_the_command(self, complete):
+    def test_options_follow_the_command(self, complete):
         general = complete("--")
         assert {"--catalog", "--offline", "--help", "--version"} <= set(general)
         mine = complete("list", "character", "--")
         assert {"--page", "--fields", "--catalog"} <= set(mine) and "--host" not in mine and "--live" not in mine
         assert "--host" in complete("mcp", "config", "--") and "--page" not in complete("mcp", "config", "--")
 
-    def test_their_values(self, complete):
+    def test_option_values_are_offered(self, complete):
         assert complete("--log-level", "w") == ["warning"]
         assert complete("--log-level=w") == ["--log-level=warning"]
         assert complete("--cache-dir", "") == ["<folders>"]
@@ -62,17 +63,17 @@ class TestOptions:
         assert complete("list", "character", "--fields", "name,st") == ["name,status"]
         assert complete("--offline=", "") == complete("") and complete("--offline=") == []
 
-    def test_none_after_two_dashes(self, complete):
+    def test_no_options_after_two_dashes(self, complete):
         assert complete("--", "--off") == []
         assert complete("--", "li") == ["list"]
 
 
-class TestOfTheCatalog:
-    def test_methods(self, complete):
+class TestCatalogWords:
+    def test_methods_are_offered(self, complete):
         assert complete("call", "character/g") == ["character/get", "character/getMany"]
         assert "rpc.discover" in complete("call", "") and "exit" not in complete("call", "")
 
-    def test_params(self, complete):
+    def test_params_are_offered(self, complete):
         assert complete("call", "character/get", "") == ["id=", "fields=", "cachePolicy=", "maxAge="]
         assert complete("call", "character/get", "id=1", "i") == []
         assert complete("call", "character/list", "filter.st") == ["filter.status="]
@@ -81,11 +82,11 @@ class TestOfTheCatalog:
         assert complete("call", "cache/remove", "resource=l") == ["resource=location"]
         assert complete("call", "nonsense/get", "") == []
 
-    def test_resources(self, complete):
+    def test_resources_are_offered(self, complete):
         for name in ("get", "list", "search", "prefetch"):
             assert complete(name, "") == ["character", "location", "episode"]
 
-    def test_filters_and_their_values(self, complete):
+    def test_filters_and_their_values_are_offered(self, complete):
         assert complete("list", "character", "s") == ["status=", "species="]
         assert complete("list", "character", "status=") == ["status=Alive", "status=Dead", "status=unknown"]
         assert complete("prefetch", "character", "status=D") == ["status=Dead"]
@@ -93,11 +94,11 @@ class TestOfTheCatalog:
         assert complete("list", "character", "status=Dead", "st") == []
         github = ["--catalog", "github"]
         assert complete("list", "issue", *github, "state=") == ["state=open", "state=closed", "state=all"]
-        # Several of these may be given.
+        # This filter may be given several times.
         assert complete("list", "issue", *github, "labels=bug", "lab") == ["labels="]
 
-    def test_a_list_without_filters_has_none_to_offer(self, complete, home):
-        """What its items have can be searched, and not filtered."""
+    def test_list_without_filters_offers_none(self, complete, home):
+        """The fields of its items can be searched, but not filtered."""
         thing = {"api": "a", "id": "string", "fields": {"title": "string"}, "rest": {"list": {"path": "/things"}}}
         own = home / "own.json"
         apis = {"a": {"baseURL": "https://a.example"}}
@@ -107,17 +108,17 @@ class TestOfTheCatalog:
         assert complete("--catalog", own, "call", "thing/list", "filter") == []
         assert complete("--catalog", own, "search", "thing", "x", "ti") == ["title="]
 
-    def test_catalogs_that_ship(self, complete):
+    def test_shipped_catalogs_are_offered(self, complete):
         for words in (["check"], ["catalog", "show"], ["catalog", "types"]):
             assert complete(*words, "stri") == ["stripe", "<files>"], words
 
-    def test_the_scope(self, complete):
+    def test_scope_parameters_are_offered(self, complete):
         assert complete("get", "issue", "--catalog=github", "")[:2] == ["owner=", "repo="]
-        # It may stand before the id, and is asked for once.
+        # A scope parameter may precede the id, and is offered once.
         assert complete("--catalog=github", "get", "issue", "owner=a", "")[0] == "repo="
         assert complete("call", "--catalog", "github", "issue/get", "o") == ["owner="]
 
-    def test_the_catalog_that_would_be_served(self, complete, home):
+    def test_words_come_from_the_catalog_that_would_be_served(self, complete, home):
         assert complete("list", "iss", env={"LARDER_CATALOG": "github"}) == ["issue"]
         folder = home / "xdg-config" / "larder"
         folder.mkdir(parents=True)
@@ -129,11 +130,11 @@ class TestOfTheCatalog:
         assert complete("--catalog", "~/own.json", "list", "per") == ["person"]
 
 
-class TestManners:
+class TestRobustness:
     @pytest.mark.parametrize(
         "text", [None, "", "{", '{"larder": 1}', "[1, 2"], ids=["none", "empty", "cut", "bare", "list"]
     )
-    def test_without_a_catalog_there_is_the_rest(self, complete, home, text):
+    def test_unreadable_catalog_leaves_the_other_candidates(self, complete, home, text):
         path = home / "catalog.json"
         if text is not None:
             path.write_text(text)
@@ -142,7 +143,7 @@ class TestManners:
         assert complete("--catalog", path, "call", "x", "") == []
         assert "list" in complete("--catalog", path, "")
 
-    def test_no_secret_is_read_no_command_run_and_nothing_written(self, complete, home):
+    def test_completion_reads_no_secret_runs_no_command_and_writes_nothing(self, complete, home):
         pipe, mark = home / "secret", home / "ran"
         os.mkfifo(pipe)
         for secret in ("${file:%s}" % pipe, {"command": ["touch", str(mark)]}):
@@ -155,13 +156,13 @@ class TestManners:
         assert not mark.exists()
         assert not (home / "xdg-cache").exists() and not (home / "xdg-data").exists()
 
-    def test_options_that_are_wrong_or_unknown(self, complete):
+    def test_invalid_options_do_not_prevent_completion(self, complete):
         assert complete("--memory", "much", "--nonsense", "list", "char") == ["character"]
         assert complete("--shared", "nonsense://", "list", "char") == ["character"]
         assert complete("--replay", "/nowhere", "--record", "/nowhere", "list", "char") == ["character"]
         assert complete("--base-url", "nobody=x", "list", "char") == ["character"]
 
-    def test_names_that_would_act_on_a_terminal(self, complete, home):
+    def test_candidates_with_control_characters_are_omitted(self, complete, home):
         text = GRAPHQL_CATALOG.read_text(encoding="utf-8").replace('["Alive",', '["\\u001b[2J", "two words",', 1)
         path = home / "catalog.json"
         path.write_text(text)
@@ -171,7 +172,7 @@ class TestManners:
 
 @pytest.fixture
 def bash(home):
-    """A bash in which TAB completes larder."""
+    """A bash in which TAB completes larder commands."""
     programs = home / "bin"
     programs.mkdir()
     (programs / "larder").symlink_to(binary())
@@ -199,23 +200,23 @@ class TestBash:
             ("larder list character --log-lev", "larder list character --log-level "),
         ],
     )
-    def test_tab(self, bash, typed, completed):
+    def test_tab_completes(self, bash, typed, completed):
         bash.type(typed + "\t")
         bash.wait(completed)
 
-    def test_a_file_with_a_space_in_its_name(self, bash, home):
+    def test_file_name_with_a_space_is_escaped(self, bash, home):
         shutil.copy(GRAPHQL_CATALOG, home / "my own.json")
         bash.type(f"larder --catalog {home}/my\t")
         bash.wait("/my\\ own.json ")
         bash.type("list char\t")
         bash.wait("list character ")
 
-    def test_it_says_nothing_where_it_knows_nothing(self, bash):
+    def test_bash_prints_no_error_if_nothing_matches(self, bash):
         bash.type("larder --catalog /nowhere list x\t\x15echo don''e\n")
         assert "larder:" not in bash.wait("done\r\n")
 
     @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
-    def test_shellcheck_has_nothing_to_say_about_it(self, command, home):
+    def test_bash_script_passes_shellcheck(self, command, home):
         path = pathlib.Path(home / "larder.bash")
         path.write_bytes(command("completions", "bash").stdout)
         done = subprocess.run(["shellcheck", "-s", "bash", path], capture_output=True, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""`larder doctor`: each thing that Larder needs, how it is, and what to do."""
+"""`larder doctor`: checks everything that Larder needs and suggests fixes."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ SECRET = {"LARDER_SHARED_SECRET": "0123456789abcdef"}
 
 @pytest.fixture
 def doctor(command, places, upstream):
-    """doctor(*options, env=...): how each thing is, by its name, and the exit code."""
+    """`doctor(*options, env=...)` returns the findings by subject, and the exit code."""
 
     def doctor(*args, **options):
         base = ["--base-url", f"rickandmorty={upstream.url}"] if "--catalog" not in args else []
@@ -34,14 +34,14 @@ class Findings:
         self.findings, self.code = findings, code
 
     def __getitem__(self, what):
-        """The worst that was found of something, and all messages."""
+        """Returns the worst kind of finding about a subject, and all of its messages."""
         of = [finding for finding in self.findings if finding["what"] == what]
         kinds = [finding["kind"] for finding in of]
         worst = next((kind for kind in ("fault", "warning", "ok") if kind in kinds), None)
         return worst, "\n".join(finding["message"] for finding in of)
 
 
-def test_all_is_well(doctor, command, places, upstream):
+def test_healthy_setup_has_no_faults(doctor, command, places, upstream):
     found = doctor()
     assert found.code == 0 and {finding["kind"] for finding in found.findings} == {"ok"}, found.findings
     assert [finding["what"] for finding in found.findings] == [
@@ -57,7 +57,7 @@ def test_all_is_well(doctor, command, places, upstream):
     ), done
 
 
-def test_a_cache_file_that_cannot_be_made(doctor, command):
+def test_unusable_cache_file_is_a_fault(doctor, command):
     done = command("doctor", "--offline", "--cache-dir", "/dev/null/none")
     assert done.code == 1 and done.stdout.startswith(b"fault    cache file: "), done
     assert b"--cache-dir" in done.stdout.splitlines()[0]
@@ -66,7 +66,7 @@ def test_a_cache_file_that_cannot_be_made(doctor, command):
     )
 
 
-def test_a_catalog_with_faults_hides_nothing_else(doctor, home):
+def test_faulty_catalog_does_not_hide_other_findings(doctor, home):
     path = home / "faulty.jsonc"
     path.write_text('{"larder": 1, "apis": {}, "resources": {"a": {"api": "b"}}}')
     found = doctor("--catalog", path)
@@ -75,7 +75,7 @@ def test_a_catalog_with_faults_hides_nothing_else(doctor, home):
     assert doctor("--catalog", home / "none.jsonc")["catalog"][0] == "fault"
 
 
-def test_a_secret_that_is_missing_is_told_with_its_api(doctor, catalog, upstream):
+def test_missing_secret_is_a_warning_with_its_api(doctor, catalog, upstream):
     path = catalog(baseURL=upstream.url, auth={"bearer": "${env:HUB_TOKEN}"})
     found = doctor("--catalog", path)
     assert found.code == 0 and found["catalog"][0] == "ok", found.findings
@@ -89,14 +89,14 @@ def test_a_secret_that_is_missing_is_told_with_its_api(doctor, catalog, upstream
     assert all(token not in str(request) for request in upstream.requests())
 
 
-def test_an_api_that_is_not_reached(doctor, catalog):
+def test_unreachable_api_is_a_warning(doctor, catalog):
     found = doctor("--catalog", catalog(baseURL="http://127.0.0.1:1"))
     assert found.code == 0 and found["network"][0] == "warning"
     assert "the API 'rickandmorty' (http://127.0.0.1:1): the API was not reached: " in found["network"][1]
     assert "--base-url" in found["network"][1] and "https_proxy" in found["network"][1]
 
 
-def test_without_the_network_nobody_is_asked(doctor, catalog, home):
+def test_offline_doctor_sends_no_request(doctor, catalog, home):
     path = catalog(baseURL="http://127.0.0.1:1")
     (home / "cassettes").mkdir()
     for words in (["--offline"], ["--replay", home / "cassettes"]):
@@ -111,20 +111,20 @@ WRONG = {"LARDER_SHARED_PASSWORD": "the wrong one"}
 
 
 def forbidden(right):
-    """A server that lets everybody do anything but this."""
+    """Returns a server that grants every right except this one."""
     server = RedisServer()
     server("ACL", "SETUSER", "default", f"-{right}")
     return server
 
 
-# What is there, where it is said to be and with which variables, and words of what is told.
+# For each fault: how to create it, the URL and environment to use, and the expected parts of the message.
 FAULTS = {
     "nobody listens": (
         contextlib.nullcontext, lambda _: ("redis://127.0.0.1:1", {}),
         ["Connection refused", "redis-server --save '' --appendonly no"]),
     "no socket": (
         contextlib.nullcontext, lambda _: ("unix:///nowhere/socket", {}), ["redis-server --save '' --appendonly no"]),
-    # Where no name server answers, it takes too long to know.
+    # Without a name server, the lookup takes too long to fail.
     "a name that is none": (
         contextlib.nullcontext, lambda _: ("redis://nowhere.invalid:6379", {}), ["getent hosts NAME"]),
     "an unknown authority": (
@@ -166,8 +166,8 @@ FAULTS = {
 }
 
 
-class TestTheSharedLevel:
-    def test_it_is_reached(self, doctor):
+class TestSharedLevel:
+    def test_reachable_server_is_ok(self, doctor):
         with RedisServer() as server:
             for mode, verb in (("read", "reading works"), ("readwrite", "reading and writing work")):
                 words = ["--shared", server.url(), "--shared-mode", mode, "--shared-namespace", "team"]
@@ -177,13 +177,13 @@ class TestTheSharedLevel:
                 assert message.startswith(f"{server.url()} (version ") and message.endswith(f": {verb}"), message
                 assert f"mode {mode}, namespace 'team'" in message
 
-    def test_it_is_not_reached(self, doctor):
+    def test_unreachable_server_is_a_fault(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0", env=SECRET)
         kind, message = found["shared level"]
         assert (found.code, kind) == (1, "fault") and message.startswith("redis://127.0.0.1:1/0, mode read"), message
         assert "larder works without the shared level" in message
 
-    def test_it_refuses_writes(self, doctor):
+    def test_read_only_server_is_a_fault_in_mode_readwrite(self, doctor):
         with RedisServer("--replicaof", "127.0.0.1", "1") as server:
             written = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             assert (written.code, written["shared level"][0]) == (1, "fault"), written.findings
@@ -203,13 +203,13 @@ class TestTheSharedLevel:
             assert word in message, message
         assert "the wrong one" not in message, message
 
-    def test_a_level_that_is_full(self, doctor):
+    def test_full_server_is_a_fault(self, doctor):
         with RedisServer("--maxmemory", "1", "--maxmemory-policy", "noeviction") as server:
             found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             kind, message = found["shared level"]
             assert kind == "fault" and "CONFIG SET maxmemory-policy allkeys-lru" in message, message
 
-    def test_all_rights_that_are_missing_are_named(self, doctor):
+    def test_all_missing_rights_are_named(self, doctor):
         with RedisServer() as server:
             server("ACL", "SETUSER", "default", "-get", "-pttl", "-mget")
             found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
@@ -219,7 +219,7 @@ class TestTheSharedLevel:
             found = doctor("--shared", server.url(), env=SECRET)
             assert "lacks +mget;" in found["shared level"][1], found.findings
 
-    def test_its_options_are_wrong(self, doctor):
+    def test_invalid_options_are_a_fault(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0")
         assert found.code == 1 and found["shared level"][0] == "fault"
         assert "LARDER_SHARED_SECRET" in found["shared level"][1]

@@ -1,17 +1,17 @@
-"""Every example of the README and of docs/ runs, and shows what it says; what the documents name exists.
+"""Every example of the README and of docs/ works as shown, and everything that the documents name exists.
 
-* ```json has lines `-> request` and `<- reply`, which go to one process in this order. Notifications are in order among
-  those of their method; they may come before or after the replies beside them.
-* ```console has lines `$ command`, each followed by what it prints (stderr first). A command must succeed.
-* ```jsonc is a whole catalog, or members of an API or a resource, and must be accepted. One whose first line is
-  `// NAME` is there under that name for the commands of its document.
-* ```python prints what stands behind `# ->`.
-* In docs/from-documentation.md `larder` reaches the API of that page (`lights.py`), in place of the cassettes. In the
-  commands of docs/mcp.md, and where `larder mcp config` is shown, it has the options alone that are shown.
-* ```sh has commands that are not run: they build, install or record. What they name must exist.
+* ```json has lines `-> request` and `<- reply`, exchanged with one process in this order. Notifications are in order
+  within their method; they may come before or after neighbouring replies.
+* ```console has lines `$ command`, each followed by its output (stderr first). A command must succeed.
+* ```jsonc is a catalog, or members of an API or a resource, and must be valid. If the first line is `// NAME`, the
+  commands of the document find it under that name.
+* ```python prints the text after `# ->`.
+* In docs/from-documentation.md, `larder` uses the API of that page (`lights.py`) and not the recorded answers. Commands
+  in docs/mcp.md, and examples of `larder mcp config`, get only the options that they show.
+* ```sh has commands that build, install or record. They are not run, but what they name must exist.
 
-`...` stands for anything. Texts are compared to the letter, but for what differs from run to run: see `settled`.
-`larder` is the built binary over the package's cassettes, in a folder of its own for each example.
+`...` matches anything. Texts must be equal, except for the values that change with each run: see `settled`. `larder` is
+the built binary with recorded answers, in a separate folder for each example.
 """
 
 import functools
@@ -46,7 +46,7 @@ def blocks(language, documents=DOCUMENTS):
 
 
 def settled(text):
-    """The text without what differs from run to run."""
+    """Replaces the values that change with each run."""
     text = re.sub(r'("(?:fetchedAt|since|loadedAt)":)"[^"]*"', r'\1"T"', text)
     text = re.sub(r'("(?:pid|uptime|bytes)":)[0-9.]+', r"\g<1>0", text)
     text = re.sub(r'("command": )"[^"]*larder[^"]*"', r'\1"P"', text)
@@ -60,7 +60,7 @@ def same(found, expected):
 
 @pytest.fixture
 def place(home):
-    """An example's folder, with what it may name of the package."""
+    """The folder of an example, with the repository's folders that it may name."""
     folder = home / "place"
     folder.mkdir()
     for name in ("Fixtures", "clients"):
@@ -70,7 +70,7 @@ def place(home):
 
 @pytest.fixture
 def program(home, places):
-    """A `larder` that answers from the cassettes, unless it is told otherwise, with files in the test's folder."""
+    """A `larder` that uses the recorded answers by default, with its files in the test's folder."""
     path = home / "bin" / "larder"
     path.parent.mkdir()
     named = f"${{REACHED:---replay '{CASSETTES}'}} ${{PLACES-{' '.join(places)}}}"
@@ -94,14 +94,14 @@ def run(home, place, program):
 
 @pytest.fixture
 def register():
-    """The API of the page that makes a catalog step by step."""
+    """The API of the page that builds a catalog step by step."""
     with Server(lights.answer) as server:
         yield server
         assert server.wrong == []
 
 
 @pytest.mark.parametrize("document, example", blocks("json"))
-def test_exchange(document, example, home):
+def test_json_exchange(document, example, home):
     with Larder(home, "--replay", str(CASSETTES)) as larder:
         for line in example.splitlines():
             assert line[:3] in ("-> ", "<- "), line
@@ -115,7 +115,7 @@ def test_exchange(document, example, home):
 
 
 @pytest.mark.parametrize("document, example", blocks("console"))
-def test_commands(document, example, place, run, request):
+def test_console_commands(document, example, place, run, request):
     for block in blocks("jsonc", [document]):
         name = re.match(r"// ([\w-]+\.jsonc)\n", block.values[1])
         if name:
@@ -139,7 +139,7 @@ def test_commands(document, example, place, run, request):
 
 
 def catalog(example):
-    """A whole catalog for what may be members of an API or of a resource."""
+    """Completes members of an API or of a resource to a whole catalog."""
     if not example.startswith('"'):
         return example
     of_api = example.startswith(('"auth"', '"headers"', '"timeout"', '"rateLimit"'))
@@ -152,7 +152,7 @@ def catalog(example):
 
 
 @pytest.mark.parametrize("document, example", blocks("jsonc"))
-def test_catalog(document, example, place, run):
+def test_catalog_is_valid(document, example, place, run):
     (place / "catalog.jsonc").write_text(catalog(example), encoding="utf-8")
     variables = {name: "secret" for name in re.findall(r"\$\{env:(\w+)\}", example)}
     done = run("larder", "call", "server/status", "--catalog", "catalog.jsonc", **variables)
@@ -160,9 +160,9 @@ def test_catalog(document, example, place, run):
 
 
 @pytest.mark.parametrize("document, example", blocks("python"))
-def test_python(document, example, run):
+def test_python_example(document, example, run):
     if ".observe(" in example:
-        # Who has followed the README has it already, and nothing tells of what is unchanged.
+        # A reader of the README has this item cached. An unchanged item causes no notification.
         assert run("larder", "get", "location", "15").returncode == 0
     done = run(sys.executable, "-W", "error", "-c", example)
     assert done.returncode == 0, done.stderr
@@ -171,7 +171,7 @@ def test_python(document, example, run):
 
 
 @pytest.mark.parametrize("document, example", blocks("sh"))
-def test_what_is_not_run(document, example):
+def test_commands_of_sh_examples_exist(document, example):
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     options = binary_help()
     for line in example.splitlines():
@@ -204,7 +204,7 @@ def test_every_example_is_of_a_known_kind():
 
 
 def anchors(text):
-    """The names under which GitHub reaches the headings."""
+    """Returns the anchors that GitHub derives from the headings."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -232,13 +232,13 @@ def python_tests():
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_what_is_named_exists(document):
+def test_named_files_and_tests_exist(document):
     for name in re.findall(r"`([^`\n]+)`", FENCE.sub("", TEXTS[document])):
         if re.match(r"(Sources|Tests|Fixtures|clients|docs|scripts|Benchmarks)(/[\w.+-]+)+$", name):
             assert (ROOT / name).exists(), name
         elif re.fullmatch(r"\w+Tests\.\w+", name):
             suite, test = name.split(".")
-            # A suite has a file of its name, or stands in one beside its kin.
+            # A suite has a file of its own, or shares one with similar suites.
             texts = [text for text in swift_tests() if f"func {test}(" in text]
             assert any(re.search(rf"\b{suite}\b", text) for text in texts), name
         elif re.fullmatch(r"test_\w+", name):
@@ -246,33 +246,33 @@ def test_what_is_named_exists(document):
 
 
 def section(document, *titles):
-    """The text between a heading and the next one of its level."""
+    """Returns the text between a heading and the next one of its level."""
     text = TEXTS[document]
     for title in titles:
         text = re.split(rf"^## {title}$", text, flags=re.M)[1]
     return re.split(r"^## ", text, flags=re.M)[0]
 
 
-def test_every_suite_of_attacks_is_in_the_security_document():
+def test_every_hostile_suite_is_in_the_security_document():
     for file in sorted((ROOT / "Tests" / "Hostile").rglob("test_*.py")):
         name = file.relative_to(ROOT)
-        assert f"`{name}`" in TEXTS[ROOT / "SECURITY.md"], f"what does {name} defend?"
+        assert f"`{name}`" in TEXTS[ROOT / "SECURITY.md"], f"SECURITY.md does not name {name}"
 
 
-def test_every_option_is_in_the_document_of_the_command_line():
+def test_every_option_is_documented():
     named = set(re.findall(r"--[a-z][a-z-]*", section(ROOT / "docs" / "command-line.md", "Options")))
-    # `--name` stands for any of them.
+    # `--name` is a placeholder.
     assert named - {"--name"} == set(re.findall(r"--[a-z][a-z-]*", " ".join(binary_help())))
 
 
-def test_every_error_is_in_the_protocol():
+def test_every_error_code_is_documented():
     source = (ROOT / "Sources/Protocol/Wire/RPCError.swift").read_text(encoding="utf-8")
     codes = re.findall(r"case \w+ = (-\d+)", source)
     table = re.findall(r"^\| (-\d+) \|", section(ROOT / "docs" / "protocol.md", "Errors"), re.M)
     assert sorted(table) == sorted(codes) and len(codes) >= 18
 
 
-def test_every_method_is_in_the_protocol(run):
+def test_every_method_is_documented(run):
     discovered = json.loads(run("larder", "call", "rpc.discover").stdout)["methods"]
     methods = {re.sub("^(character|location|episode)/", "R/", method["name"]) for method in discovered}
     assert len(methods) >= 17
@@ -280,7 +280,7 @@ def test_every_method_is_in_the_protocol(run):
         assert f"`{method}`" in TEXTS[ROOT / "docs" / "protocol.md"], method
 
 
-def test_every_key_is_in_the_catalogs_document(run):
+def test_every_catalog_key_is_documented(run):
     schema = json.loads(run("larder", "catalog", "schema").stdout)
     keys = {key for part in schema["$defs"].values() for key in part.get("properties", {})} - {"*"}
     assert {"baseURL", "rateLimit", "staleWhileRevalidate", "emptyOnNotFound", "otherwise", "merge", "first"} <= keys

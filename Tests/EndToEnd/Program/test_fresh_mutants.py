@@ -1,4 +1,5 @@
-"""The script that makes fresh mutants (Tests/Mutants/sample) changes what it says, and compiles both texts."""
+"""Tests/Mutants/sample: the generated mutants change the intended code, and one build holds the original and the
+mutants."""
 
 import functools
 import pathlib
@@ -29,7 +30,7 @@ struct Gate {
 
 
 def changed(text, file="Sources/Gate.swift"):
-    """The lines that mutants of a text leave, by kind."""
+    """Returns the changed lines that the mutants of a text produce, by kind."""
     found = {}
     for mutant in fresh.changes(file, text):
         line = mutant.describe(text).split(" -> ")[1]
@@ -44,7 +45,7 @@ def test_comments_and_strings_are_masked():
     assert masked.split() == ["a", "b"]
 
 
-def test_a_place_is_the_smallest_body_or_constant():
+def test_place_is_the_smallest_body_or_constant():
     found = places(SWIFT)
     inside = [SWIFT[place.start : place.end].strip() for place in found]
     assert inside[0] == "count < Self.limit" and inside[1].startswith("// count") and inside[2] == "10"
@@ -57,7 +58,7 @@ def test_a_place_is_the_smallest_body_or_constant():
     "header",
     ["init(\n    a: Int = 1\n) throws {", "func f<T>()\n    -> T\nwhere T: P {", "var x: Int {", "didSet {"],
 )
-def test_headers_of_bodies(header):
+def test_function_and_accessor_bodies_are_found(header):
     assert [place.is_body for place in places(f"{header} 5 }}")] == [True]
 
 
@@ -66,7 +67,7 @@ def test_other_braces_are_no_bodies(header):
     assert not any(place.is_body for place in places(f"{header} 5 }}"))
 
 
-def test_swift_mutants():
+def test_mutants_of_swift_code():
     found = changed(SWIFT)
     assert found["comparison"] == ["var isOpen: Bool { count >= Self.limit }"]
     assert found["boundary"] == ["var isOpen: Bool { count <= Self.limit }"]
@@ -76,7 +77,7 @@ def test_swift_mutants():
     assert found["statement"] == ["nothing", "nothing"]
 
 
-def test_python_mutants():
+def test_mutants_of_python_code():
     text = '"""A < b."""\nif a < b and c is None:\n    stop(a, b)\nx = True\n'
     found = changed(text, "clients/python/src/x.py")
     assert found["comparison"] == ["if a >= b and c is None:", "if a < b and c is not None:"]
@@ -86,7 +87,7 @@ def test_python_mutants():
     assert found["constant"] == ["x = False"]
 
 
-def test_a_sample_depends_on_its_seed_alone():
+def test_sample_depends_only_on_its_seed():
     lines_of = {"clients/python/src/larder/session.py": 180, "Sources/JSON/JSONParser.swift": 200}
     one, again, other = (fresh.draw(lines_of, seed, 10) for seed in (1, 1, 2))
     assert one == again and one != other
@@ -94,7 +95,7 @@ def test_a_sample_depends_on_its_seed_alone():
 
 
 class Copy:
-    """Sources in memory, and a compiler that refuses branches with a word of `refused`."""
+    """Sources in memory, with a compiler that refuses each line containing a word of `refused`."""
 
     def __init__(self, texts, refused=()):
         self.texts, self.refused, self.files, self.builds = texts, refused, {}, 0
@@ -136,22 +137,22 @@ def test_one_build_holds_all_mutants():
     assert copy.files == copy.texts
 
 
-def test_a_mutant_that_does_not_compile_is_left_out():
+def test_mutant_that_does_not_compile_is_left_out():
     copy = Copy({"Gate.swift": SWIFT, "Package.swift": "targets: [\n]"}, refused=["guard true", "(11)"])
     schemata, numbers = compose(copy)
     assert sorted(mutant.new for mutant in schemata.left_out) == ["11", "true"]
     assert copy.builds == 2 and len(numbers) == len(list(fresh.changes("Gate.swift", SWIFT))) - 2
 
 
-def test_a_build_that_fails_without_mutants_is_told():
+def test_build_that_fails_without_mutants_is_an_error():
     with pytest.raises(RuntimeError, match="another reason"):
         compose(Copy({"Gate.swift": SWIFT, "Package.swift": "targets: [\n]"}, refused=["struct"]))
 
 
-def test_every_kept_mutant_fits_the_one_build():
+def test_every_kept_mutant_fits_into_one_build():
     places_of = functools.cache(places)
     for mutant in read():
         text = (ROOT / mutant.file).read_text(encoding="utf-8")
         if mutant.file.endswith(".swift"):
             start, end, _ = mutant.change(text)
-            assert enclosing(places_of(text), start, end), f"{mutant.name} stands outside of a function"
+            assert enclosing(places_of(text), start, end), f"{mutant.name} is outside of a function"

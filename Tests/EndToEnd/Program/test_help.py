@@ -1,4 +1,4 @@
-"""Help by topic, the man page, the version, and what is said on a terminal."""
+"""Help topics, the man page, the version, and the introduction shown on a terminal."""
 
 import re
 import shlex
@@ -12,13 +12,13 @@ from terminal import Terminal
 
 
 def topics(command):
-    """The names behind `one of` at the end of the help."""
+    """Returns the topics at the end of the help."""
     text = command("help").stdout.decode()
     return [name.strip() for name in text.split("larder help TOPIC, one of\n")[1].replace("\n", " ").split(",")]
 
 
 class TestTopics:
-    def test_the_help_ends_with_all_of_them_and_each_is_told(self, command):
+    def test_every_listed_topic_has_a_page(self, command):
         names = topics(command)
         assert {"list", "catalog", "environment", "exit-codes", "man"} <= set(names)
         for name in names:
@@ -26,20 +26,20 @@ class TestTopics:
             assert (done.code, done.stderr) == (0, ""), (name, done)
             assert name == "man" or b"Examples:" in done.stdout, name
 
-    def test_help_is_the_same_as_the_option(self, command):
+    def test_help_command_equals_help_option(self, command):
         assert command("help").stdout == command("--help").stdout
 
-    def test_behind_a_command_it_is_about_that(self, command):
+    def test_help_option_after_a_command_shows_its_page(self, command):
         assert command("list", "character", "--help").stdout == command("help", "list").stdout
         done = command("lst", "--help")
         assert (done.code, done.stdout) == (64, b"") and "'list'" in done.stderr, done
 
-    def test_what_is_no_topic(self, command):
+    def test_unknown_topic_gets_a_suggestion(self, command):
         done = command("help", "offlin")
         assert (done.code, done.stdout) == (64, b"") and "'offline'" in done.stderr, done
 
-    def test_the_examples_that_ask_the_built_in_api_work(self, command, places):
-        """The others ask for another catalog, for a network, or for what the cassettes have not."""
+    def test_examples_with_the_built_in_api_work(self, command, places):
+        """The other examples need another catalog, a network, or answers that were not recorded."""
         ran = 0
         for name in topics(command):
             text = command("help", name).stdout.decode() if name != "man" else ""
@@ -50,7 +50,7 @@ class TestTopics:
                 if re.search(r"[A-Z]{2,}|localOnly|remoteFirst|request/explain", line) and "--" not in line:
                     continue
                 done = command(*words, "--replay", CASSETTES, "--no-persistence", "--data-dir", places[3])
-                # What was not recorded is still a right request.
+                # A request without a recorded answer is still valid.
                 assert done.code == 0 or "no cassette" in done.stderr, (line, done)
                 ran += done.code == 0
         assert ran >= 5
@@ -58,7 +58,7 @@ class TestTopics:
 
 class TestManual:
     @pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
-    def test_groff_has_nothing_to_say_about_it(self, command):
+    def test_man_page_passes_groff(self, command):
         page = command("help", "man").stdout
         done = subprocess.run(
             ["groff", "-man", "-Tutf8", "-ww", "-P-cbou"], input=page, capture_output=True, timeout=PATIENCE
@@ -71,14 +71,14 @@ class TestManual:
 
 
 class TestVersion:
-    def test_the_first_line_is_the_version_and_the_others_what_there_is(self, command):
+    def test_version_lists_the_build_and_the_libraries(self, command):
         first, *rest = command("--version").stdout.decode().splitlines()
         assert re.fullmatch(r"larder \d+\.\d+\.\d+\S*", first)
         assert [line.split()[0] for line in rest] == ["built", "SQLite", "libcurl"]
         assert re.fullmatch(r"built with Swift \d+\.\d+", rest[0])
         assert re.fullmatch(r"SQLite 3\.\d+\.\d+", rest[1]) and re.fullmatch(r"libcurl \d+\.\d+\.\d+\S*", rest[2])
 
-    def test_a_library_that_is_missing_is_told(self, command, home):
+    def test_missing_library_is_reported(self, command, home):
         folder = home / "libraries"
         folder.mkdir()
         for name in ("libcurl.so.4", "libcurl.so", "libcurl.4.dylib"):
@@ -89,7 +89,7 @@ class TestVersion:
 
 
 class TestOnATerminal:
-    def test_it_says_what_it_is_and_ends(self, home):
+    def test_larder_on_a_terminal_introduces_itself_and_exits(self, home):
         with Terminal([binary(), "--offline"], environment(home)) as terminal:
             assert terminal.end() == 0
             assert re.match(r"larder \d+\.\d+\.\d+: ", terminal.seen)
@@ -97,21 +97,21 @@ class TestOnATerminal:
                 assert command in terminal.seen
         assert not (home / "xdg-cache").exists()
 
-    def test_it_speaks_of_the_catalog_at_hand(self, home):
+    def test_introduction_uses_the_given_catalog(self, home):
         with Terminal([binary(), "--catalog", "pokeapi"], environment(home)) as terminal:
             assert terminal.end() == 0
             assert "larder list pokemon --catalog pokeapi" in terminal.seen, terminal.seen
             assert "larder doctor --catalog pokeapi" in terminal.seen
 
-    def test_it_answers_a_program_that_has_it_on_a_terminal(self, home):
-        """Programs that start others on a terminal switch off its echo, or read their own requests."""
+    def test_requests_on_a_terminal_without_echo_are_answered(self, home):
+        """Programs that run others on a terminal turn off its echo, or read their own requests back."""
         with Terminal([binary()], environment(home), echo=False) as terminal:
             terminal.type(request("server/status"))
             assert "larder" not in terminal.wait('"jsonrpc":"2.0"')
             terminal.wait('"version"')
 
     @pytest.mark.parametrize("redirection", ["cat | {}", "{} | cat", "{} < /dev/null"])
-    def test_it_serves_where_a_program_may_be_at_one_end(self, home, redirection):
+    def test_redirected_input_or_output_starts_a_session(self, home, redirection):
         script = redirection.format(shlex.quote(binary()))
         with Terminal(["sh", "-c", script], environment(home)) as terminal:
             if "/dev/null" not in redirection:

@@ -1,4 +1,4 @@
-"""A stranger finds the room for a change from the list of folders: none is crowded."""
+"""The layout of the repository: no folder has more than 16 files."""
 
 import collections
 import pathlib
@@ -7,17 +7,17 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Files of data and numbered pages, which are found by their names.
+# Folders of data files and numbered pages, which are found by name.
 DATA = ("Fixtures/", "Tests/Fuzz/corpus/", "docs/decisions/")
 
 
 def tracked():
-    """What the project consists of; nothing where it is not a checkout."""
+    """Returns the tracked files; none if this is not a checkout."""
     command = ["git", "-C", str(ROOT), "ls-files"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
 
 
-def test_a_folder_has_few_files():
+def test_folders_have_at_most_16_files():
     files = tracked()
     if not files:
         pytest.skip("not a checkout")

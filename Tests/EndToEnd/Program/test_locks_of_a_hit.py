@@ -1,4 +1,4 @@
-"""How many locks the reader's thread takes for a hit in memory, as ARCHITECTURE.md says."""
+"""The number of locks that the reader thread takes for a memory hit, as documented in ARCHITECTURE.md."""
 
 import pathlib
 import shutil
@@ -10,13 +10,13 @@ import pytest
 
 from harness import eventually, request
 
-FIND = 2  # whether another process changed the file; memory
-WRITE = 2  # the turn to write, its end
+FIND = 2  # one for the check for changes by other processes, one for memory
+WRITE = 2  # one to start writing the reply, one to end
 
 
 @pytest.fixture(scope="session")
 def counting(tmp_path_factory):
-    """A library that counts the locks which the main thread takes."""
+    """A preloaded library that counts the locks taken by the main thread."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if sys.platform != "linux" or not compiler:
         pytest.skip("needs a C compiler, and LD_PRELOAD")
@@ -32,12 +32,13 @@ def warm(start, counting, home):
     count = home / "locks"
     larder = start(env={"LD_PRELOAD": str(counting), "LARDER_LOCKS": str(count)})
     assert larder.call("character/get", id=1)["source"] == "remote"
-    larder.call("cache/stats")  # after it, the file has the item
+    larder.call("cache/stats")  # The reply comes after the item is in the file.
     assert larder.call("character/get", id=1)["source"] == "memory"
     state = pathlib.Path(f"/proc/{larder.process.pid}/task/{larder.process.pid}/stat")
 
     def locks():
-        # A reply arrives just before the writer's turn ends. After that the reader's thread sleeps until more input.
+        # A reply arrives just before the writer releases its lock. Afterwards, the reader thread sleeps until more
+        # input.
         eventually(lambda: state.read_text().rpartition(")")[2].split()[0] == "S", "the wait for input")
         return struct.unpack("Q", count.read_bytes())[0]
 
@@ -52,14 +53,14 @@ def test_a_hit_takes_two_locks_to_find_and_two_to_write(warm):
     assert locks() - before == 100 * (FIND + WRITE)
 
 
-def test_hits_that_are_read_together_are_written_together(warm):
+def test_hits_read_together_are_written_together(warm):
     larder, locks = warm
     before = locks()
-    # At most PIPE_BUF bytes, which the pipe takes as a whole.
+    # Up to PIPE_BUF bytes, which a pipe accepts in one write.
     requests = "".join(request("character/get", {"id": 1}, id) for id in range(100, 130))
     assert len(requests) <= 4096
     larder.write(requests)
     for id in range(100, 130):
         assert larder.wait(id)["result"]["source"] == "memory"
-    # One write for each read. Where the buffer ends decides whether the requests need a second read.
+    # There is one write for each read. The requests may need a second read if they cross the end of the buffer.
     assert 30 * FIND + WRITE <= locks() - before < 30 * FIND + 3 * WRITE

@@ -1,4 +1,4 @@
-"""What an API may expect of a polite client: retries, deadlines and limits, as the API sees them."""
+"""Politeness to an API: retries, deadlines and limits, as the API observes them."""
 
 import time
 from email.utils import formatdate
@@ -24,7 +24,7 @@ CATALOG = """{
 
 @pytest.fixture
 def polite(start, home):
-    """polite('"retries": 0'): a process whose API has these settings."""
+    """`polite('"retries": 0')` starts a process whose API has these settings."""
 
     def make(settings='"retries": 2', more=()):
         path = home / "manners.jsonc"
@@ -50,56 +50,56 @@ PASSING = {
 
 class TestRetries:
     @pytest.mark.parametrize("name", PASSING)
-    def test_what_passes_is_not_seen(self, served, upstream, name):
+    def test_temporary_failure_is_retried(self, served, upstream, name):
         upstream.fault(times=2, **PASSING[name])
         assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
         counted = remote(served)
         assert counted["requests"] - 1 == counted["retries"] == 2
 
     @pytest.mark.parametrize("name", PASSING)
-    def test_what_stays_is_told_with_its_attempts(self, served, upstream, name):
+    def test_lasting_failure_reports_its_attempts(self, served, upstream, name):
         upstream.fail(**PASSING[name])
         assert served.fails("character/get", id=1).data["attempts"] == 3
         counted = remote(served)
         assert (counted["requests"], counted["retries"]) == (3, 2)
 
     @pytest.mark.parametrize("status", [400, 401, 404, 418, 500])
-    def test_what_will_not_pass_is_asked_once(self, served, upstream, status):
+    def test_permanent_failure_is_not_retried(self, served, upstream, status):
         upstream.fail(status=status)
         assert served.fails("character/get", id=1).data["attempts"] == 1
         assert upstream.count() == 1 and remote(served)["retries"] == 0
 
-    def test_the_catalog_says_how_often(self, polite, upstream):
+    def test_number_of_retries_is_a_setting(self, polite, upstream):
         upstream.fail(status=503)
         assert polite('"retries": 0').fails("planet/get", id=1).data["attempts"] == 1
         assert polite('"retries": 4').fails("planet/get", id=1).data["attempts"] == 5
         assert upstream.count() == 6
 
-    def test_a_mutation_is_never_repeated(self, polite, upstream):
+    def test_mutation_is_never_retried(self, polite, upstream):
         upstream.fail(status=503)
         assert polite().fails("change/get", id=1).data["attempts"] == 1
         assert upstream.count() == 1
 
-    def test_a_body_that_cannot_be_read_tells_its_attempts(self, polite, upstream):
+    def test_unparsable_body_reports_its_attempts(self, polite, upstream):
         upstream.fault(status=503)
         upstream.fault(status=200, body='{"id": 1')
         error = polite().fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("decodingFailed", 2)
 
-    def test_a_shape_that_does_not_fit_tells_its_attempts(self, larder, upstream):
+    def test_item_of_the_wrong_shape_reports_its_attempts(self, larder, upstream):
         upstream.fault(status=503)
         upstream.edit("character", 1, name=7)
         error = larder.fails("character/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("decodingFailed", 2)
 
-    def test_a_page_that_does_not_fit_tells_its_attempts(self, larder, upstream):
+    def test_page_of_the_wrong_shape_reports_its_attempts(self, larder, upstream):
         upstream.fault(status=503)
         upstream.edit("character", 2, name=7)
         error = larder.fails("character/list")
         assert (error.kind, error.data["attempts"]) == ("decodingFailed", 2)
         assert error.data["url"].startswith(upstream.url)
 
-    def test_the_cache_stands_in_after_the_last_try(self, served, upstream):
+    def test_stale_item_is_returned_after_the_last_attempt(self, served, upstream):
         served.call("character/get", id=1)
         upstream.fail(status=503)
         result = served.call("character/get", id=1, maxAge=0)
@@ -109,13 +109,13 @@ class TestRetries:
 class TestRetryAfter:
     @pytest.mark.parametrize("status", [429, 503])
     @pytest.mark.parametrize("value", ["0", formatdate(0, usegmt=True), "Wednesday, 01-Jan-20 00:00:00 GMT"])
-    def test_a_time_that_has_come(self, polite, upstream, status, value):
+    def test_retry_after_a_past_time_retries_at_once(self, polite, upstream, status, value):
         upstream.fault(status=status, headers={"Retry-After": value})
         assert polite().call("planet/get", id=1)["source"] == "remote"
 
     @pytest.mark.parametrize("status, kind", [(429, "rateLimited"), (503, "serverError")])
     @pytest.mark.parametrize("value", ["3600", "1" + "0" * 30])
-    def test_a_time_past_the_deadline(self, polite, upstream, status, kind, value):
+    def test_retry_after_the_deadline_fails_at_once(self, polite, upstream, status, kind, value):
         upstream.fail(status=status, headers={"Retry-After": value})
         error = polite().fails("planet/get", id=1)
         assert (error.kind, error.data["status"], error.data["attempts"]) == (kind, status, 1)
@@ -123,50 +123,50 @@ class TestRetryAfter:
         assert "past the timeout" in error.message
         assert upstream.count() == 1
 
-    def test_a_date_past_the_deadline(self, polite, upstream):
+    def test_retry_date_after_the_deadline_fails_at_once(self, polite, upstream):
         upstream.fail(status=503, headers={"Retry-After": formatdate(time.time() + 3600, usegmt=True)})
         error = polite().fails("planet/get", id=1)
         assert 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 1
 
-    def test_without_retries_it_is_told_too(self, polite, upstream):
+    def test_retry_after_is_reported_without_retries(self, polite, upstream):
         upstream.fail(status=429, headers={"Retry-After": "1"})
         error = polite('"retries": 0').fails("planet/get", id=1)
         assert error.data["retryAfter"] == 1 and "past the timeout" not in error.message
 
-    def test_nonsense_is_no_time(self, polite, upstream):
+    def test_invalid_retry_after_is_ignored(self, polite, upstream):
         upstream.fail(status=429, headers={"Retry-After": "when it suits"})
         error = polite().fails("planet/get", id=1)
         assert "retryAfter" not in error.data and error.data["attempts"] == 3
 
 
 class TestDeadline:
-    def test_a_try_that_takes_all_the_time_is_the_last(self, polite, upstream):
+    def test_attempt_that_uses_all_the_time_is_the_last(self, polite, upstream):
         upstream.hold()
         error = polite('"timeout": 0.3, "retries": 5').fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("timeout", 1)
         assert "0.3 s" in error.message
 
-    def test_all_tries_share_it(self, polite, upstream):
+    def test_all_attempts_share_the_timeout(self, polite, upstream):
         upstream.fault(status=503)
         upstream.hold()
         error = polite('"timeout": 3, "retries": 5').fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("timeout", 2)
         assert "3 s" in error.message
 
-    def test_it_covers_the_wait_for_a_place(self, polite, upstream):
+    def test_timeout_includes_the_wait_for_a_connection(self, polite, upstream):
         hold = upstream.hold()
         larder = polite('"timeout": 2, "maxConcurrent": 1, "retries": 0')
         first = larder.send("planet/get", {"id": 1})
         hold.wait()
         second = larder.fails("person/get", id=1)
         assert larder.refusal(larder.wait(first)).data["attempts"] == 1
-        # It may get the place in its last moments.
+        # The second request may be admitted in the last moments of its timeout.
         assert second.kind == "timeout" and second.data["attempts"] <= 1
 
 
 class TestMaxConcurrent:
     @pytest.mark.parametrize("limit", [1, 3])
-    def test_it_is_never_exceeded(self, polite, upstream, limit):
+    def test_maxConcurrent_is_never_exceeded(self, polite, upstream, limit):
         larder = polite(f'"maxConcurrent": {limit}, "timeout": "60s"')
         upstream.fault(times=10, status=503)
         ids = [larder.send(f"{kind}/get", {"id": n}) for n in range(1, 16) for kind in ("planet", "person")]
@@ -174,7 +174,7 @@ class TestMaxConcurrent:
         assert upstream.peak <= limit
         assert sum("result" in reply for reply in replies) >= 20
 
-    def test_as_many_as_allowed_are_under_way(self, polite, upstream):
+    def test_maxConcurrent_requests_run_at_once(self, polite, upstream):
         hold = upstream.hold()
         larder = polite('"maxConcurrent": 3, "timeout": "60s"')
         ids = [larder.send("planet/get", {"id": n}) for n in range(1, 9)]
@@ -184,7 +184,7 @@ class TestMaxConcurrent:
         assert all("result" in larder.wait(id) for id in ids)
         assert upstream.peak == 3
 
-    def test_a_cancelled_wait_takes_no_place(self, polite, upstream):
+    def test_cancelled_wait_occupies_no_place(self, polite, upstream):
         hold = upstream.hold()
         larder = polite('"maxConcurrent": 1, "timeout": "60s"')
         first = larder.send("planet/get", {"id": 1})
@@ -195,37 +195,37 @@ class TestMaxConcurrent:
         last = larder.send("planet/get", {"id": 3})
         hold.release()
         assert "result" in larder.wait(first) and "result" in larder.wait(last)
-        # The second may have left before its cancellation came to the queue; never beside another one.
+        # The second request may have been sent before its cancellation was read, but never while another one ran.
         assert upstream.peak == 1 and upstream.requests()[-1]["path"] == "/api/location/3"
 
 
 class TestRateLimit:
-    def test_a_wait_past_the_deadline_fails_at_once(self, polite, upstream):
+    def test_wait_past_the_deadline_fails_at_once(self, polite, upstream):
         larder = polite('"rateLimit": {"requests": 2, "per": "1h"}')
         assert larder.call("planet/get", id=1)["source"] == "remote"
-        assert larder.call("person/get", id=1)["source"] == "remote", "all resources of an API share its limit"
+        assert larder.call("person/get", id=1)["source"] == "remote", "all resources of an API must share its limit"
         error = larder.fails("planet/get", id=2)
         assert (error.code, error.kind, error.data["attempts"]) == (-31007, "rateLimited", 0)
         assert 1700 < error.data["retryAfter"] <= 1800
         assert "Larder's own limit" in error.message and "status" not in error.data
         assert upstream.count() == 2 == remote(larder)["requests"]
-        assert larder.call("planet/get", id=1)["source"] == "memory", "what is cached needs no request"
+        assert larder.call("planet/get", id=1)["source"] == "memory", "a cached item must need no request"
         assert larder.call("planet/get", id=1, maxAge=0)["fallback"]["data"]["kind"] == "rateLimited"
 
-    def test_a_retry_counts_too(self, polite, upstream):
+    def test_retry_counts_against_the_limit(self, polite, upstream):
         upstream.fail(status=503)
         error = polite('"rateLimit": {"requests": 2, "per": "1h"}, "retries": 5').fails("planet/get", id=1)
-        assert (error.kind, error.data["attempts"]) == ("serverError", 2), "what the API said is told"
+        assert (error.kind, error.data["attempts"]) == ("serverError", 2), "the error of the API must be reported"
         assert upstream.count() == 2
 
-    def test_who_can_wait_waits(self, polite, upstream):
+    def test_requests_wait_for_the_limit(self, polite, upstream):
         larder = polite('"rateLimit": {"requests": 20, "per": "1s"}, "timeout": "60s"')
         ids = [larder.send("planet/get", {"id": n}) for n in range(1, 41)]
         replies = [larder.wait(id) for id in ids]
         assert not any(reply.get("error", {}).get("data", {}).get("kind") == "rateLimited" for reply in replies)
         assert upstream.count() == 40
 
-    def test_a_recording_needs_no_limit(self, polite, home):
+    def test_replay_has_no_limit(self, polite, home):
         recorder = polite('"retries": 2', more=["--record", home / "cassettes"])
         for n in (1, 2, 3):
             recorder.call("planet/get", id=n)
@@ -239,11 +239,11 @@ class TestRateLimit:
 
 
 class TestConditional:
-    """The API confirms what has not changed, and need not send it again."""
+    """Conditional requests: the API confirms unchanged data with 304 and does not send it again."""
 
     @pytest.mark.parametrize("names", [("ETag",), ("Last-Modified",), ("ETag", "Last-Modified")])
     @pytest.mark.parametrize("method, params", [("character/get", {"id": 1}), ("character/list", {"page": 2})])
-    def test_what_has_not_changed_is_confirmed(self, larder, upstream, names, method, params):
+    def test_unchanged_data_is_confirmed(self, larder, upstream, names, method, params):
         upstream.validate(*names)
         first = larder.call(method, **params)
         second = larder.call(method, **params, maxAge=0)
@@ -257,7 +257,7 @@ class TestConditional:
         assert ("if-modified-since" in after) == ("Last-Modified" in names)
         assert remote(larder)["notModified"] == 1
 
-    def test_what_has_changed_is_taken(self, larder, upstream):
+    def test_changed_data_replaces_the_entry(self, larder, upstream):
         larder.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         assert larder.call("character/get", id=1, maxAge=0)["item"]["name"] == "Pickle Rick"
@@ -265,13 +265,13 @@ class TestConditional:
         assert larder.call("character/get", id=1, maxAge=0)["item"]["name"] == "Pickle Rick"
         assert remote(larder)["notModified"] == 1
 
-    def test_without_validators_nothing_is_asked(self, larder, upstream):
+    def test_no_conditional_request_without_validators(self, larder, upstream):
         upstream.validate()
         for _ in range(2):
             larder.call("character/get", id=1, maxAge=0)
         assert all("if-none-match" not in entry["headers"] for entry in upstream.requests())
 
-    def test_a_304_that_was_not_asked_for(self, larder, upstream):
+    def test_unexpected_304_is_an_error(self, larder, upstream):
         upstream.fail(status=304, body="")
         error = larder.fails("character/get", id=1)
         assert (error.kind, error.data["status"]) == ("serverError", 304)
@@ -282,13 +282,13 @@ class TestConditional:
             larder.call("character/get", id=1, maxAge=0)
         assert all("if-none-match" not in entry["headers"] for entry in upstream.requests())
 
-    def test_a_retry_is_conditional_too(self, larder, upstream):
+    def test_retry_is_conditional(self, larder, upstream):
         larder.call("character/get", id=1)
         upstream.fault(status=503)
         assert larder.call("character/get", id=1, maxAge=0)["source"] == "remote"
         assert remote(larder)["notModified"] == 1 == remote(larder)["retries"]
 
-    def test_a_recording_has_whole_answers(self, start, upstream, home):
+    def test_recording_sends_no_conditional_request(self, start, upstream, home):
         start().call("character/get", id=1)
         assert start("--record", home / "cassettes").call("character/get", id=1, maxAge=0)["source"] == "remote"
         assert "if-none-match" not in upstream.requests()[-1]["headers"]

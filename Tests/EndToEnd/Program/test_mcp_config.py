@@ -1,4 +1,4 @@
-"""`larder mcp config`: what a host is told starts a server that a host can use."""
+"""`larder mcp config`: the printed configuration starts a server that works in the host."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def server(done, host="generic"):
 
 
 def tools(server, home):
-    """The tools of a server that is started as hosts do it: with few variables, in another folder."""
+    """Returns the tools of a server started like a host does it: with few variables, in another folder."""
     variables = {"PATH": os.environ["PATH"], "HOME": str(home)} | server.get("env", {})
     lines = request("initialize", HANDSHAKE) + request("tools/list", id=2)
     command = [server["command"], *server["args"]]
@@ -42,13 +42,13 @@ def tools(server, home):
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_host_starts_it_with_the_same_catalog(command, catalog, home, host):
+def test_configured_server_has_the_same_catalog(command, catalog, home, host):
     found = server(command("mcp", "config", "--host", host, "--catalog", catalog()), host)
     assert found["command"] == binary()
     assert tools(found, home)["get_item"]["inputSchema"]["properties"]["resource"]["enum"] == ["character"]
 
 
-def test_it_shares_the_cache_of_this_shell(command, upstream, home):
+def test_configured_server_uses_the_cache_of_the_shell(command, upstream, home):
     base = ["--base-url", f"rickandmorty={upstream.url}"]
     found = server(command("mcp", "config", *base))
     assert command("call", "character/get", "id=1", *base).code == 0
@@ -57,7 +57,7 @@ def test_it_shares_the_cache_of_this_shell(command, upstream, home):
     assert json.loads(done.stdout)["source"] == "persistence", done
 
 
-def test_a_relative_path_and_a_link_to_the_program(home):
+def test_relative_paths_and_links_become_absolute_paths(home):
     (home / "bin").mkdir()
     (home / "bin" / "larder").symlink_to(os.path.realpath(binary()))
     (home / "c.jsonc").write_text(CATALOG, encoding="utf-8")
@@ -69,7 +69,7 @@ def test_a_relative_path_and_a_link_to_the_program(home):
     assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--cache-dir", f"{here}/cache"]
 
 
-def test_no_secret_is_shown(command, catalog):
+def test_secrets_are_named_but_not_shown(command, catalog):
     path = catalog(auth={"bearer": "${env:HUB_TOKEN}"})
     for host in HOSTS:
         done = command("mcp", "config", "--host", host, "--catalog", path, env={"HUB_TOKEN": SECRET})
@@ -77,21 +77,21 @@ def test_no_secret_is_shown(command, catalog):
         assert SECRET not in done.stdout.decode() + done.stderr
 
 
-def test_it_says_where_to_put_it(command):
+def test_location_of_the_file_is_printed_on_stderr(command):
     done = command("mcp", "config", "--host", "vscode")
     assert ".vscode/mcp.json" in done.stderr and done.stderr.count("\n") == 1
 
 
 def opened(pipe):
-    """A pipe's end for writing, once there is a reader; None before."""
+    """Opens a pipe for writing. Returns None while it has no reader."""
     try:
         return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
         return None
 
 
-def test_a_program_that_was_replaced_meanwhile(home):
-    """A package manager removes the file under a running program; its name is left."""
+def test_program_replaced_while_running_is_named(home):
+    """A package manager replaces the file of a running program under the same name."""
     copy = home / "larder"
     shutil.copy(binary(), copy)
     pipe = home / "catalog"
@@ -107,12 +107,12 @@ def test_a_program_that_was_replaced_meanwhile(home):
 
 
 @pytest.mark.parametrize("args, hint", [([], "config"), (["confg"], "'config'"), (["config", "--host", "x"], "zed")])
-def test_wrong_use(command, args, hint):
+def test_usage_errors_exit_with_code_64(command, args, hint):
     done = command("mcp", *args)
     assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
 
 
-def test_a_faulty_catalog_is_refused(command, home):
+def test_faulty_catalog_is_refused(command, home):
     path = home / "faulty.jsonc"
     path.write_text('{"larder": 1, "apis": {}, "resource": {}}')
     done = command("mcp", "config", "--catalog", path)

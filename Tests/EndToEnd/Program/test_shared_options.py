@@ -1,4 +1,4 @@
-"""What options and environment say of the shared level, and what is said of what is wrong with them."""
+"""Options and environment variables of the shared level, and the messages about invalid ones."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 SECRET = "0123456789abcdef"
 PASSWORD = "s3cr3t-0b51c9d2"
-# Nobody listens there, and nothing but a shared level would look.
+# No server listens there. Only the shared level would connect.
 NOWHERE = "redis://127.0.0.1:1/0"
 STATS = ["call", "cache/stats", "--no-persistence"]
 
@@ -16,7 +16,7 @@ def shared(done):
     return json.loads(done.stdout).get("shared")
 
 
-def test_it_is_off_unless_it_is_named(command):
+def test_shared_level_is_off_by_default(command):
     secret = {"LARDER_SHARED_SECRET": SECRET}
     assert shared(command(*STATS)) is None
     assert shared(command(*STATS, env=secret)) is None
@@ -24,7 +24,7 @@ def test_it_is_off_unless_it_is_named(command):
     assert shared(command(*STATS, "--shared", "", env={**secret, "LARDER_SHARED": NOWHERE})) is None
 
 
-def test_the_environment_names_it_and_options_come_first(command):
+def test_options_override_the_environment(command):
     env = {
         "LARDER_SHARED": NOWHERE,
         "LARDER_SHARED_SECRET": SECRET,
@@ -40,7 +40,7 @@ def test_the_environment_names_it_and_options_come_first(command):
     assert (told["mode"], told["namespace"]) == ("read", "default")
 
 
-def test_secrets_come_from_files_too(command, home):
+def test_secrets_may_be_read_from_files(command, home):
     (home / "secret").write_text(f"{SECRET}\n")
     (home / "password").write_text(f"{PASSWORD}\n")
     env = {"LARDER_SHARED_SECRET_FILE": str(home / "secret"), "LARDER_SHARED_PASSWORD_FILE": str(home / "password")}
@@ -66,21 +66,21 @@ def test_secrets_come_from_files_too(command, home):
         (f"redis://me:{PASSWORD}@127.0.0.1:port", {"LARDER_SHARED_SECRET": SECRET}, "--shared: "),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(command, url, env, said):
+def test_invalid_shared_options_are_named(command, url, env, said):
     done = command(*STATS, "--shared", url, env=env)
     assert done.code == 64 and done.stdout == b"", done
     assert said in done.stderr and done.stderr.startswith("larder: ") and done.stderr.count("\n") == 1, done
     assert PASSWORD not in done.stderr and SECRET not in done.stderr
 
 
-def test_the_secret_is_needed_only_where_it_is_used(command, home, places):
+def test_secret_is_required_only_if_the_shared_level_is_used(command, home, places):
     env = {"LARDER_SHARED": NOWHERE}
     for words in (["check"], ["catalog", "show"], ["cache", "path"], ["mcp", "config"], [*STATS, "--offline"]):
         assert command(*words, *places, env=env).code == 0, words
     assert shared(command(*STATS, "--offline", env={**env, "LARDER_SHARED_SECRET": SECRET})) is None
 
 
-def test_no_password_is_shown(command):
+def test_passwords_and_secrets_are_never_shown(command):
     url = f"redis://me:{PASSWORD}@127.0.0.1:1/0"
     env = {"LARDER_SHARED_SECRET": SECRET}
     doctor = ["doctor", "--base-url", "rickandmorty=http://127.0.0.1:1"]
@@ -90,7 +90,7 @@ def test_no_password_is_shown(command):
         assert SECRET not in done.stdout.decode() + done.stderr, done
 
 
-def test_a_host_of_mcp_is_told_all_but_the_secrets(command):
+def test_mcp_config_has_all_shared_options_without_the_secrets(command):
     env = {"LARDER_SHARED": f"redis://me:{PASSWORD}@cache/1", "LARDER_SHARED_MODE": "readwrite"}
     done = command("mcp", "config", env=env)
     server = json.loads(done.stdout)["mcpServers"]["larder"]

@@ -1,4 +1,4 @@
-"""What keeps the start short: a small binary with few relocations and libraries, and few threads."""
+"""A fast start: a small binary with few relocations and libraries, and few threads."""
 
 import os
 import pathlib
@@ -11,12 +11,12 @@ import pytest
 
 from harness import ROOT, binary
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other linkers, and no /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs ELF and /proc")
 
 
 @pytest.fixture(scope="module")
 def options():
-    """The options that `make build` builds with. Skips where the binary was built without them."""
+    """The options of `make build`. Skips the test if the binary was built without them."""
     environment = {name: value for name, value in os.environ.items() if name != "LARDER_SYMBOLS"}
     lines = subprocess.run(
         [ROOT / "scripts" / "build-options"], capture_output=True, text=True, check=True, env=environment, timeout=120
@@ -37,16 +37,16 @@ def readelf(*arguments):
 
 def test_the_binary_is_small(options):
     if "-Xlinker -s" not in options:
-        pytest.skip("this toolchain leaves the symbols in")
+        pytest.skip("this toolchain does not strip symbols")
     assert os.path.getsize(binary()) <= 14_000_000
     sections = readelf("-S")
     assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
 
 
 def test_few_relocations(options):
-    """Those of each kind that stand one by one; the packed ones are a list of bits."""
+    """Counts the relocations that are not packed. Packed ones are stored as bit maps and are cheap."""
     if not any("pack-relative-relocs" in line for line in options):
-        pytest.skip("this toolchain or C library does not know packed relocations")
+        pytest.skip("this toolchain or C library has no packed relocations")
     dynamic = readelf("-d")
     assert "(RELR)" in dynamic
     sizes = re.findall(r"\((?:RELASZ|RELSZ|PLTRELSZ)\)\s+(\d+) \(bytes\)", dynamic)
@@ -54,15 +54,15 @@ def test_few_relocations(options):
 
 
 def test_few_libraries(options):
-    """The C++ runtime is in the binary where there is an archive of it."""
+    """The C++ runtime is linked statically if a static library exists."""
     needed = set(re.findall(r"Shared library: \[([a-z0-9_+]+)", readelf("-d")))
     taken = {name for name in ("libstdc++", "libgcc_s") if any(f"=*/{name}.so" in line for line in options)}
     assert "libc" in needed and not needed & taken
     assert "libcurl" not in needed
 
 
-def test_the_threads_of_a_first_cached_read(start):
-    """The input's reader, the one that waits for signals, and the loop."""
+def test_first_cached_read_uses_three_threads(start):
+    """The three threads are the input reader, the signal thread and the event loop."""
 
     def threads(larder):
         tasks = pathlib.Path(f"/proc/{larder.process.pid}/task")
@@ -80,7 +80,8 @@ def test_the_threads_of_a_first_cached_read(start):
 
 
 def test_all_threads_share_one_heap(start):
-    """glibc would reserve 64 MiB of addresses for a heap of each thread's own, and none uses what another has freed."""
+    """glibc would reserve 64 MiB of address space for a heap of each thread, and threads would not share freed
+    memory."""
     with start() as larder:
         larder.call("character/get", id=1)
         larder.call("recents/add", text="rick")

@@ -1,4 +1,4 @@
-"""larder in a plain chroot or container, where `/proc` is missing."""
+"""larder in a plain chroot or container without `/proc`."""
 
 import json
 import os
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not can_hide_proc(), reason="needs the right to 
 
 @pytest.fixture
 def alone(home):
-    """alone(*arguments, input=b""): runs larder to its end without /proc."""
+    """`alone(*arguments, input=b"")` runs larder without /proc until it exits."""
 
     def alone(*arguments, input=b""):
         command = [*ALONE, binary(), *map(os.fspath, arguments)]
@@ -40,7 +40,7 @@ def test_arguments_are_read(alone):
     assert wrong.returncode == 64 and b"--no-such-option" in wrong.stderr
 
 
-def test_a_session_is_served_and_kept(alone, home):
+def test_session_is_served_and_cached(alone, home):
     options = ["--replay", CASSETTES, "--cache-dir", home / "cache"]
     for source in ("remote", "persistence"):
         done = alone(*options, input=request("character/get", {"id": 1}).encode())
@@ -48,12 +48,12 @@ def test_a_session_is_served_and_kept(alone, home):
         assert json.loads(done.stdout)["result"]["source"] == source
 
 
-def test_the_program_names_itself(alone):
+def test_mcp_config_names_the_program(alone):
     config = json.loads(alone("mcp", "config").stdout)
     assert binary() in json.dumps(config)
 
 
-def test_a_token_command_is_run(alone, home):
+def test_token_command_runs(alone, home):
     auth = {"bearer": {"command": ["echo", "half-a-token"]}}
     api = {"baseURL": "http://127.0.0.1:9", "retries": 0, "auth": auth}
     thing = {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}}
