@@ -8,8 +8,8 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.isSearchable`), such as `the
-    /// environment variable 'KEY'`.
+    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.isSearchable`), such as
+    /// `the environment variable 'KEY'`.
     public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that paginations and error rules read.
     public let answerHeaders: Set<String>
