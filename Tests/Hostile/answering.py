@@ -1,4 +1,4 @@
-"""A server that answers with exactly the bytes that a test gives it, well-formed or not."""
+"""A server that answers with exactly the given bytes, whether they are valid HTTP or not."""
 
 import json
 import socket
@@ -6,7 +6,7 @@ import threading
 
 
 def answer(*headers, body=b"", status="200 OK"):
-    """A head of these lines, and a body behind it."""
+    """Returns a response with these header lines and this body."""
     return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1") + body
 
 
@@ -16,8 +16,10 @@ def answer_of(value, *headers):
 
 
 class Answering:
-    """`say` is what each request is answered with: bytes, a list of them to be sent one by one, or a function that
-    makes either of the request's bytes. `requests` are the heads that came, with their bodies."""
+    """A server whose `say` is the answer to each request; `requests` lists the received requests.
+
+    `say` is bytes, a list of bytes to be sent one after the other, or a function of the request that returns either.
+    """
 
     def __init__(self, tls=None):
         self.say = answer_of({})
@@ -57,7 +59,7 @@ class Answering:
             while connection.recv(65536):
                 pass
         except OSError:
-            pass  # Who is refused, or has heard enough, leaves.
+            pass  # The client refuses the answer, or has read enough of it.
         finally:
             connection.close()
 

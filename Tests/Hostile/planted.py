@@ -1,4 +1,4 @@
-"""The forms in which a secret can stand in a text, and whoever reads that has it."""
+"""The encodings in which a secret can appear in a text and still be read."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ def in_base64(text, before="", after=""):
 
 
 def forms(secret):
-    """Those that may stand in any text."""
+    """Returns the encodings that may appear in any text."""
     quoted = urllib.parse.quote(secret, safe="")
     return {
         "plain": secret,
@@ -34,7 +34,7 @@ def forms(secret):
 
 
 def encoded(secret):
-    """Those of other encodings, as bytes."""
+    """Returns other encodings of the secret, as bytes."""
     return {
         "UTF-16 little-endian": secret.encode("utf-16-le"),
         "UTF-16 big-endian": secret.encode("utf-16-be"),
@@ -44,8 +44,10 @@ def encoded(secret):
 
 
 def leaks(data, secret):
-    """The forms of the secret that stand in these bytes. The digits of base64 that the secret alone decides are looked
-    for, too: whoever has them has the secret."""
+    """Returns the encodings of the secret found in these bytes.
+
+    The base64 digits that depend only on the secret are also searched for, because they reveal it.
+    """
     data = data if isinstance(data, bytes) else json.dumps(data, ensure_ascii=False).encode()
     text = data.decode("latin-1")
     whole = forms(secret).values()

@@ -1,4 +1,4 @@
-"""What an API may answer that is no answer: it is told as what it is, and what is cached stands in."""
+"""Malformed answers of an API: the error names the problem, and a cached entry is returned instead."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ def api():
 
 @pytest.fixture
 def serve(start, api, home):
-    """serve(**of_the_api): a process that serves `thing` and has the thing 1 in its cache, stale."""
+    """`serve(**api_settings)` starts a process that serves `thing` and has the thing 1 in its cache, stale."""
 
     def serve(graphql=False, **of_the_api):
         thing = {"api": "a", "id": "integer", "fields": {"id": "integer", "name": "string"}}
@@ -46,7 +46,8 @@ def serve(start, api, home):
 
 
 def check(larder, kind, *words):
-    """The thing 2 fails in this way, and the thing 1 comes out of the cache with the same failure beside it."""
+    """Checks that the thing 2 fails with this kind of error, and that the thing 1 is returned from the cache with the
+    same fallback."""
     error = larder.fails("thing/get", id=2)
     kept = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
     assert error.kind == kind, error
@@ -69,29 +70,29 @@ def check(larder, kind, *words):
         (302, "gopher:"),
     ],
 )
-def test_a_redirect_that_leads_nowhere(serve, api, status, location):
+def test_redirect_that_cannot_be_followed_is_an_error(serve, api, status, location):
     larder = serve()
     api.say = answer(f"Location: {location}", "Content-Length: 0", status=f"{status} Moved")
     error = check(larder, "invalidResponse", "redirects to", location, "cannot be followed")
-    assert error.data["attempts"] == 1, "another try would lead there again"
+    assert error.data["attempts"] == 1, "a retry would be redirected again"
     assert len(api.requests) == 2
 
 
 @pytest.mark.parametrize("fields", [[], ["Location: "]])
-def test_a_redirect_to_no_place(serve, api, fields):
+def test_redirect_without_a_location_is_an_error(serve, api, fields):
     larder = serve()
     api.say = answer(*fields, "Content-Length: 0", status="302 Moved")
     check(larder, "invalidResponse", "redirects (status 302)")
 
 
-def test_where_a_redirect_led_is_told_within_reason(serve, api):
+def test_redirect_location_is_shortened_and_redacted(serve, api):
     larder = serve()
     api.say = answer("Location: ftp://me:pass-w0rd@host/" + "x" * 50_000, "Content-Length: 0", status="302 F")
     error = check(larder, "invalidResponse", "'ftp://***@host/xxx")
     assert len(error.message) < 1000
 
 
-def test_redirects_in_a_circle(serve, api):
+def test_redirect_loop_is_an_error(serve, api):
     larder = serve()
     api.say = answer("Location: /round", "Content-Length: 0", status="302 F")
     check(larder, "invalidResponse", "redirected more than 5 times")
@@ -109,7 +110,7 @@ ODD_BODIES = {
 
 
 @pytest.mark.parametrize("name", ODD_BODIES)
-def test_a_body_that_cannot_be_decoded(serve, api, name):
+def test_body_that_cannot_be_decoded_is_an_error(serve, api, name):
     headers, body, words = ODD_BODIES[name]
     larder = serve()
     api.say = answer(*headers, f"Content-Length: {len(body)}", body=body)
@@ -134,7 +135,7 @@ ODD_HEADS = {
 
 
 @pytest.mark.parametrize("name", ODD_HEADS)
-def test_a_head_that_is_none(serve, api, name):
+def test_invalid_response_head_is_an_error(serve, api, name):
     say, words = ODD_HEADS[name]
     larder = serve()
     api.say = say
@@ -151,7 +152,7 @@ CHUNKS = {
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_chunks_that_are_none(serve, api, name):
+def test_invalid_chunks_are_an_error(serve, api, name):
     larder = serve()
     api.say = answer("Transfer-Encoding: chunked", body=CHUNKS[name])
     error = check(larder, "invalidResponse", "Transfer-Encoding (chunked)")
@@ -168,7 +169,7 @@ def test_chunks_that_are_none(serve, api, name):
     ],
     ids=["a length", "chunks", "an odd length", "nothing"],
 )
-def test_an_answer_that_ends_too_early_is_asked_for_again(serve, api, say):
+def test_truncated_answer_is_retried(serve, api, say):
     larder = serve()
     api.say = say
     assert check(larder, "network").data["attempts"] == 3
@@ -189,25 +190,25 @@ def test_an_answer_that_ends_too_early_is_asked_for_again(serve, api, say):
     ],
     ids=range(9),
 )
-def test_a_body_that_is_no_json(serve, api, body):
+def test_body_that_is_not_json_is_an_error(serve, api, body):
     larder = serve()
     api.say = answer_of(body)
     check(larder, "decodingFailed", "not JSON")
 
 
-def test_a_byte_order_mark_is_passed_over(serve, api):
+def test_byte_order_mark_is_ignored(serve, api):
     larder = serve()
     api.say = answer_of(b'\xef\xbb\xbf{"id": 2, "name": "marked"}')
     assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
 
 
-def test_a_byte_order_mark_is_passed_over_in_graphql(serve, api):
+def test_byte_order_mark_is_ignored_over_graphql(serve, api):
     larder = serve(graphql=True)
     api.say = answer_of(b'\xef\xbb\xbf{"data": {"thing": {"id": 2, "name": "marked"}}}')
     assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
 
 
-def test_a_byte_order_mark_is_passed_over_in_a_cassette(serve, api, start, home):
+def test_byte_order_mark_is_ignored_in_a_cassette(serve, api, start, home):
     serve()
     api.say = answer_of({"id": 2, "name": "recorded"})
     options = ["--catalog", home / "catalog.json", "--no-persistence"]
@@ -221,13 +222,13 @@ def test_a_byte_order_mark_is_passed_over_in_a_cassette(serve, api, start, home)
 @pytest.mark.parametrize(
     "say", [answer(f"Content-Length: {2 * MEG}"), answer(body=b" " * 2 * MEG)], ids=["announced", "not announced"]
 )
-def test_a_body_over_the_limit(serve, api, say):
+def test_body_over_the_limit_is_refused(serve, api, say):
     larder = serve(maxBodySize="1MiB")
     api.say = say
     check(larder, "tooLarge", str(MEG))
 
 
-def test_a_small_body_that_becomes_a_large_one(serve, api):
+def test_decompressed_body_over_the_limit_is_refused(serve, api):
     larder = serve(maxBodySize="1MiB")
     bomb = gzip.compress(b" " * 64 * MEG)
     api.say = answer("Content-Encoding: gzip", f"Content-Length: {len(bomb)}", body=bomb)
@@ -235,8 +236,8 @@ def test_a_small_body_that_becomes_a_large_one(serve, api):
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", answer("Content-Length: 900")], ids=["head", "body"])
-def test_an_answer_that_comes_in_drops(serve, api, head):
-    """The timeout counts for the whole call, however often something comes."""
+def test_slow_answer_is_limited_by_the_timeout(serve, api, head):
+    """The timeout covers the whole call, even if bytes keep arriving."""
     larder = serve(timeout=2, retries=0)
     gone = threading.Event()
 
@@ -252,7 +253,7 @@ def test_an_answer_that_comes_in_drops(serve, api, head):
         gone.set()
 
 
-def test_headers_that_hold_no_text_are_no_harm(serve, api):
+def test_header_values_that_are_not_utf8_are_tolerated(serve, api):
     larder = serve()
     odd = "".join(chr(code) for code in range(0x80, 0x100))
     api.say = answer_of({"id": 2, "name": "x"}, f'ETag: "{odd}"', f"X: {odd}", ": empty", "X:", "X: \t")
@@ -263,7 +264,7 @@ def test_headers_that_hold_no_text_are_no_harm(serve, api):
 
 @pytest.fixture
 def tokens(home, start, api):
-    """tokens(say): a process whose API needs a token, and whose token endpoint answers with `say`."""
+    """`tokens(say)` starts a process whose API needs a token, and whose token endpoint answers with `say`."""
 
     def tokens(say):
         auth = {"oauth2": {"tokenURL": f"{api.url}/token", "clientID": "me", "clientSecret": "s3cr3t-s3cr3t"}}
@@ -277,8 +278,8 @@ def tokens(home, start, api):
 
 
 @pytest.mark.parametrize("status", ["301 M", "302 F", "303 S", "307 T", "308 P"])
-def test_a_token_endpoint_that_redirects_to_another_origin(tokens, status):
-    """The other origin is not asked, and cannot give a token of its own."""
+def test_token_endpoint_redirect_to_another_origin_is_refused(tokens, status):
+    """The other origin receives no request and cannot issue a token."""
     with Answering() as other:
         other.say = answer_of({"access_token": "planted-token", "token_type": "bearer"})
         larder = tokens(answer(f"Location: {other.url}/token", "Content-Length: 0", status=status))
@@ -288,7 +289,7 @@ def test_a_token_endpoint_that_redirects_to_another_origin(tokens, status):
         assert not other.requests
 
 
-def test_a_token_endpoint_that_redirects_within_its_origin(tokens, api):
+def test_token_endpoint_redirect_within_its_origin_is_followed(tokens, api):
     larder = tokens(answer("Location: /other", "Content-Length: 0", status="307 T"))
     token = answer_of({"access_token": "good-token"})
     api.say, say = lambda request: token if b" /other " in request[:20] else say(request), api.say
@@ -296,7 +297,7 @@ def test_a_token_endpoint_that_redirects_within_its_origin(tokens, api):
 
 
 @pytest.mark.parametrize("type", ["mac", "DPoP", "N_A", "bearer x", "BearerToken", 5, ["bearer"], {}, True])
-def test_a_token_that_is_no_bearer_token(tokens, api, type):
+def test_token_of_another_type_is_refused(tokens, api, type):
     larder = tokens(answer_of({"access_token": "good-token", "token_type": type}))
     error = larder.fails("thing/get", id=1)
     assert error.kind == "invalidResponse" and "'token_type'" in error.message and "bearer" in error.message
@@ -304,5 +305,5 @@ def test_a_token_that_is_no_bearer_token(tokens, api, type):
 
 
 @pytest.mark.parametrize("type", [{}, {"token_type": None}, {"token_type": ""}, {"token_type": "BEARER"}])
-def test_a_bearer_token_has_its_type_in_any_case_or_none(tokens, type):
+def test_bearer_token_type_may_be_absent_or_in_any_case(tokens, type):
     assert tokens(answer_of({"access_token": "good-token", **type})).call("thing/get", id=1)["item"] == GOOD

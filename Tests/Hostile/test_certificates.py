@@ -1,4 +1,4 @@
-"""Servers whose certificates nobody vouches for, and the variables that say whom to trust."""
+"""Servers with untrusted certificates, and the settings for trusted authorities and client certificates."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ def api():
 
 @pytest.fixture
 def ask(start, api, home):
-    """ask(**variables): what becomes of a request to the server where these variables are set."""
+    """`ask(**variables)` starts a process for the server with these environment variables."""
     thing = {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}
     catalog = {"larder": 1, "apis": {"a": {"baseURL": api.url, "retries": 2}}, "resources": {"thing": thing}}
     (home / "catalog.json").write_text(json.dumps(catalog))
@@ -44,43 +44,43 @@ def refused(larder):
     return error
 
 
-def test_an_unknown_authority_is_refused_once_and_it_is_said_what_to_set(ask, api):
+def test_unknown_authority_is_refused_once_with_a_hint(ask, api):
     refused(ask())
     assert api.requests == []
 
 
 @pytest.mark.parametrize("name", ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
-def test_a_variable_names_the_file_of_the_authority(ask, name):
+def test_variable_names_the_file_of_the_authority(ask, name):
     assert ask(**{name: TLS / "authority.pem"}).call("thing/get", id=1)["item"] == {"id": 1}
 
 
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which names the files of the folder, is not there")
-def test_a_variable_names_the_folder_of_authorities(ask, home):
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to hash the file names")
+def test_variable_names_the_folder_of_authorities(ask, home):
     hashed = ["openssl", "x509", "-noout", "-hash", "-in", TLS / "authority.pem"]
     name = subprocess.run(hashed, check=True, capture_output=True, text=True).stdout.strip()
     (home / "authorities").mkdir()
     shutil.copy(TLS / "authority.pem", home / "authorities" / f"{name}.0")
     assert ask(SSL_CERT_DIR=home / "authorities").call("thing/get", id=1)["item"] == {"id": 1}
-    # The bundle comes first, and alone.
+    # CURL_CA_BUNDLE overrides SSL_CERT_DIR.
     refused(ask(SSL_CERT_DIR=home / "authorities", CURL_CA_BUNDLE="/nowhere.pem"))
 
 
-def test_the_bundle_comes_before_the_file(ask):
+def test_CURL_CA_BUNDLE_overrides_SSL_CERT_FILE(ask):
     larder = ask(CURL_CA_BUNDLE=TLS / "authority.pem", SSL_CERT_FILE="/nowhere.pem")
     assert larder.call("thing/get", id=1)["item"] == {"id": 1}
 
 
-def test_a_file_that_is_not_there_is_named(ask):
+def test_missing_certificate_file_is_named(ask):
     assert "/nowhere.pem" in refused(ask(SSL_CERT_FILE="/nowhere.pem")).message
 
 
-def test_a_certificate_for_another_host_is_refused(ask, api, home):
+def test_certificate_for_another_host_is_refused(ask, api, home):
     path = home / "catalog.json"
     path.write_text(path.read_text().replace("127.0.0.1", "localhost"))
     refused(ask(SSL_CERT_FILE=TLS / "authority.pem"))
 
 
-def test_an_api_names_its_own_authority(ask, home):
+def test_api_names_its_own_authority(ask, home):
     path = home / "catalog.json"
     catalog = json.loads(path.read_text())
     catalog["apis"]["a"]["tls"] = {"caFile": str(TLS / "authority.pem")}
@@ -100,7 +100,7 @@ def test_an_api_names_its_own_authority(ask, home):
     ({"certFile": "authority.pem", "keyFile": "no.key"}, "'keyFile' in 'tls' of the API cannot be read: {}/no.key: No"),
     ({"certFile": "authority.pem", "keyFile": "authority.pem"}, "'certFile' or 'keyFile' in 'tls' of the API cannot"),
 ])
-def test_a_file_of_the_client_that_cannot_be_used_is_named(ask, home, files, named):
+def test_unusable_client_certificate_file_is_named(ask, home, files, named):
     path = home / "catalog.json"
     catalog = json.loads(path.read_text())
     catalog["apis"]["a"]["tls"] = {key: str(TLS / name) for key, name in {"caFile": "authority.pem", **files}.items()}
@@ -109,8 +109,8 @@ def test_a_file_of_the_client_that_cannot_be_used_is_named(ask, home, files, nam
     assert error.kind == "network" and error.data["attempts"] == 0 and named.format(TLS) in error.message, error
 
 
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which makes the certificate, is not there")
-def test_a_client_shows_its_certificate_to_its_own_api_alone(ask, api, home):
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to create a certificate")
+def test_client_certificate_is_sent_only_to_its_own_api(ask, api, home):
     path, own = home / "catalog.json", {"certFile": home / "me.pem", "keyFile": home / "me.key"}
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=me"]
     subprocess.run([*made, "-keyout", own["keyFile"], "-out", own["certFile"]], check=True, capture_output=True)

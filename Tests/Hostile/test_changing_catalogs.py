@@ -1,5 +1,7 @@
-"""A catalog, and the files of its secrets, that change, vanish, come back or turn into something else while Larder
-runs: each request gets one answer, by one catalog, and nothing that was kept under another is served."""
+"""Catalogs and secret files that change, disappear, reappear or become invalid while Larder runs.
+
+Each request gets one answer, according to one catalog. Entries cached under another catalog are never served.
+"""
 
 import json
 import os
@@ -14,7 +16,7 @@ from scripted import serving
 
 @pytest.fixture
 def api():
-    """Says who asks; `api.gate` holds the answers back until it is set."""
+    """An API that returns the credentials of each request. It answers only while `api.gate` is set."""
 
     api = types.SimpleNamespace(asked=[], gate=threading.Event())
     api.gate.set()
@@ -33,7 +35,7 @@ def api():
 
 @pytest.fixture
 def put(home, api):
-    """put(**of_the_thing): the catalog, in one step. `put.secret(text)`: the file of its secret, the same."""
+    """`put(**thing_settings)` atomically replaces the catalog; `put.secret(text)` replaces the secret file."""
     path, secret = home / "catalog.json", home / "secret"
 
     def replace(target, text):
@@ -69,14 +71,14 @@ def loaded(larder, change):
     """Makes a change and waits until it is served."""
     before = larder.call("server/status")["loadedAt"]
     change()
-    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the change is loaded")
+    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the change to be loaded")
 
 
 def degraded(larder, part):
     def parts():
         return [found for found in larder.call("server/status")["degraded"] if found["part"] == part]
 
-    return eventually(parts, f"{part} is told")
+    return eventually(parts, f"{part} to be degraded")
 
 
 def who(larder, id=1, **more):
@@ -84,7 +86,7 @@ def who(larder, id=1, **more):
     return found["item"]["who"], found["source"]
 
 
-def test_each_credential_sees_its_own(larder, put):
+def test_each_credential_has_its_own_entries(larder, put):
     assert who(larder) == ("Bearer first-secret-01", "remote")
     loaded(larder, lambda: put.secret("second-secret-02"))
     assert larder.fails("thing/get", id=1, cachePolicy="localOnly").kind == "notCached"
@@ -93,7 +95,7 @@ def test_each_credential_sees_its_own(larder, put):
     assert who(larder) == ("Bearer first-secret-01", "memory")
 
 
-def test_each_declaration_sees_its_own(larder, put):
+def test_each_declaration_has_its_own_entries(larder, put):
     who(larder)
     loaded(larder, lambda: put(fields={"id": "integer", "who": ["Bearer first-secret-01", "x"], "new": "string?"}))
     assert larder.call("thing/get", id=1)["item"] == {"id": 1, "who": "Bearer first-secret-01", "new": None}
@@ -107,7 +109,7 @@ def test_each_declaration_sees_its_own(larder, put):
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "too large", "no text", "empty"])
-def test_a_secret_that_is_none(larder, put, api, what):
+def test_unusable_secret_file_keeps_the_previous_secret(larder, put, api, what):
     assert who(larder)[1] == "remote"
 
     def spoil():
@@ -127,13 +129,13 @@ def test_a_secret_that_is_none(larder, put, api, what):
     spoil()
     reasons = eventually(lambda: larder.call("server/status")["degraded"], "what is wrong is told")
     assert any(str(put.secret_path) in found["reason"] or "'bearer'" in found["reason"] for found in reasons)
-    assert who(larder) == ("Bearer first-secret-01", "memory"), "what is kept is served"
+    assert who(larder) == ("Bearer first-secret-01", "memory"), "cached entries are still served"
     asked = len(api.asked)
     reply = larder.wait(larder.send("thing/get", {"id": 2}))
     if "error" in reply:
         assert reply["error"]["data"]["kind"] == "unauthorized" and len(api.asked) == asked
     else:
-        assert reply["result"]["item"]["who"] == "Bearer first-secret-01", "the one before stays"
+        assert reply["result"]["item"]["who"] == "Bearer first-secret-01", "the previous secret stays in use"
     if put.secret_path.is_dir():
         put.secret_path.rmdir()
     put.secret("third-secret-03")
@@ -142,7 +144,7 @@ def test_a_secret_that_is_none(larder, put, api, what):
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "cut", "empty", "no text", "another user's", "NULs"])
-def test_a_catalog_that_is_none(larder, put, what):
+def test_unusable_catalog_keeps_the_previous_one(larder, put, what):
     who(larder)
     text = put.text(names=("thing", "more"))
     put.path.unlink()
@@ -172,8 +174,9 @@ def test_a_catalog_that_is_none(larder, put, what):
     assert larder.call("server/status")["degraded"] == []
 
 
-def test_written_in_pieces(larder, put):
-    """As an editor does that writes into the file itself: each piece may be seen, and only the whole is served."""
+def test_catalog_written_in_pieces_is_loaded_when_complete(larder, put):
+    """Some editors write into the file itself. Larder may read any intermediate state, but serves only the complete
+    catalog."""
     who(larder)
     text = put.text(names=("thing", "more"))
     with open(put.path, "r+", encoding="utf-8") as file:
@@ -186,8 +189,8 @@ def test_written_in_pieces(larder, put):
     eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new one is served")
 
 
-def test_many_changes_among_many_requests(larder, put, api):
-    """Each request has one answer, by the catalog before or behind a change and never by a mixture."""
+def test_requests_during_many_changes_use_one_catalog_each(larder, put, api):
+    """Each request has one answer, according to the catalog before or after a change, never a mixture."""
     sent = {}
     for round in range(60):
         put.secret(f"secret-number-{round:04}")
@@ -208,28 +211,28 @@ def test_many_changes_among_many_requests(larder, put, api):
     larder.alive()
 
 
-def test_what_is_in_flight_is_answered_as_it_was_asked(larder, put, api):
+def test_request_in_flight_is_answered_by_its_own_catalog(larder, put, api):
     api.gate.clear()
     asked = larder.send("thing/get", {"id": 1})
-    eventually(lambda: api.asked, "the request is on its way")
+    eventually(lambda: api.asked, "the request to be sent")
     loaded(larder, lambda: (put.secret("second-secret-02"), put(names=("other",))))
     assert larder.fails("thing/get", id=1).code == -32601
     other = larder.send("other/get", {"id": 1})
-    eventually(lambda: len(api.asked) == 2, "the other one is, too")
+    eventually(lambda: len(api.asked) == 2, "the second request to be sent")
     api.gate.set()
     assert larder.wait(asked)["result"]["item"]["who"] == "Bearer first-secret-01"
     assert larder.wait(other)["result"]["item"]["who"] == "Bearer second-secret-02"
     loaded(larder, lambda: (put.secret("first-secret-01"), put()))
-    assert who(larder) == ("Bearer first-secret-01", "memory"), "what came late was kept under its own name"
+    assert who(larder) == ("Bearer first-secret-01", "memory"), "a late answer is cached under its own fingerprint"
 
 
-def test_who_observes_what_goes_and_comes_back(larder, put, api):
+def test_observer_is_notified_if_its_resource_disappears(larder, put, api):
     larder.call("thing/get", id=1)
     larder.call("thing/observe", id=1, observer="mine")
     loaded(larder, lambda: put(names=("other",)))
     assert larder.notification("thing/changed") == {"observer": "mine", "gone": True}
     loaded(larder, put)
-    # The one before has ended: its name is free.
+    # The first observer has ended, so its name can be reused.
     larder.call("thing/observe", id=1, observer="mine")
     larder.call("cache/remove", resource="thing", id=1)
     assert larder.notification("thing/changed")["gone"] is True

@@ -1,4 +1,4 @@
-"""What a client may send that means harm, or breaks off: it gets an error, and the next one its answer."""
+"""Malicious or broken input from a client: it causes an error, and the next request is answered."""
 
 import json
 import os
@@ -17,8 +17,10 @@ def offline(start):
 
 
 def answers(larder, *lines):
-    """What each line is answered by, before a last one that is good: all of these lines are answered where they are
-    read, so that nothing comes after that."""
+    """Returns the replies to these lines, which precede a valid last request.
+
+    Each line is answered when it is read, so no reply comes after that of the last request.
+    """
     larder.write(b"\n".join(lines) + b"\n" + HERE)
     found = []
     while True:
@@ -30,7 +32,7 @@ def answers(larder, *lines):
 
 
 def codes(larder, *lines):
-    """The codes of the errors that these lines are answered by; None for a result."""
+    """Returns the error codes of the replies to these lines; None for a result."""
     return [reply.get("error", {}).get("code") for reply in answers(larder, *lines)]
 
 
@@ -43,7 +45,7 @@ def call(method=b'"server/status"', id=b"1", params=b"", version=b'"2.0"'):
     return b'{"jsonrpc":' + version + b',"id":' + id + b',"method":' + method + params + b"}"
 
 
-# Texts that are no JSON: each is answered by a parse error.
+# Invalid JSON texts: each causes a parse error.
 
 BAD_UTF8 = [
     b"\xff", b"\xfe\xff", b"\x80", b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xe2\x82", b"\xed\xa0\x80",
@@ -51,7 +53,7 @@ BAD_UTF8 = [
     b"\xf8\x88\x80\x80\x80", b"\xfc\x84\x80\x80\x80\x80",
 ]  # fmt: skip
 CONTROLS = [bytes([code]) for code in range(32) if code not in (10, 13)] + [b"\0" * 100]
-# Where something may be put into a text, at each `%`.
+# Requests in which invalid bytes replace each `%`, within strings.
 IN_TEXTS = [
     b'{"jsonrpc":"2.0","id":1,"method":"recents/add","params":{"text":"a%b"}}',
     b'{"jsonrpc":"2.0","id":1,"method":"recents/add","params":{"te%xt":"a"}}',
@@ -85,18 +87,18 @@ NO_JSON = (
 )
 
 
-def test_texts_that_are_no_json(offline):
+def test_invalid_json_is_a_parse_error(offline):
     assert len(NO_JSON) > 500
     for line in NO_JSON:
         assert codes(offline, line) == [-32700], line[:200]
 
 
-def test_any_byte_in_place_of_another(offline):
-    """At most one reply each, and never anything but a reply."""
+def test_replaced_byte_causes_at_most_one_reply(offline):
+    """Replaces each byte of a request. There is at most one reply, and the output is always valid."""
     for place in range(1, len(GOOD)):
         lines = [GOOD[:place] + bytes([byte]) + GOOD[place + 1 :] for byte in (0, 1, 0x22, 0x5C, 0x7D, 0x80, 0xFF)]
         for line in lines:
-            # What becomes a method that asks the cache may be answered after the next one.
+            # A changed method name may be valid and read the cache, so its reply may come after the next one.
             offline.write(line + b"\n" + HERE)
             assert "result" in offline.wait("here")
     offline.write(request("shutdown", id="last"))
@@ -106,7 +108,7 @@ def test_any_byte_in_place_of_another(offline):
         assert "result" in reply or reply["error"]["code"] in (-32700, -32600, -32601, -32602, -31010), reply
 
 
-# Requests that are JSON and no good.
+# Requests that are valid JSON but not valid.
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_any_byte_in_place_of_another(offline):
     ],
     ids=lambda value: repr(value[-50:]) if isinstance(value, bytes) else None,
 )
-def test_a_request_that_means_harm(offline, line, code):
+def test_malicious_request_is_refused(offline, line, code):
     assert codes(offline, line) == [code]
 
 
@@ -164,9 +166,9 @@ HARM += [json.dumps("x" * 100_000), nested(400).decode(), '{"$where":"sleep(1000
 HARM += [json.dumps(text) for text in ("\u202e\ufeff\u2028", "%s%n%x", "${env:HOME}", "{id}", "a\r\nX: y", "😀" * 1000)]
 
 
-def test_every_param_of_every_method(offline):
-    """Whatever is put in the place of a param, there is one reply: a result, or an error that says what is wrong."""
-    ending = {"shutdown", "exit", "initialize"}  # They end the session, or bind it to a process.
+def test_every_param_of_every_method_handles_malicious_values(offline):
+    """For any value of a param, there is one reply: a result, or an error that names the problem."""
+    ending = {"shutdown", "exit", "initialize"}  # These methods end the session, or bind it to a process.
     asked = 0
     for method in offline.call("rpc.discover")["methods"]:
         names = [param["name"] for param in method["params"]] + ["noSuchParam"]
@@ -189,7 +191,7 @@ def test_every_param_of_every_method(offline):
     assert not answered, answered[:3]
 
 
-# Ids.
+# Request ids
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,7 @@ def test_every_param_of_every_method(offline):
     ],
     ids=lambda id: id[:20].decode(),
 )  # fmt: skip
-def test_an_id_comes_back_whatever_it_is(offline, id):
+def test_unusual_request_id_is_echoed(offline, id):
     offline.write(call(id=id) + b"\n")
     line = offline.line()
     assert b"\n" not in line and json.loads(b'{"id":' + id + b"}", parse_float=str, parse_int=len) == {
@@ -209,7 +211,7 @@ def test_an_id_comes_back_whatever_it_is(offline, id):
     offline.alive()
 
 
-def test_many_requests_of_one_id_are_all_answered(larder, upstream):
+def test_many_requests_with_one_id_are_all_answered(larder, upstream):
     hold = upstream.hold("/api/character/1")
     for _ in range(200):
         larder.write(request("character/get", {"id": 1}, "same"))
@@ -221,7 +223,7 @@ def test_many_requests_of_one_id_are_all_answered(larder, upstream):
     larder.alive()
 
 
-# Batches.
+# Batches
 
 
 @pytest.mark.parametrize(
@@ -238,29 +240,29 @@ def test_many_requests_of_one_id_are_all_answered(larder, upstream):
     ],
     ids=lambda value: repr(value[-20:]) if isinstance(value, bytes) else None,
 )
-def test_a_batch_that_means_harm(offline, batch, count):
+def test_malicious_batch_has_one_reply_for_each_entry(offline, batch, count):
     (reply,) = answers(offline, batch)
     assert len(reply) == count
     assert all(one.get("error", {}).get("code") in (None, -32600, -32601) for one in reply)
 
 
 @pytest.mark.parametrize("count", [1001, 100_000])
-def test_a_batch_of_too_many(offline, count):
+def test_batch_above_the_limit_is_refused(offline, count):
     assert codes(offline, b"[" + b",".join([b"1"] * count) + b"]") == [-32600]
 
 
-# Floods and storms.
+# Floods
 
 
-def test_a_hundred_thousand_unknown_methods(home):
+def test_hundred_thousand_unknown_methods_are_refused(home):
     done = run(home, "--offline", "--no-persistence", input="".join(
         request(f"no/{n}", id=n) for n in range(100_000)).encode())  # fmt: skip
     assert done.code == 0
     assert [(reply["id"], reply["error"]["code"]) for reply in done.messages] == [(n, -32601) for n in range(100_000)]
 
 
-def test_a_storm_of_cancellations(larder, upstream):
-    """Of what is in flight, of what is done, of what never was, and of what is no id."""
+def test_flood_of_cancellations_is_survived(larder, upstream):
+    """Cancels requests in flight, answered requests, unknown ids and invalid ids."""
     hold = upstream.hold("/api/character")
     for n in range(300):
         larder.send("character/get", {"id": 1 + n % 3, "cachePolicy": "none"}, id=n)
@@ -276,7 +278,7 @@ def test_a_storm_of_cancellations(larder, upstream):
     larder.alive()
 
 
-def test_a_flood_of_what_is_cancelled_at_once(larder):
+def test_flood_of_requests_cancelled_at_once_is_answered(larder):
     text = "".join(
         request("character/get", {"id": 1, "cachePolicy": "none"}, n)
         + json.dumps({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": n}})
@@ -289,7 +291,7 @@ def test_a_flood_of_what_is_cancelled_at_once(larder):
     larder.alive()
 
 
-def test_a_line_without_an_end_is_not_kept(start):
+def test_endless_line_does_not_fill_memory(start):
     larder = start("--max-message", "64KiB", "--offline", "--no-persistence", upstream=None)
     larder.write(b'{"a":"')
     before = memory(larder)
@@ -302,7 +304,7 @@ def test_a_line_without_an_end_is_not_kept(start):
 
 
 @pytest.mark.parametrize("piece", [1, 2, 7])
-def test_a_message_in_pieces(offline, piece):
+def test_message_in_small_pieces_is_answered(offline, piece):
     text = request("recents/add", {"text": "☃ " * 40}).encode() + HERE
     for start in range(0, len(text), piece):
         offline.write(text[start : start + piece])
@@ -311,12 +313,12 @@ def test_a_message_in_pieces(offline, piece):
 
 
 def memory(larder):
-    """The bytes that are resident."""
+    """Returns the resident memory in bytes."""
     with open(f"/proc/{larder.process.pid}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-# Headers. Each of these streams begins a session of its own.
+# Headers. Each of these streams starts a session.
 
 BODY = request("server/status", id="first").encode()
 
@@ -329,7 +331,7 @@ LENGTHS = [
     b"", b" ", b"-1", b"+5", b"0x10", b"1e3", b"1.5", b"\xd9\xa1", b"5 5", b"5,5", b"18446744073709551616", b"NaN",
     b"9223372036854775807", b"9223372036854775808", b"4294967297", b"9" * 10_000, b"1" + b"\0" * 10, b"\xff", b"'5'",
 ]  # fmt: skip
-# A wrong length is said, and the next message that is well framed is found.
+# Streams with an invalid length. Larder reports it and finds the next valid message.
 WRONG = [framed(BODY, b"Content-Length: " + length) for length in LENGTHS] + [
     framed(BODY, b"Content-Length:" + b"a" * 1_000_000),
     framed(BODY, *[b"X-%d: y" % n for n in range(10_000)], b"Content-Length: %d" % len(BODY)),
@@ -342,7 +344,7 @@ WRONG = [framed(BODY, b"Content-Length: " + length) for length in LENGTHS] + [
     framed(b"{" + b"\0" * 100),
     framed(b"x" * (1 << 20)),
 ]
-# What is odd and still framed.
+# Unusual but valid headers.
 ODD = [
     framed(BODY, b"CONTENT-LENGTH: %d" % len(BODY)),
     framed(BODY, b"content-length:%d" % len(BODY)),
@@ -356,7 +358,7 @@ ODD = [
 
 
 def framed_replies(output):
-    """The messages of a stream with headers; fails where it is not framed to the letter."""
+    """Returns the messages of a stream with headers. Fails if the framing is not exactly right."""
     found = []
     while output:
         head, _, rest = output.partition(b"\r\n\r\n")
@@ -375,24 +377,24 @@ def serve(home, stream, *options):
 
 
 @pytest.mark.parametrize("stream", ODD, ids=lambda stream: repr(stream[:40]))
-def test_headers_that_are_odd(home, stream):
+def test_unusual_headers_are_accepted(home, stream):
     assert [reply["id"] for reply in framed_replies(serve(home, stream + framed(HERE)))] == ["first", "here"]
 
 
 @pytest.mark.parametrize("stream", WRONG, ids=lambda stream: repr(stream[:40]))
-def test_headers_that_are_wrong(home, stream):
+def test_invalid_headers_are_skipped(home, stream):
     replies = framed_replies(serve(home, framed() + stream + framed(HERE)))
     assert replies[0]["id"] == "first" and "result" in replies[0]
     assert replies[-1]["id"] == "here" and "result" in replies[-1], replies
     assert 3 <= len(replies) < 10
-    # After a header that is passed over, the message behind it may be found as it is.
+    # After a skipped header, the following message may be found on its own.
     for reply in replies[1:-1]:
         assert reply["id"] == "first" or reply["error"]["code"] in (-32700, -32600), reply
 
 
 @pytest.mark.parametrize("stream", WRONG + ODD, ids=lambda stream: repr(stream[:40]))
-def test_headers_that_begin_a_session_and_end_it(home, stream):
-    """With what comes first the framing is chosen: whatever it is, each reply keeps to one framing, and it ends."""
+def test_session_of_unusual_headers_keeps_one_framing(home, stream):
+    """The first bytes decide the framing. Whatever they are, all replies use one framing, and the process exits."""
     output = serve(home, stream)
     replies = framed_replies(output) if output.startswith(b"Content") else [json.loads(x) for x in output.splitlines()]
     assert replies, output
@@ -400,7 +402,7 @@ def test_headers_that_begin_a_session_and_end_it(home, stream):
 
 
 @pytest.mark.parametrize("cut", range(1, len(framed()), 5))
-def test_a_framed_message_that_is_cut(home, cut):
+def test_cut_framed_message_is_an_error(home, cut):
     replies = framed_replies(serve(home, framed() + framed(HERE)[:cut]))
     assert replies[0]["id"] == "first"
     assert len(replies) <= 2 and all(reply["error"]["code"] in (-32700, -32600) for reply in replies[1:])
@@ -411,7 +413,7 @@ def test_a_framed_message_that_is_cut(home, cut):
     [BODY + framed(HERE), BODY + framed(HERE) * 3 + BODY, framed() + HERE + framed(HERE), framed() + HERE * 100],
     ids=["lines then headers", "lines, headers, lines", "headers, a line, headers", "headers then lines"],
 )
-def test_framings_that_are_mixed(home, stream):
+def test_mixed_framings_do_not_break_the_session(home, stream):
     output = serve(home, stream)
     if stream.startswith(b"{"):
         replies = [json.loads(line) for line in output.splitlines()]
@@ -430,7 +432,7 @@ NAMES = ["...", "v1..2", "a.b", ".x", "x.", "..x", "x/.../y", "a/b", "100%", "%2
 
 @pytest.fixture
 def paths(home, start, upstream):
-    """A process with resources whose values stand in a path, in a query, and in the variables of GraphQL."""
+    """A process with resources whose values are used in a path, in a query, and in GraphQL variables."""
     text, scope = {"id": "string", "api": "a"}, {"owner": {"type": "string"}}
     query = "query ($id: ID!, $owner: String!) { thing(id: $id, owner: $owner) { id } }"
     resources = {
@@ -447,7 +449,7 @@ def paths(home, start, upstream):
 
 
 @pytest.mark.parametrize("value", STEPS)
-def test_a_value_of_steps_is_refused_before_it_is_a_path(paths, upstream, value):
+def test_dot_segments_are_refused_in_a_path(paths, upstream, value):
     for name, method, params in [
         ("id", "plain/get", {"id": value}), ("ids", "plain/getMany", {"ids": ["1", value]}),
         ("id", "spread/get", {"id": value}), ("id", "owned/get", {"id": value, "owner": "me"}),
@@ -462,7 +464,7 @@ def test_a_value_of_steps_is_refused_before_it_is_a_path(paths, upstream, value)
 
 
 @pytest.mark.parametrize("value", STEPS)
-def test_steps_are_values_like_others_outside_a_path(paths, upstream, value):
+def test_dot_segments_are_accepted_outside_a_path(paths, upstream, value):
     for method in ("asked/get", "graph/get"):
         reply = paths.wait(paths.send(method, {"id": value, "owner": value}))
         assert reply.get("error", {}).get("code") != -32602, reply
@@ -470,7 +472,7 @@ def test_steps_are_values_like_others_outside_a_path(paths, upstream, value):
 
 
 @pytest.mark.parametrize("value", NAMES)
-def test_dots_within_a_name_are_no_steps(paths, upstream, value):
+def test_dots_within_a_name_are_accepted(paths, upstream, value):
     for method, params in [("plain/get", {"id": value}), ("spread/get", {"id": value}),
                            ("owned/get", {"id": value, "owner": value})]:
         reply = paths.wait(paths.send(method, params))

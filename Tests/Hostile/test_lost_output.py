@@ -1,4 +1,4 @@
-"""Output that cannot be written is told: exit code 74 (EX_IOERR) and a line on stderr. A closed pipe is no fault."""
+"""Output that cannot be written: exit code 74 (EX_IOERR) and a message on stderr. A closed pipe is no error."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
 
 @pytest.fixture
 def shell(home, places):
-    """shell(script, *args): runs larder, which is `"$@"` in the script, with these arguments."""
+    """`shell(script, *args)` runs larder from a shell script; `"$@"` in the script is the larder command."""
 
     def shell(script, *args, input=b""):
         return subprocess.run(
@@ -38,7 +38,7 @@ def shell(home, places):
 @full
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
 @pytest.mark.parametrize("where", ["> /dev/full", ">&-"], ids=["full", "closed"])
-def test_a_command(shell, command, where):
+def test_command_reports_lost_output(shell, command, where):
     done = shell(f'"$@" {where}', *command)
     assert (done.returncode, done.stdout) == (LOST, b""), done
     assert done.stderr.startswith(b"larder: cannot write to stdout: ") and done.stderr.endswith(b"\n"), done
@@ -46,17 +46,17 @@ def test_a_command(shell, command, where):
 
 @full
 @pytest.mark.parametrize("where", ["> /dev/full", ">&-"], ids=["full", "closed"])
-def test_a_session(shell, where):
+def test_session_reports_lost_replies(shell, where):
     done = shell(f'"$@" {where}', input=request("server/status").encode() * 3)
     assert done.returncode == LOST, done
     assert done.stderr.startswith(b"larder: error: replies could not be written: "), done
     assert done.stderr.count(b"\n") == 1, done
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="says what dash does")
+@pytest.mark.skipif(sys.platform != "linux", reason="depends on `ulimit -f` of dash")
 @pytest.mark.parametrize("command", [["--help"], []], ids=["command", "session"])
-def test_a_file_that_may_not_grow(shell, home, command):
-    """The signal that says so (SIGXFSZ) would end the process."""
+def test_file_size_limit_is_reported(shell, home, command):
+    """The default action of SIGXFSZ, the signal for this limit, would be to kill the process."""
     out = home / "out"
     done = shell(f'ulimit -f 1; "$@" > {out}', *command, input=request("rpc.discover").encode() * 3)
     assert done.returncode == LOST, done
@@ -65,7 +65,7 @@ def test_a_file_that_may_not_grow(shell, home, command):
 
 @pytest.mark.parametrize("command", COMMANDS[:3] + [[]], ids=["help", "version", "call", "session"])
 @pytest.mark.parametrize("disposition", [signal.SIG_DFL, signal.SIG_IGN], ids=["default", "ignored"])
-def test_who_has_read_enough(home, places, command, disposition):
+def test_closed_pipe_is_no_error(home, places, command, disposition):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
@@ -77,8 +77,8 @@ def test_who_has_read_enough(home, places, command, disposition):
     assert (done.returncode, done.stderr) == (0, b""), done
 
 
-def test_a_pipe_that_does_not_block(home):
-    """A parent may have made it so: what finds no room is written when there is some."""
+def test_non_blocking_pipe_receives_all_output(home):
+    """A parent may have made the pipe non-blocking. Larder waits until the pipe has room."""
     read, write = os.pipe()
     os.set_blocking(write, False)
     filler = 0

@@ -1,6 +1,8 @@
-"""Lists of an API that lies about them: each way of paging against each way to lead a walk astray. A walk ends, no
-item is lost or shown twice without a word, nothing that is kept goes, and what is not the whole list never says that
-it is."""
+"""APIs with wrong page information: each pagination style against each kind of wrong answer.
+
+The pagination always ends. No item is lost or repeated without notice, no cached entry is lost, and an incomplete list
+is never reported as complete.
+"""
 
 import json
 
@@ -17,7 +19,7 @@ def things(ids):
 
 
 class Liar:
-    """What the server says; each part can be set by a test. Functions take the offset that is asked for."""
+    """The answers of the server; a test can replace each part. Functions take the requested offset."""
 
     def __init__(self):
         self.asked = []
@@ -32,7 +34,7 @@ class Liar:
 
 @pytest.fixture
 def liar():
-    """A server that pages in every way at once: `start` is what any of them asks for, as an offset."""
+    """A server that supports every pagination style. `start` is the requested offset in each."""
     liar = Liar()
 
     def answer(request):
@@ -96,7 +98,7 @@ COUNTED = ["page count", "offset count", "cursor count"]
 
 @pytest.fixture
 def lists(home, start, liar):
-    """lists(style, *args, **of_the_resource): a process over the liar's list."""
+    """`lists(style, *args, **resource_settings)` starts a process with the liar's list."""
 
     def lists(style, *args, **more):
         listed = {"items": "items", "pagination": STYLES[style], **more.pop("list", {})}
@@ -116,7 +118,7 @@ def lists(home, start, liar):
 
 
 def walk(larder, limit=30):
-    """The ids by `next`; the error that ends the walk, if one does."""
+    """Follows `next`. Returns the ids, and the error that ends the pagination, if any."""
     ids, token = [], None
     for _ in range(limit):
         reply = larder.wait(larder.send("thing/list", {} if token is None else {"page": token}))
@@ -130,25 +132,25 @@ def walk(larder, limit=30):
     raise AssertionError(f"the walk does not end: {ids}")
 
 
-def told(larder):
-    """Whether a prefetch says that it has all."""
+def completeness(larder):
+    """Returns the `complete` member of a prefetch."""
     return larder.call("thing/prefetch")["complete"]
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_the_truth(lists, style):
+def test_correct_list_is_complete(lists, style):
     larder = lists(style)
-    assert told(larder) is True
+    assert completeness(larder) is True
     assert walk(larder) == (ALL, None)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_the_first_page_again_and_again(lists, liar, style):
-    """The parameter is not known to the API, which says of each page what it would say of the right one."""
+def test_repeated_first_page_is_detected(lists, liar, style):
+    """The API ignores the page parameter, but reports page information as if it had been respected."""
     liar.ids = lambda start: ALL[:SIZE]
     larder = lists(style)
-    assert told(larder) in (None, False)
-    assert told(larder) in (None, False), "what is kept says no more than what came"
+    assert completeness(larder) in (None, False)
+    assert completeness(larder) in (None, False), "the cached result is no more certain"
     ids, error = walk(larder)
     assert ids == ALL[:SIZE]
     assert error == (None if style in SILENT else "invalidResponse")
@@ -156,32 +158,32 @@ def test_the_first_page_again_and_again(lists, liar, style):
 
 
 @pytest.mark.parametrize("style", NAMED)
-def test_the_same_cursor_for_ever(lists, liar, style):
+def test_repeated_cursor_ends_the_pagination(lists, liar, style):
     liar.next = lambda start: SIZE
     liar.ids = lambda start: ALL[start : start + SIZE]
     larder = lists(style)
-    assert told(larder) in (None, False)
-    assert told(larder) in (None, False)
-    # The second page leads to itself: that is told as the end of it, as nothing comes after.
+    assert completeness(larder) in (None, False)
+    assert completeness(larder) in (None, False)
+    # The second page links to itself and is therefore treated as the last one.
     assert walk(larder) == (ALL[: 2 * SIZE], None)
     assert len(liar.asked) == 2
 
 
 @pytest.mark.parametrize("style", NAMED)
-def test_two_cursors_in_a_circle(lists, liar, style):
+def test_circle_of_two_cursors_ends_the_pagination(lists, liar, style):
     liar.next = lambda start: 2 * SIZE if start == SIZE else SIZE
     larder = lists(style)
-    assert told(larder) in (None, True) and (told(larder) is None or style in COUNTED)
+    assert completeness(larder) in (None, True) and (completeness(larder) is None or style in COUNTED)
     assert len(liar.asked) == 3
     assert larder.call("thing/search")["count"] == len(ALL)
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("status", [400, 404])
-def test_a_refusal_in_the_middle(lists, liar, style, status):
+def test_refused_page_ends_the_list(lists, liar, style, status):
     liar.status = lambda start: status if start >= SIZE else 200
     larder = lists(style)
-    complete = told(larder)
+    complete = completeness(larder)
     assert complete is (True if style in SILENT and style not in COUNTED else False)
     ids, error = walk(larder)
     assert ids == ALL[:SIZE]
@@ -189,28 +191,28 @@ def test_a_refusal_in_the_middle(lists, liar, style, status):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_an_error_in_the_middle_ends_the_prefetch(lists, liar, style):
+def test_failed_page_ends_the_prefetch_with_an_error(lists, liar, style):
     liar.status = lambda start: 500 if start >= SIZE else 200
     larder = lists(style)
     assert larder.fails("thing/prefetch").kind == "serverError"
     assert walk(larder) == (ALL[:SIZE], "serverError")
     liar.status = lambda start: 200
-    assert told(larder) is True and walk(larder) == (ALL, None)
+    assert completeness(larder) is True and walk(larder) == (ALL, None)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_items_that_come_twice(lists, liar, style):
-    """The second page begins with the last item of the first: something was put in before."""
+def test_repeated_items_make_the_list_incomplete(lists, liar, style):
+    """The second page starts with the last item of the first, because an item was inserted before it."""
     ids = [1, 2, 3, 3, 4, 5, 6, 7]
     liar.list = ids
     larder = lists(style)
-    assert told(larder) is (False if style in COUNTED else None)
-    assert walk(larder) == (ids, None), "it is the API's order"
+    assert completeness(larder) is (False if style in COUNTED else None)
+    assert walk(larder) == (ids, None), "the order of the API"
     assert larder.call("thing/search")["count"] == 7
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_the_same_id_twice_on_a_page(lists, liar, style):
+def test_repeated_id_on_a_page_is_an_error(lists, liar, style):
     liar.list = [1, 2, 2, 4, 5]
     larder = lists(style)
     error = larder.fails("thing/list")
@@ -223,18 +225,18 @@ def test_the_same_id_twice_on_a_page(lists, liar, style):
 def test_a_count_that_lies(lists, liar, style, count, complete):
     liar.more = {"total": count}
     larder = lists(style)
-    found = told(larder)
+    found = completeness(larder)
     ids, error = walk(larder)
     if style != "cursor count" and count == SIZE:
-        # A page of exactly as many items as are counted is the whole list.
+        # A page with exactly as many items as the count is the whole list.
         assert (ids, error, found) == (ALL[:SIZE], None, True)
     else:
         assert (ids, error, found) == (ALL, None, complete)
 
 
 @pytest.mark.parametrize("style", COUNTED)
-def test_a_count_that_changes(lists, liar, style):
-    """One item went while the list was walked over: another one slipped to the page before, and is not seen."""
+def test_changing_count_makes_the_list_incomplete(lists, liar, style):
+    """An item was deleted during the pagination. Another item moved to an earlier page and is missed."""
 
     def ids(start):
         if start > 0:
@@ -243,62 +245,62 @@ def test_a_count_that_changes(lists, liar, style):
 
     liar.ids = ids
     larder = lists(style)
-    assert told(larder) in (None, False)
+    assert completeness(larder) in (None, False)
 
 
 @pytest.mark.parametrize("style", ["page count", "offset count", "cursor count"])
 @pytest.mark.parametrize("count, kind", [(-1, "decodingFailed"), ("many", "decodingFailed"), ([], "decodingFailed")])
-def test_a_count_that_is_none(lists, liar, style, count, kind):
+def test_count_of_the_wrong_type_is_an_error(lists, liar, style, count, kind):
     liar.more = {"total": count}
     assert lists(style).fails("thing/list").kind == kind
 
 
 @pytest.mark.parametrize("style", ["page count", "offset count"])
-def test_a_count_that_is_missing(lists, liar, style):
+def test_missing_count_is_tolerated(lists, liar, style):
     liar.more = {"total": None}
     larder = lists(style)
-    assert told(larder) is True
+    assert completeness(larder) is True
     assert walk(larder) == (ALL, None)
     assert {larder.call("thing/list", page=page)["page"]["count"] for page in (1, 3)} == {None}
 
 
-def test_a_number_of_pages_that_is_missing(lists, liar):
+def test_missing_page_count_is_tolerated(lists, liar):
     liar.more = {"pages": None}
     larder = lists("page pages")
-    assert told(larder) is True
+    assert completeness(larder) is True
     assert walk(larder) == (ALL, None)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_an_empty_page_in_the_middle(lists, liar, style):
+def test_empty_page_in_the_middle(lists, liar, style):
     liar.ids = lambda start: [] if start == SIZE else ALL[start : start + SIZE]
     larder = lists(style)
-    complete, (ids, error) = told(larder), walk(larder)
+    complete, (ids, error) = completeness(larder), walk(larder)
     assert error is None
     if style in NAMED:
         assert ids == ALL[:SIZE] + ALL[2 * SIZE :]
-        assert complete is (False if style in COUNTED else True), "the API has shown all that it wants to"
+        assert complete is (False if style in COUNTED else True), "the API has returned all pages that it links to"
     else:
         assert ids == ALL[:SIZE]
-        # Nothing says that there is more, or something does.
+        # Either nothing indicates further pages, or the count does.
         assert complete is {"page": True, "offset": True}.get(style, False if style in COUNTED else None)
-    assert told(larder) is complete
+    assert completeness(larder) is complete
 
 
 @pytest.mark.parametrize("style", NAMED)
-def test_empty_pages_for_ever(lists, liar, style):
+def test_endless_empty_pages_end_the_pagination(lists, liar, style):
     liar.ids = lambda start: ALL[:SIZE] if start == 0 else []
     liar.next = lambda start: start + SIZE
     larder = lists(style)
-    assert told(larder) is False
+    assert completeness(larder) is False
     assert 100 <= len(liar.asked) < 110
     larder.alive()
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_an_error_with_a_status_of_success(lists, liar, style):
+def test_error_with_a_success_status_keeps_the_cached_list(lists, liar, style):
     larder = lists(style)
-    assert told(larder) is True
+    assert completeness(larder) is True
     liar.body = lambda start: {"errors": [{"message": "out of order"}], "ok": False}
     for policy in ("remoteFirst", "localFirst"):
         larder.call("cache/invalidate")
@@ -312,9 +314,9 @@ def test_an_error_with_a_status_of_success(lists, liar, style):
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "relay"])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"errors": {"id": ["odd"]}}, {"error": {"code": 5}}])
-def test_an_error_where_no_items_are_an_empty_list(lists, liar, style, error):
+def test_error_is_not_an_empty_list_with_absent_empty(lists, liar, style, error):
     larder = lists(style, list={"absent": "empty"})
-    assert told(larder) is True
+    assert completeness(larder) is True
     liar.body = lambda start: error
     found = larder.call("thing/list", cachePolicy="remoteFirst")
     assert [item["id"] for item in found["items"]] == ALL[:SIZE]
@@ -326,14 +328,14 @@ def test_an_error_where_no_items_are_an_empty_list(lists, liar, style, error):
 @pytest.mark.parametrize("item", ["", "data"])
 @pytest.mark.parametrize("fields", [None, {"id": "integer", "name": "string?"}])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"data": None, "errors": [{"message": "x"}]}])
-def test_an_error_in_place_of_an_item(lists, liar, item, fields, error):
+def test_error_instead_of_an_item_keeps_the_cached_item(lists, liar, item, fields, error):
     operations = {"get": {"path": "/things/{id}", "item": item}}
     liar.body = lambda start: {"id": 1, "name": "one", "data": {"id": 1, "name": "one"}}
     larder = lists("page", rest=operations, fields=fields)
     first = larder.call("thing/get", id=1)["item"]
     liar.body = lambda start: error
     found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
-    # Where the item would be an object that lacks what it must have, it is of the wrong shape.
+    # If the item must have other fields, the error object has the wrong shape.
     kind = "decodingFailed" if fields and not item else "invalidResponse"
     assert found["item"] == first and found["fallback"]["data"]["kind"] == kind
     assert larder.fails("thing/get", id=2).kind == kind
@@ -343,7 +345,7 @@ def test_an_error_in_place_of_an_item(lists, liar, item, fields, error):
 @pytest.mark.parametrize("graphql", [False, True], ids=["rest", "graphql"])
 @pytest.mark.parametrize("fields", [None, {"name": "string?"}], ids=["any", "optional"])
 @pytest.mark.parametrize("answer", [{}, {"ok": False}, {"id": None, "name": None}])
-def test_an_answer_that_has_nothing_of_an_item(lists, liar, graphql, fields, answer):
+def test_answer_without_an_item_keeps_the_cached_item(lists, liar, graphql, fields, answer):
     get = {"query": "query ($id: ID!) { thing(id: $id) { id } }"} if graphql else {"path": "/things/{id}"}
     operations = {"get": {**get, "item": "thing"}}
     liar.body = lambda start: {"thing": {"id": 1, "name": "one"}}
@@ -358,20 +360,20 @@ def test_an_answer_that_has_nothing_of_an_item(lists, liar, graphql, fields, ans
     assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
 
 
-def test_what_is_kept_with_its_id_goes_for_nothing_without_one(lists, liar):
+def test_answer_without_an_id_keeps_the_cached_item(lists, liar):
     larder = lists("page", rest={"get": {"path": "/things/{id}"}}, fields=None)
     liar.body = lambda start: {"id": 1, "name": "one"}
     first = larder.call("thing/get", id=1)["item"]
     liar.body = lambda start: {"message": "out of order", "status": "red"}
     found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
     assert found["item"] == first and found["fallback"]["data"]["kind"] == "decodingFailed"
-    # Nothing says that this one is none.
+    # Nothing shows that this answer is no item.
     assert larder.call("thing/get", id=2)["item"] == {"message": "out of order", "status": "red"}
 
 
-def test_the_words_in_place_of_a_list(lists, liar):
+def test_error_message_instead_of_a_list_is_reported(lists, liar):
     larder = lists("page")
-    assert told(larder) is True
+    assert completeness(larder) is True
     liar.body = lambda start: {"error": "out of order"}
     fallback = larder.call("thing/list", cachePolicy="remoteFirst")["fallback"]
     assert fallback["data"]["kind"] == "decodingFailed" and fallback["data"]["apiMessage"] == "out of order"
@@ -379,15 +381,15 @@ def test_the_words_in_place_of_a_list(lists, liar):
 
 
 @pytest.mark.parametrize("style", ["cursor", "next URL", "page next"])
-def test_a_selector_that_is_misspelt_on_a_full_page(lists, liar, style, home):
+def test_misspelt_selector_on_a_full_page_is_logged(lists, liar, style, home):
     wrong = {**STYLES[style], **LIMIT, "next": "nxet"}
     larder = lists(style, list={"pagination": wrong})
     for _ in range(2):
-        assert told(larder) is None
+        assert completeness(larder) is None
     assert larder.close() == 0 and larder.stderr().count("'nxet'") == 1
-    assert told(lists(style, "--offline", list={"pagination": wrong})) is None, "what is kept says no more"
+    assert completeness(lists(style, "--offline", list={"pagination": wrong})) is None, "still not certain"
     liar.list = ALL[: SIZE - 1]
-    assert told(lists(style, "--no-persistence", list={"pagination": wrong})) is True
+    assert completeness(lists(style, "--no-persistence", list={"pagination": wrong})) is True
 
 
 @pytest.mark.parametrize("style", ["next URL", "link"])
@@ -397,7 +399,7 @@ def test_a_selector_that_is_misspelt_on_a_full_page(lists, liar, style, home):
     "http://127.0.0.1:{other}/things", "file:///etc/passwd", "javascript:alert(1)", "http://127.0.0.1.evil.test/",
     "gopher://127.0.0.1:{port}/", "http:\\\\evil.test\\x", "ftp://127.0.0.1:{port}/things",
 ])
-def test_a_next_page_that_is_elsewhere(lists, liar, style, url):
+def test_next_page_of_another_origin_is_refused(lists, liar, style, url):
     port = int(liar.url.rpartition(":")[2])
     url = url.format(port=port, other=port ^ 1)
     liar.more = {"nextURL": url}
@@ -415,14 +417,14 @@ def test_a_next_page_that_is_elsewhere(lists, liar, style, url):
     "/things\\..\\admin", "/things#x", "/things%0d%0aX: y", "//evil.test/things", "http://evil.test/things",
     "@evil.test/",
 ])
-def test_a_page_that_a_caller_makes_up(lists, liar, style, token):
+def test_page_token_invented_by_a_caller_is_refused(lists, liar, style, token):
     larder = lists(style)
     assert larder.fails("thing/list", page=token).kind == "invalidRequest"
     assert not liar.asked
 
 
 @pytest.mark.parametrize("style", ["next URL", "link"])
-def test_a_next_page_with_credentials(lists, liar, style):
+def test_next_page_with_credentials_is_refused_and_redacted(lists, liar, style):
     url = liar.url.replace("//", "//somebody:p4ssw0rd@") + "/things?start=3#part"
     liar.more = {"nextURL": url}
     liar.headers = {"Link": f'<{url}>; rel="next"'}
@@ -433,11 +435,11 @@ def test_a_next_page_with_credentials(lists, liar, style):
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "relay"])
-def test_what_is_left_out_is_no_whole_list(lists, liar, style):
+def test_list_with_skipped_items_is_not_complete(lists, liar, style):
     broken = [{"id": 1, "name": "thing 1"}, {"id": 2}, {"id": 3, "name": "thing 3"}]
     liar.list = ALL[:SIZE]
     liar.more = {"items": broken}
     larder = lists(style, onMismatch="skip")
     assert [entry["index"] for entry in larder.call("thing/list")["skipped"]] == [1]
     for _ in range(2):
-        assert told(larder) is not True
+        assert completeness(larder) is not True

@@ -1,4 +1,4 @@
-"""Options that cannot be: each is refused with what it may be, and none ends the process by a trap."""
+"""Options out of range: each is refused with the allowed range, and none crashes the process."""
 
 import pytest
 
@@ -14,12 +14,12 @@ BOUNDS = {
 
 
 @pytest.mark.parametrize("option", BOUNDS)
-def test_the_bounds_are_kept(command, places, option):
+def test_option_bounds_are_enforced(command, places, option):
     least, most, others = BOUNDS[option]
     for value in (least, most):
         done = command(*places, f"{option}={value}", input=b'{"jsonrpc":"2.0","id":1,"method":"server/status"}\n')
         assert done.code == 0, (value, done)
-        # A single byte is too little for a message: that is an answer too.
+        # One byte is too little for a message, but the request still gets an answer.
         assert len(done.messages) == 1, (value, done)
     for value in others:
         done = command(*places, f"{option}={value}")
@@ -27,7 +27,7 @@ def test_the_bounds_are_kept(command, places, option):
         assert done.stderr.startswith(f"larder: {option} must be ") and done.stderr.count("\n") == 1, done
 
 
-def test_an_argument_that_nests_for_ever(command, places):
+def test_deeply_nested_argument_is_refused(command, places):
     done = command("call", "character/get", ".".join("a" * 50_000) + "=1", *places)
     assert (done.code, done.stderr) == (USAGE, "larder: an argument nests deeper than 100 levels\n"), done
 
@@ -42,14 +42,14 @@ def test_an_argument_that_nests_for_ever(command, places):
         {"maxAge": "99999999999999999999d"},
     ],
 )
-def test_numbers_of_a_request(larder, params):
+def test_extreme_numbers_in_params_are_handled(larder, params):
     reply = larder.wait(larder.send("character/list", params))
     assert "result" in reply or reply["error"]["code"] in (-32602, -31003), reply
     larder.alive()
 
 
 @pytest.mark.parametrize("number", [0, 9223372036854775807])
-def test_numbers_of_a_search(larder, number):
+def test_extreme_search_limits_are_handled(larder, number):
     larder.call("character/get", id=1)
     found = larder.call("character/search", limit=min(number, 1000), offset=number)
     assert found["items"] == [] and found["count"] == 1

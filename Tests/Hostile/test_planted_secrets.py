@@ -1,5 +1,8 @@
-"""A secret at each place of a catalog where one can stand. The API says each back in every form and by every way that
-it has; every method is driven. Then all that was written, logged, recorded and kept is searched."""
+"""A secret at each place of a catalog that can hold one.
+
+The API repeats each secret in every encoding and by every means, and every method is called. Then all output, logs,
+recordings and cache files are searched for the secrets.
+"""
 
 import json
 import urllib.parse
@@ -10,23 +13,23 @@ from answering import Answering, answer, answer_of
 from harness import Larder, run
 from planted import forms, in_base64, leaks
 
-# One worker drives the methods for all of them.
+# One worker calls the methods for all tests.
 pytestmark = pytest.mark.xdist_group("planted_secrets")
 
-ODD, PLAIN = '/+ é?>~"x', "-0f3a"  # the second for what must be a URL as it stands
+ODD, PLAIN = '/+ é?>~"x', "-0f3a"  # the second for secrets that must be a valid part of a URL
 PLACES = {
     **{name: f"s3cr3t-{name}{ODD}" for name in ("bearer", "basic", "header", "query", "custom", "constant", "body")},
     **{name: f"s3cr3t-{name}{ODD}" for name in ("operation", "graphql", "key", "rule", "client")},
     **{name: f"s3cr3t-{name}{PLAIN}" for name in ("command", "token", "refresh")},
     **{name: f"s3cr3t-{name}{PLAIN}" for name in ("base", "proxy", "path")},
 }
-# What stands in one resource's API with others, or in none.
+# Secrets that share an API with others, or belong to none.
 WITHOUT = ("key", "token", "refresh")
 RESOURCES = [name for name in PLACES if name not in WITHOUT] + ["keyed"]
 
 
 class Recorded(Larder):
-    """Keeps all that it wrote."""
+    """A Larder that records all of its output."""
 
     def __init__(self, *args, **options):
         self.written = []
@@ -42,7 +45,8 @@ def environment():
 
 
 def catalog(home, url, fault=""):
-    """All places in one catalog, below the names of the resources. `fault` is put among its members."""
+    """Writes a catalog with a secret at each place; the resources have the names of the places. `fault` is inserted
+    into it."""
     (home / "basic").write_text(PLACES["basic"] + "\n", encoding="utf-8")
     (home / "key.pem").write_text(f"-----BEGIN PRIVATE KEY-----\n{PLACES['key']}\n-----END PRIVATE KEY-----\n")
     port = url.rpartition(":")[2]
@@ -117,7 +121,7 @@ GOOD = {"data": {**thing(1), "items": [thing(1), thing(2)]}, "items": [thing(1),
 
 
 def ways(said):
-    """All by which an API can say a text back."""
+    """Yields answers that repeat a text by every means of HTTP and JSON."""
     header = said.encode("utf-8").decode("latin-1").replace("\n", " ").replace("\r", " ")
     quoted = urllib.parse.quote(said, safe="%=+-_")
     words = [{"message": said}, {"error": {"message": said}}, {"detail": said}, {"errors": [{"message": said}]},
@@ -147,7 +151,7 @@ def ways(said):
 
 
 def drive(larder, resource):
-    """Every method of a resource."""
+    """Calls every method of a resource."""
     one, many = {"id": 1}, {"ids": [1, 2]}
     for policy in ("localFirst", "remoteFirst", "none"):
         for method, params in (("get", one), ("getMany", many), ("list", {}), ("list", {"filter": {"name": "x"}})):
@@ -176,7 +180,7 @@ def api():
 
 @pytest.fixture(scope="module")
 def everything(api, tmp_path_factory):
-    """What is there after all: output, log, files, by their names; and the requests that the API got."""
+    """All output, logs and files after the session, by name. `api.requests` has the requests that the API received."""
     home = tmp_path_factory.mktemp("planted")
     path = catalog(home, api.url)
     options = ["--catalog", str(path), "--log-level", "debug", "--record", str(home / "tape")]
@@ -198,7 +202,7 @@ def everything(api, tmp_path_factory):
                 drive(larder, resource)
         api.say = answer_of(GOOD)
         drive_all(larder)
-        # A token's endpoint that says what it was told, and a command whose token is refused.
+        # The token endpoint repeats its request, and the token of a command is refused.
         for say in ways(f"{PLACES['client']} {PLACES['refresh']} {PLACES['command']}"):
             api.say = say
             larder.call("cache/invalidate")
@@ -211,12 +215,12 @@ def everything(api, tmp_path_factory):
     return found
 
 
-def test_each_place_is_driven(everything, api):
-    """Each secret did reach the API, where that is its place; and there is much to search."""
+def test_each_secret_reached_the_api(everything, api):
+    """Each secret that belongs in a request was sent to the API, and enough output exists to be searched."""
     sent = b"\n".join(api.requests)
     for name, secret in PLACES.items():
         if name == "client":
-            # A client's secret is sent as a form has it (RFC 6749, section 2.3.1).
+            # A client secret is form-encoded before it is sent (RFC 6749, section 2.3.1).
             assert ("Basic " + in_base64("s3cr3t-client", "me:")[:20]).encode() in sent
         elif name != "key":
             assert leaks(sent, secret), name
@@ -226,15 +230,15 @@ def test_each_place_is_driven(everything, api):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_it_is_nowhere(everything, place):
+def test_secret_is_nowhere_in_output_logs_or_files(everything, place):
     found = {name: leaks(data, PLACES[place]) for name, data in everything.items()}
     assert {name: leak for name, leak in found.items() if leak} == {}
 
 
 @pytest.mark.parametrize("command", ["check", "check --live", "check --live --json", "catalog show", "catalog types"])
 @pytest.mark.parametrize("fault", ["", '{"nonsense": 1}', '{"apis": {"a": {"baseURL": "http://${env:S_BASE}/?x"}}}'])
-def test_it_is_in_nothing_that_looks_at_the_catalog(home, api, command, fault):
-    # What curl alone reads, and a token that nobody has given, is not Larder's to know.
+def test_catalog_commands_print_no_secret(home, api, command, fault):
+    # Larder cannot know a key that only libcurl reads, nor a token that was never issued.
     said = " ".join(secret for place, secret in PLACES.items() if place not in ("key", "token"))
     api.say = answer_of({"message": said, "id": said, "items": [{"id": 1, "state": said}], "next": said})
     path = catalog(home, api.url, fault)

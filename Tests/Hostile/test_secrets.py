@@ -1,4 +1,4 @@
-"""Secrets reach the API and nothing else, whatever the API says back and however it writes it."""
+"""Secrets reach the API and nothing else, in whatever encoding the API repeats them."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ FORMS, ENCODED = forms(SECRET), encoded(SECRET)
 
 
 def leaks(data):
-    """The forms of the secret that stand in these bytes."""
+    """Returns the encodings of the secret that appear in these bytes."""
     return planted.leaks(data, SECRET)
 
 
@@ -31,7 +31,8 @@ def api():
 
 @pytest.fixture
 def catalog(api, home):
-    """catalog(**of_the_api): things over REST, and words over GraphQL, of an API that is told a secret."""
+    """`catalog(**api_settings)` writes a catalog with things over REST and words over GraphQL. The API requires a
+    secret."""
 
     def catalog(url=None, **of_the_api):
         paging = {"style": "page", "param": "page"}
@@ -55,14 +56,14 @@ def catalog(api, home):
 
 
 @pytest.fixture
-def told(start, catalog):
-    """told(*args, token=..., **of_the_api): a process that knows the secret."""
+def with_secret(start, catalog):
+    """`with_secret(*args, token=..., **api_settings)` starts a process that knows the secret."""
 
-    def told(*args, token=SECRET, env=(), **of_the_api):
+    def with_secret(*args, token=SECRET, env=(), **of_the_api):
         options = ["--catalog", catalog(**of_the_api), "--log-level", "debug", *args]
         return start(*options, env={"TOKEN": token, **dict(env)}, upstream=None)
 
-    return told
+    return with_secret
 
 
 def files(folder):
@@ -70,8 +71,8 @@ def files(folder):
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_no_error_has_it(told, api, name):
-    form, larder = FORMS[name], told()
+def test_no_error_contains_the_secret(with_secret, api, name):
+    form, larder = FORMS[name], with_secret()
     seen = []
     faults = {"errors": [{"message": f"you said {SECRET}", "path": [SECRET, 1]}]}
     answers = [
@@ -95,15 +96,15 @@ def test_no_error_has_it(told, api, name):
 
 
 @pytest.mark.parametrize("before", range(470, 501, 3))
-def test_what_is_cut_is_redacted_first(told, api, before):
-    """No beginning of it is left where a message is cut after 500 characters, and a path after 200."""
+def test_secret_is_redacted_before_a_message_is_cut(with_secret, api, before):
+    """Messages are cut after 500 characters and paths after 200. Not even the start of the secret remains."""
     api.say = answer_of({"errors": [{"message": "x" * before + SECRET, "path": ["y" * (before - 300) + SECRET]}]})
-    message = told().fails("word/get", id=1).message
+    message = with_secret().fails("word/get", id=1).message
     assert "x" * before in message and "s3c" not in message
 
 
-def test_explain_has_it_nowhere(told):
-    larder = told()
+def test_explain_does_not_contain_the_secret(with_secret):
+    larder = with_secret()
     seen = []
     for method, params in [("thing/get", {"id": 1}), ("thing/list", {}), ("word/get", {"id": 1})]:
         reply = larder.wait(larder.send("request/explain", {"method": method, "params": params}))
@@ -113,13 +114,13 @@ def test_explain_has_it_nowhere(told):
 
 
 @pytest.mark.parametrize("name", [*FORMS, *ENCODED])
-def test_no_cassette_has_it(told, api, home, name):
+def test_no_cassette_contains_the_secret(with_secret, api, home, name):
     form = ENCODED[name] if name in ENCODED else FORMS[name].encode()
     wide = {"UTF-16 little-endian": "utf-16-le"}.get(name, "utf-16-be" if name.startswith("UTF-16") else "ascii")
     quote = '"'.encode(wide)
     value = FORMS.get(name, "").encode().decode("latin-1")
     fields = [f"ETag: {value}", f"Link: {value}"]
-    larder = told("--record", home / "tape", "--no-persistence")
+    larder = with_secret("--record", home / "tape", "--no-persistence")
     for say in (answer_of(b'{"id": 1, "said": "' + form + b'"}', *fields), answer_of(quote + form + quote, *fields)):
         api.say = say
         for method, params in [("thing/get", {"id": 1}), ("thing/list", {}), ("word/get", {"id": 1})]:
@@ -134,21 +135,21 @@ def test_no_cassette_has_it(told, api, home, name):
             assert (MARK.encode() in body.replace(b"\0", b"")) and len(body) < 80
 
 
-def test_a_cassette_answers_without_it(told, api, home):
-    recording = told("--record", home / "tape", "--no-persistence")
+def test_cassette_without_the_secret_can_be_replayed(with_secret, api, home):
+    recording = with_secret("--record", home / "tape", "--no-persistence")
     api.say = answer_of({"items": [{"id": 1}]})
     assert recording.call("thing/list")["source"] == "remote"
     api.say = answer_of({"data": {"word": {"id": 1}}})
     assert recording.call("word/get", id=1)["source"] == "remote"
-    replay = told("--replay", home / "tape", "--no-persistence", token="another t0ken")
+    replay = with_secret("--replay", home / "tape", "--no-persistence", token="another t0ken")
     assert replay.call("thing/list")["items"] == [{"id": 1}] and replay.call("word/get", id=1)["item"] == {"id": 1}
 
 
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("field", ["ETag", "Last-Modified"])
-def test_validators_that_hold_it_are_not_kept(told, api, home, name, field):
+def test_validators_that_contain_the_secret_are_not_stored(with_secret, api, home, name, field):
     value = FORMS[name].encode().decode("latin-1")
-    larder = told()
+    larder = with_secret()
     api.say = answer_of({"id": 1}, f'{field}: "{value}"')
     assert larder.call("thing/get", id=1)["source"] == "remote"
     assert larder.call("thing/get", id=1, maxAge=0)["source"] == "remote"
@@ -157,8 +158,8 @@ def test_validators_that_hold_it_are_not_kept(told, api, home, name, field):
     assert {path: leaks(data) for path, data in files(home / "cache").items() if leaks(data)} == {}
 
 
-def test_other_validators_are_kept(told, api):
-    larder = told()
+def test_other_validators_are_stored(with_secret, api):
+    larder = with_secret()
     api.say = answer_of({"id": 1}, 'ETag: "harmless"')
     larder.call("thing/get", id=1)
     larder.call("thing/get", id=1, maxAge=0)
@@ -166,8 +167,8 @@ def test_other_validators_are_kept(told, api):
 
 
 @pytest.mark.parametrize("value", ["20", "7.5e3", "12345678", "zq7xk-k"])
-def test_a_value_that_is_no_secret_by_itself_is_named_and_left(told, api, home, value):
-    larder = told("--record", home / "tape", "--no-persistence", token=value)
+def test_short_or_common_secret_is_named_and_not_redacted(with_secret, api, home, value):
+    larder = with_secret("--record", home / "tape", "--no-persistence", token=value)
     said = {"items": [{"id": 820}, {"id": 1234567820}], "per": value}
     api.say = answer_of(said)
     assert larder.call("thing/list")["items"] == said["items"]
@@ -176,11 +177,11 @@ def test_a_value_that_is_no_secret_by_itself_is_named_and_left(told, api, home, 
     assert value not in larder.stderr()
     (cassette,) = (home / "tape").glob("*.json")
     assert json.loads(json.loads(cassette.read_bytes())["response"]["body"]) == said
-    replay = told("--replay", home / "tape", "--no-persistence", token=value)
+    replay = with_secret("--replay", home / "tape", "--no-persistence", token=value)
     assert replay.call("thing/list")["items"] == said["items"]
 
 
-def test_a_file_whose_value_is_short_is_named(start, catalog, home):
+def test_file_with_a_short_secret_is_named(start, catalog, home):
     (home / "short").write_text("zq7xk\n")
     path = catalog(auth={"bearer": "${file:%s}" % (home / "short")})
     larder = start("--catalog", path, env={"TOKEN": SECRET}, upstream=None)
@@ -188,9 +189,9 @@ def test_a_file_whose_value_is_short_is_named(start, catalog, home):
     assert f"the file '{home}/short'" in larder.stderr() and "zq7xk" not in larder.stderr()
 
 
-def test_the_status_does_not_have_it(told, home):
+def test_status_does_not_contain_the_secret(with_secret, home):
     (home / "s3cr3t-folder").write_text("no folder")
-    larder = told("--cache-dir", home / "s3cr3t-folder" / "x", token="s3cr3t-folder")
+    larder = with_secret("--cache-dir", home / "s3cr3t-folder" / "x", token="s3cr3t-folder")
     larder.call("thing/search")
     assert "s3cr3t-folder" not in json.dumps(larder.call("server/status"))
     assert "s3cr3t-folder" not in larder.stderr()
@@ -202,9 +203,9 @@ PASSWORDS = ["pr0xy#P4ssw0rd", "pr0xy@P4ssw0rd", "pr0xy/P4ssw0rd", "pr0xy?P4ssw0
 @pytest.mark.parametrize("variable", ["http_proxy", "all_proxy", "ALL_PROXY"])
 @pytest.mark.parametrize("form", ["http://user:%s@127.0.0.1:1", "user:%s@127.0.0.1:1", "odd://user:%s@127.0.0.1:1"])
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_a_proxys_password_is_in_no_error(told, variable, form, password):
+def test_proxy_password_is_in_no_error(with_secret, variable, form, password):
     unset = {name: "" for name in ("http_proxy", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY")}
-    larder = told(env={**unset, variable: form % password})
+    larder = with_secret(env={**unset, variable: form % password})
     error = larder.fails("thing/get", id=1)
     larder.close()
     shown = json.dumps(error.args) + larder.stderr()
@@ -213,14 +214,14 @@ def test_a_proxys_password_is_in_no_error(told, variable, form, password):
         assert variable in error.message and "percent-encode" in error.message
 
 
-def test_what_a_proxy_says_back_has_no_password(told, api, home):
+def test_proxy_password_repeated_by_the_proxy_is_redacted(with_secret, api, home):
     def echo(request):
         sent = request.split(b"Proxy-Authorization: Basic ")[1].split(b"\r\n")[0].decode()
         assert base64.b64decode(sent) == b"user:pr0xy@P4ssw0rd"
         return answer_of({"id": 1, "said": [sent, "pr0xy@P4ssw0rd", "pr0xy%40P4ssw0rd"]}, f"Link: <{sent}>")
 
     proxy = f"http://user:pr0xy%40P4ssw0rd@127.0.0.1:{api.port}"
-    larder = told("--record", home / "tape", env={"http_proxy": proxy, "no_proxy": ""}, url="http://a.test")
+    larder = with_secret("--record", home / "tape", env={"http_proxy": proxy, "no_proxy": ""}, url="http://a.test")
     api.say = echo
     assert larder.call("thing/get", id=1)["source"] == "remote"
     (cassette,) = (home / "tape").glob("*.json")
@@ -230,14 +231,14 @@ def test_what_a_proxy_says_back_has_no_password(told, api, home):
 
 @pytest.mark.parametrize("password", PASSWORDS + ["pr0xy=P4ssw0rd"])
 @pytest.mark.parametrize("form", ["rickandmorty=http://user:%s@host", "http://user:%s@host", "other=user:%s@host/x"])
-def test_a_password_in_a_base_url_is_refused_and_not_shown(command, places, password, form):
+def test_password_in_a_base_url_is_refused_and_not_shown(command, places, password, form):
     done = command("call", "server/status", "--base-url", form % password, "--replay", CASSETTES, *places)
     assert done.code == 64, done
     assert "pr0xy" not in repr(done) and "P4ssw0rd" not in repr(done)
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_a_password_in_a_catalogs_url_is_refused_and_not_shown(command, places, catalog, password):
+def test_password_in_a_catalog_url_is_refused_and_not_shown(command, places, catalog, password):
     path = catalog(url=f"http://user:{password}@host")
     done = command("call", "server/status", "--catalog", path, *places, env={"TOKEN": SECRET})
     assert done.code == 78, done

@@ -1,5 +1,8 @@
-"""Signals at any moment. One that asks to end is obeyed and no answer is lost, one that does not is passed over,
-and one that kills leaves files that the next process can use."""
+"""Signals at any moment. A termination signal ends the process without losing a reply, and a harmless one has no
+effect.
+
+A signal that kills the process leaves files that the next process can use.
+"""
 
 import json
 import os
@@ -13,9 +16,9 @@ import pytest
 from harness import PATIENCE, binary, environment, request
 
 ENDING = [signal.SIGTERM, signal.SIGINT]
-# What a process gets in passing: from its terminal, its children, its debugger, a client that has left.
+# Signals that must not end the process: from the terminal, its children, a debugger, or a client that has disconnected.
 PASSING = [signal.SIGPIPE, signal.SIGUSR1, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT]
-# What asks for the catalog to be loaded anew.
+# SIGHUP reloads the catalog.
 PASSING.append(signal.SIGHUP)
 KILLING = [signal.SIGKILL, signal.SIGUSR2, signal.SIGALRM, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV]
 
@@ -30,17 +33,17 @@ def send(larder, number, times=1):
 
 
 def no_core():
-    """A process that is to be killed leaves no image of itself behind."""
+    """Prevents a core dump of the killed process."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 class Moment:
-    """When a signal comes: what was written before, and the ids that must be answered."""
+    """The state of the session when the signal arrives. Each function returns the ids that must be answered."""
 
     def nothing_was_asked(larder, upstream):
-        # It has begun to read, so that it has said what it does with signals.
+        # After this reply, the process has installed its signal handlers.
         larder.alive()
         return []
 
@@ -85,7 +88,7 @@ class Moment:
 
 @pytest.mark.parametrize("number", ENDING, ids=name)
 @pytest.mark.parametrize("moment", Moment.all(), ids=lambda moment: moment.__name__)
-def test_one_that_asks_to_end(larder, upstream, moment, number):
+def test_termination_signal_loses_no_reply(larder, upstream, moment, number):
     larder.after = lambda: None
     asked = moment(larder, upstream)
     send(larder, number)
@@ -94,13 +97,13 @@ def test_one_that_asks_to_end(larder, upstream, moment, number):
     for id in asked:
         replies = larder.batch() if isinstance(id, list) else [larder.wait(id)]
         assert all("result" in reply for reply in replies), replies
-    # A message that was cut off is told of or passed over, and is all that may be left.
+    # A cut message causes an error or nothing, and only that may be left.
     assert all(json.loads(line)["error"]["code"] == -32700 for line in larder.left), larder.left
 
 
 @pytest.mark.parametrize("number", PASSING, ids=name)
 @pytest.mark.parametrize("moment", Moment.all(), ids=lambda moment: moment.__name__)
-def test_one_that_passes(larder, upstream, moment, number):
+def test_harmless_signal_has_no_effect(larder, upstream, moment, number):
     larder.after = lambda: None
     asked = moment(larder, upstream)
     if moment is Moment.a_message_is_half_there:
@@ -119,8 +122,8 @@ def test_one_that_passes(larder, upstream, moment, number):
 
 @pytest.mark.parametrize("number", KILLING, ids=name)
 @pytest.mark.parametrize("moment", Moment.all(), ids=lambda moment: moment.__name__)
-def test_one_that_kills(start, home, upstream, moment, number):
-    larder = start(prepare=no_core, env={"SWIFT_BACKTRACE": "enable=no"})  # To look at the dead one takes long.
+def test_killed_process_leaves_usable_files(start, home, upstream, moment, number):
+    larder = start(prepare=no_core, env={"SWIFT_BACKTRACE": "enable=no"})  # A backtrace would take long.
     assert larder.call("recents/add", text="kept") == {"recents": ["kept"]}
     larder.after = lambda: None
     moment(larder, upstream)
@@ -140,14 +143,14 @@ def test_one_that_kills(start, home, upstream, moment, number):
 
 
 @pytest.mark.parametrize("moment", Moment.all(), ids=lambda moment: moment.__name__)
-def test_a_process_that_is_stopped_and_goes_on(larder, upstream, moment):
+def test_stopped_and_continued_process_answers_everything(larder, upstream, moment):
     larder.after = lambda: None
     asked = moment(larder, upstream)
     for _ in range(10):
         send(larder, signal.SIGSTOP)
         send(larder, signal.SIGCONT)
     send(larder, signal.SIGSTOP)
-    # What comes while it stands waits in the pipe, and so does the API's answer.
+    # Input and answers of the API that arrive while the process is stopped wait in the pipe and the socket.
     if moment is Moment.a_message_is_half_there:
         larder.write(request("character/get", {"id": 2}, "half")[30:])
         asked = ["half"]
@@ -161,7 +164,7 @@ def test_a_process_that_is_stopped_and_goes_on(larder, upstream, moment):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=name)
-def test_one_that_comes_while_it_stands(larder, upstream, number):
+def test_termination_signal_to_a_stopped_process_loses_no_reply(larder, upstream, number):
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
@@ -175,8 +178,8 @@ def test_one_that_comes_while_it_stands(larder, upstream, number):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1], ids=name)
 @pytest.mark.parametrize("how", ["ignored", "blocked"])
-def test_what_a_parent_has_ignored_or_blocked(start, number, how):
-    """A parent leaves its own ways with signals to its children: the process must still end, and still be woken."""
+def test_signals_that_the_parent_ignored_or_blocked_still_work(start, number, how):
+    """A child inherits ignored and blocked signals from its parent. The process must still exit and wake up."""
 
     def prepare():
         if how == "ignored":
@@ -191,8 +194,8 @@ def test_what_a_parent_has_ignored_or_blocked(start, number, how):
 
 
 @pytest.mark.parametrize("number", ENDING, ids=name)
-def test_one_that_comes_at_any_moment_of_the_start(home, number):
-    """Before it has said what it does with signals, it dies of them; afterwards it ends well. Never anything else."""
+def test_termination_signal_during_the_start(home, number):
+    """Before its handlers are installed, the signal kills the process. Afterwards it exits with success."""
     moments = random.Random(20260731)
     for turn in range(20):
         command = [binary(), "--cache-dir", str(home / str(turn)), "--data-dir", str(home / "data"), "--offline"]
@@ -201,7 +204,7 @@ def test_one_that_comes_at_any_moment_of_the_start(home, number):
         ) as process:
             process.stdin.write(request("server/status").encode() * 10)
             process.stdin.flush()
-            # So much of the replies is read first: the rest of the start runs on by itself.
+            # Read a part of the replies first. The rest of the start continues meanwhile.
             seen = os.read(process.stdout.fileno(), moments.choice([1, 100, 5000])) if turn % 2 else b""
             process.send_signal(number)
             rest, errors = process.communicate(timeout=PATIENCE)
@@ -211,7 +214,7 @@ def test_one_that_comes_at_any_moment_of_the_start(home, number):
                 assert all("result" in reply for reply in replies)
 
 
-def test_a_storm_of_signals_that_pass(larder, upstream):
+def test_flood_of_harmless_signals_has_no_effect(larder, upstream):
     larder.alive()
     hold = upstream.hold("/api/character")
     asked = [larder.send("character/get", {"id": n}) for n in range(1, 21)]

@@ -1,5 +1,8 @@
-"""A system that gives too little: descriptors, threads, memory. Every request gets a result, or an error that says what
-there was too little of; the end of the input and signals end the process."""
+"""Too few descriptors or threads, or too little memory.
+
+Every request gets a result, or an error that names the missing resource. The end of input and signals still end the
+process.
+"""
 
 import contextlib
 import gzip
@@ -17,17 +20,18 @@ import pytest
 
 from harness import WORKER, Larder, binary
 
-# A user without other processes, because the limit counts the threads of all of them. One for each pytest worker.
+# The limit counts all threads of a user, so the process runs as a user without other processes. Each pytest worker has
+# its own.
 LONELY = 61_789 + WORKER
 DESCRIPTORS = range(4, 25)
 THREADS = range(1, 11)
-# How many bytes a list may take in memory, beside what a process takes anyway, for each byte of its body.
+# The maximum memory for a list in bytes, for each byte of its body, in addition to the memory of an idle process.
 FACTOR = 12
 CAUSES = ("ulimit -n", "ulimit -u")
 
 
 def some(numbers, *quick):
-    """All of them, of which only some are tried where nobody wants to wait."""
+    """Returns parameters for all numbers. Those not in `quick` are marked as long."""
     return [pytest.param(n, marks=[] if n in quick else [pytest.mark.long]) for n in numbers]
 
 
@@ -37,7 +41,8 @@ def limited(kind, number):
 
 @contextlib.contextmanager
 def crowded(number):
-    """A folder, a copy of the program there, and what makes a child another user who may have so many threads."""
+    """Yields a folder, and the options to run a copy of the program there as a user limited to this number of
+    threads."""
     if os.getuid() != 0:
         pytest.skip("only root may become a user without other processes")
     with tempfile.TemporaryDirectory() as place:
@@ -55,7 +60,7 @@ def crowded(number):
 
 
 def answered(larder, id):
-    """Whether the reply is a result; an error must name what there is too little of."""
+    """Returns whether the reply is a result. An error must name the resource that ran out."""
     reply = larder.wait(id)
     if "result" in reply:
         return True
@@ -65,7 +70,7 @@ def answered(larder, id):
 
 
 def everything(larder):
-    """Asks for a bit of everything, one after the other and at once. Returns how many replies were results."""
+    """Calls many methods one after the other and at once. Returns the number of results."""
     results, ids = 0, []
     for index, (method, params) in enumerate([
         ("server/status", None),
@@ -97,7 +102,7 @@ def test_few_descriptors(home, start, number):
         larder.alive()
         larder.end_input()
         assert larder.process.wait(20) == 0
-    # The next one finds files, as far as they could be made.
+    # The next process uses the files as far as they could be created.
     with start() as larder:
         larder.call("character/get", id=1)
         larder.call("recents/add", text="rick")
@@ -108,7 +113,7 @@ def test_few_descriptors(home, start, number):
 
 
 def test_enough_descriptors(start):
-    """So that the test above is one of too few."""
+    """Control: with enough descriptors, every call returns a result."""
     with start(prepare=limited(resource.RLIMIT_NOFILE, 64)) as larder:
         assert everything(larder) == 34
 
@@ -125,7 +130,7 @@ def test_few_threads(upstream, number):
         larder = Larder(home, upstream=upstream, **options)
         everything(larder)
         larder.process.send_signal(signal.SIGTERM)
-        # Without a thread that waits for signals, they do what they always do.
+        # Without the signal thread, signals have their default action.
         assert larder.process.wait(20) == (0 if number > 1 else -signal.SIGTERM)
         larder.close()
 
@@ -136,15 +141,15 @@ def test_enough_threads(upstream):
 
 
 def test_a_slow_reader_without_threads(upstream):
-    """Who has no thread to write for it waits until the client reads."""
+    """Without a writer thread, the process waits until the client reads."""
     with crowded(1) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         ids = [larder.send("rpc.discover") for _ in range(40)]
         assert not any(answered(larder, id) for id in ids)
         larder.alive()
 
 
-def test_one_request_without_threads(upstream):
-    """`larder call` says why it cannot."""
+def test_single_call_without_threads_names_the_limit(upstream):
+    """`larder call` reports why it cannot run."""
     with crowded(1) as (home, options):
         options["program"] = pathlib.Path(options["program"])
         with Larder(home, "call", "character/get", "id=1", upstream=upstream, **options) as larder:
@@ -157,7 +162,7 @@ def test_one_request_without_threads(upstream):
 
 @pytest.fixture
 def things(home):
-    """things(url, **of_the_api): a catalog of things that have nothing but an id."""
+    """`things(url, **api_settings)` writes a catalog of things that have only an id."""
 
     def things(url, **api):
         paging = {"style": "page", "param": "page", "pages": "pages"}
@@ -177,12 +182,12 @@ def things(home):
 
 
 def body(count):
-    """As many things as that, in about 14 bytes each."""
+    """Returns a list of `count` things, about 14 bytes each."""
     return b"[" + b",".join(b'{"id":%d}' % number for number in range(count)) + b"]"
 
 
 def peak(larder):
-    """The most memory that the process had at any time, in bytes."""
+    """Returns the peak memory of the process in bytes."""
     with open(f"/proc/{larder.process.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
 
@@ -190,12 +195,12 @@ def peak(larder):
 @pytest.mark.parametrize(
     "count, options",
     [
-        # What is kept in memory is bounded by an option of its own.
+        # An option limits the size of the memory cache.
         (200_000, ["--memory", "1MiB"]),
         pytest.param(1_000_000, [], marks=pytest.mark.long),
     ],
 )
-def test_a_list_of_very_many_items(upstream, start, things, count, options):
+def test_very_long_list_takes_bounded_memory(upstream, start, things, count, options):
     large = body(count)
     options = ["--catalog", things(upstream.url), *options]
     with start(*options, upstream=None) as larder:
@@ -204,7 +209,7 @@ def test_a_list_of_very_many_items(upstream, start, things, count, options):
         before = peak(larder)
         upstream.fault("/things", status=200, body=large)
         assert len(larder.call("thing/list", page=2)["items"]) == count
-        # By then it is in the file.
+        # By now, the list is in the file.
         assert larder.call("cache/stats")["persistence"]["entries"] == count + 1
         assert peak(larder) - before < FACTOR * len(large)
         assert count < 1_000_000 or peak(larder) < FACTOR * len(large)
@@ -217,7 +222,7 @@ def test_a_list_of_very_many_items(upstream, start, things, count, options):
 
 
 class Dripping(http.server.ThreadingHTTPServer):
-    """Answers with the first bytes of a body, and with the others when it is released."""
+    """A server that sends the first bytes of a body, and the rest when the test releases it."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -238,7 +243,7 @@ class Dripping(http.server.ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request, client_address):
-        pass  # Some clients leave early here.
+        pass  # Some clients disconnect early in these tests.
 
 
 class DrippingHandler(http.server.BaseHTTPRequestHandler):
@@ -270,14 +275,14 @@ class DrippingHandler(http.server.BaseHTTPRequestHandler):
     "announced, first",
     [
         (True, 50_000),
-        # The first to come takes all of the room.
+        # The first answer takes the whole budget.
         (False, 50_000),
-        # Each takes a little of it before it is known how large it is.
+        # Each answer takes a part of the budget before its size is known.
         (False, 100),
     ],
 )
-def test_answers_wait_for_room(start, things, announced, first):
-    """Many at once, of which only one at a time has room."""
+def test_answers_wait_for_the_memory_budget(start, things, announced, first):
+    """Many answers at once; the budget suffices for one at a time."""
     with Dripping(body(8000), first, announced) as server:
         options = ["--catalog", things(server.url), "--memory-in-flight", "150KiB"]
         with start(*options, upstream=None) as larder:
@@ -289,7 +294,7 @@ def test_answers_wait_for_room(start, things, announced, first):
                 assert len(larder.wait(id)["result"]["items"]) == 8000
 
 
-def test_an_answer_for_which_there_is_no_room_in_time(start, things):
+def test_answer_that_waits_too_long_for_the_budget_fails(start, things):
     with Dripping(body(8000), 50_000) as server:
         catalog = things(server.url)
         declared = json.loads(catalog.read_text())
@@ -305,12 +310,12 @@ def test_an_answer_for_which_there_is_no_room_in_time(start, things):
                 assert error.kind == "busy" and "--memory-in-flight" in error.message
             server.released.set()
             assert len(larder.wait(first)["result"]["items"]) == 8000
-            # All room has come back.
+            # The whole budget is free again.
             assert len(larder.call("hastyThing/list", page=1)["items"]) == 8000
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_an_answer_larger_than_all_may_be(upstream, start, things, packed):
+def test_answer_above_the_whole_budget_is_refused(upstream, start, things, packed):
     large = body(8000)
     answer = {"body": gzip.compress(large), "headers": {"Content-Encoding": "gzip"}} if packed else {"body": large}
     with start("--catalog", things(upstream.url), "--memory-in-flight", "64KiB", upstream=None) as larder:
@@ -322,8 +327,8 @@ def test_an_answer_larger_than_all_may_be(upstream, start, things, packed):
 
 
 @pytest.mark.long
-def test_little_memory(upstream, start, things):
-    """Large lists at once, in an address space that has no room for all of them."""
+def test_limited_address_space(upstream, start, things):
+    """Large lists at once, in an address space too small for all of them."""
     upstream.fail("/things", status=200, body=body(600_000))
     limit = 1536 << 20
     options = ["--catalog", things(upstream.url), "--memory", "1MiB", "--no-persistence", "--memory-in-flight", "24MiB"]

@@ -1,4 +1,5 @@
-"""Whatever hangs, the process ends: after a second signal at once, after the first or the end of the input in time."""
+"""The process always exits: at once after a second signal, and within a limit after the first one or the end of
+input."""
 
 import json
 import os
@@ -21,7 +22,7 @@ LOST = 74
 
 @pytest.fixture(scope="session")
 def stuck_disk(tmp_path_factory):
-    """A library under which a write to a disk hangs as soon as there is a file of a certain name."""
+    """A preloaded library. As soon as a file of a certain name exists, each write to a disk hangs."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if sys.platform != "linux" or not compiler:
         pytest.skip("needs a C compiler, and LD_PRELOAD")
@@ -33,13 +34,13 @@ def stuck_disk(tmp_path_factory):
 
 @pytest.fixture
 def stuck(start, home, stuck_disk):
-    """stuck(*options): a process whose disk hangs from now on, in the middle of saving an item."""
+    """`stuck(*options)` starts a process whose disk hangs while it saves an item."""
 
     def stuck(*options):
         sign = home / "stuck"
-        larder = start(*options, prepare=hear_signals, env={"LD_PRELOAD": str(stuck_disk), "STUCK_DISK": str(sign)})
+        larder = start(*options, prepare=reset_signals, env={"LD_PRELOAD": str(stuck_disk), "STUCK_DISK": str(sign)})
         assert larder.call("character/get", id=1)["source"] == "remote"
-        eventually(lambda: larder.call("cache/stats")["persistence"]["entries"] == 1, "the item is saved")
+        eventually(lambda: larder.call("cache/stats")["persistence"]["entries"] == 1, "the item to be saved")
         sign.touch()
         assert larder.call("character/get", id=2)["source"] == "remote"
         return larder
@@ -47,14 +48,14 @@ def stuck(start, home, stuck_disk):
     return stuck
 
 
-def hear_signals():
-    """A shell ignores some in what runs behind, and a process inherits that."""
+def reset_signals():
+    """Restores the default actions. A shell ignores some signals in background processes, and children inherit that."""
     for number in (*SIGNALS, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 
 def fill(process, text):
-    """Writes as long as anything is taken, and then until the reader has stopped for good."""
+    """Writes until Larder accepts no more: its reader has stopped."""
     os.set_blocking(process.stdin.fileno(), False)
     while select.select([], [process.stdin], [], 1)[1]:
         try:
@@ -63,20 +64,20 @@ def fill(process, text):
             pass
 
 
-class TestAStuckDisk:
-    def test_the_input_ends(self, stuck):
+class TestStuckDisk:
+    def test_end_of_input_exits_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1s")
         asked = [larder.send("character/get", {"id": 2}), larder.send("cache/remove")]
         larder.end_input()
         assert larder.wait(asked[0])["result"]["source"] == "memory"
-        # Its work never ends, and it is answered all the same.
+        # The work never finishes, but the request is answered.
         assert larder.wait(asked[1])["error"]["code"] == -32800
         assert larder.process.wait(PATIENCE) == HUNG
         assert "hangs" in larder.stderr()
 
     @pytest.mark.long
     @pytest.mark.parametrize("number", SIGNALS)
-    def test_a_signal_comes_once(self, stuck, number):
+    def test_one_signal_exits_despite_a_stuck_disk(self, stuck, number):
         larder = stuck("--drain", "1s")
         asked = larder.send("cache/remove")
         larder.alive()
@@ -84,22 +85,22 @@ class TestAStuckDisk:
         assert larder.wait(asked)["error"]["code"] == -32800
         assert larder.process.wait(PATIENCE) == HUNG
 
-    def test_a_signal_comes_twice(self, stuck):
+    def test_two_signals_exit_at_once_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1h")
-        # Two that come at once are one to the system: the second is sent until it has come apart from the first.
+        # The system merges two signals sent at once. Send the second until it arrives separately.
         while larder.process.poll() is None:
             larder.process.send_signal(signal.SIGTERM)
         assert larder.process.returncode == -signal.SIGTERM
 
     @pytest.mark.long
-    def test_exit_comes(self, stuck):
+    def test_exit_notification_exits_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1s")
         assert larder.wait(larder.send("shutdown"))["result"] is None
         larder.notify("exit")
         assert larder.process.wait(PATIENCE) == HUNG
 
     @pytest.mark.long
-    def test_a_single_call(self, home, stuck_disk, upstream):
+    def test_single_call_exits_despite_a_stuck_disk(self, home, stuck_disk, upstream):
         sign = home / "stuck"
         sign.touch()
         command = [binary(), "call", "character/get", "id=1", "--drain", "0s", "--cache-dir", str(home / "cache")]
@@ -110,8 +111,8 @@ class TestAStuckDisk:
         assert done.returncode == HUNG
 
 
-class TestNobodyReads:
-    """The other end of stdout is open, and nobody reads from it."""
+class TestUnreadOutput:
+    """stdout is open at the other end, but no program reads from it."""
 
     @pytest.fixture
     def unread(self, home, places):
@@ -133,7 +134,7 @@ class TestNobodyReads:
                 if stream:
                     stream.close()
 
-    def test_the_input_ends(self, unread, home):
+    def test_end_of_input_exits_with_unread_output(self, unread, home):
         process = unread("--drain", "1s")
         process.stdin.write(request("rpc.discover").encode() * 30)
         process.stdin.close()
@@ -141,21 +142,21 @@ class TestNobodyReads:
         assert "lost" in (home / "stderr").read_text()
 
     @pytest.mark.long
-    def test_the_input_ends_unread(self, unread, home):
-        """The reader of requests waits for the reader of replies, and cannot see the end."""
+    def test_end_of_unread_input_exits_with_unread_output(self, unread, home):
+        """The input reader waits for the output, so it does not see the end of input."""
         process = unread("--drain", "1s", "--max-queue", "64KiB")
         fill(process, request("rpc.discover").encode() * 100)
         process.stdin.close()
         assert process.wait(PATIENCE) == LOST
 
     @pytest.mark.long
-    def test_the_input_is_a_file(self, unread, home):
+    def test_file_as_input_exits_with_unread_output(self, unread, home):
         (home / "requests").write_text(request("rpc.discover") * 10_000)
         with open(home / "requests", "rb") as requests:
             process = unread("--drain", "1s", "--max-queue", "64KiB", stdin=requests)
         assert process.wait(PATIENCE) == LOST
 
-    def test_a_signal_comes_twice(self, unread):
+    def test_two_signals_exit_at_once_with_unread_output(self, unread):
         process = unread("--drain", "1h", "--max-queue", "64KiB")
         fill(process, request("rpc.discover").encode() * 100)
         while process.poll() is None:
@@ -163,12 +164,12 @@ class TestNobodyReads:
         assert process.returncode == -signal.SIGTERM
 
     @pytest.mark.long
-    def test_who_reads_slowly_gets_everything(self, unread):
+    def test_slow_reader_gets_all_output(self, unread):
         process = unread("--drain", "1s", "--max-queue", "64KiB")
         process.stdin.write(request("rpc.discover").encode() * 30)
         process.stdin.close()
         size = len(process.stdout.readline())
-        # A pipe holds 64 KiB: each piece makes room within the second for which the process waits.
+        # A pipe holds 64 KiB: each read makes room within the second that the process waits.
         got = size
         while piece := os.read(process.stdout.fileno(), 1 << 16):
             got += len(piece)
@@ -178,10 +179,10 @@ class TestNobodyReads:
 
 
 class TestSignals:
-    def test_hanging_up_ends_what_reads_a_terminal(self, home, places):
+    def test_hangup_ends_a_process_on_a_terminal(self, home, places):
         ours, theirs = os.openpty()
         with subprocess.Popen(
-            [binary(), *places], stdin=theirs, stdout=subprocess.PIPE, env=environment(home), preexec_fn=hear_signals
+            [binary(), *places], stdin=theirs, stdout=subprocess.PIPE, env=environment(home), preexec_fn=reset_signals
         ) as process:
             os.write(ours, request("character/get", {"id": 1, "cachePolicy": "localOnly"}).encode())
             assert b"notCached" in process.stdout.readline()
@@ -190,15 +191,15 @@ class TestSignals:
         os.close(ours)
         os.close(theirs)
 
-    def test_hanging_up_is_ignored_under_nohup(self, start):
+    def test_hangup_is_ignored_under_nohup(self, start):
         larder = start(prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         larder.alive()
         larder.process.send_signal(signal.SIGHUP)
         larder.alive()
 
-    def test_quit_is_left_alone(self, home, places):
+    def test_quit_signal_keeps_its_default_action(self, home, places):
         def leave_no_core():
-            hear_signals()
+            reset_signals()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         with subprocess.Popen(
@@ -216,8 +217,8 @@ class TestSignals:
             assert process.wait(PATIENCE) == -signal.SIGQUIT
 
     @pytest.mark.long
-    def test_a_parent_that_blocks_all_signals(self, stuck_disk, start, home):
-        """The watchdog's comes through, whatever the process inherits."""
+    def test_watchdog_works_if_the_parent_blocked_all_signals(self, stuck_disk, start, home):
+        """The watchdog's signal arrives even if the process inherited a full signal mask."""
         sign = home / "stuck"
         larder = start(
             *("--drain", "0s"),

@@ -44,7 +44,7 @@ class Load:
 
 @pytest.fixture
 def expected(apart, whole):
-    """What a process without a shared level answers."""
+    """The items that a process without a shared level returns."""
     larder = apart("without", url=False)
     items = {}
     for page in range(1, REQUESTS // 20 + 1):

@@ -15,7 +15,7 @@ WEEK = 7 * 24 * 3600 * 1000
 
 @pytest.fixture
 def kept(things, redis):
-    """The item and the list as they are in the server, by their names."""
+    """The item and the list as stored in the server, by name."""
 
     def are_there():
         one = things("one")

@@ -1,4 +1,4 @@
-"""Documents and answers that choose secrets or take time: drafts, `larder check` and includes."""
+"""Documents and answers that try to choose secrets or take long: drafts, `larder check` and includes."""
 
 import json
 import re
@@ -44,7 +44,7 @@ class TestSecretsOfDrafts:
         assert "sent to " in done.stdout.decode()
 
     def test_draft_sends_no_token_of_another_host(self, command, home):
-        """The way that the documents name: import, then a check of each operation."""
+        """The documented procedure: import a document, then check each operation."""
         sent = []
 
         def answer(request):
@@ -75,18 +75,18 @@ class TestSecretsOfDrafts:
             path.write_text(json.dumps(catalog(resources(rest=rest), {"a": api})))
             (home / "secret").write_text(TOKEN)
             done = command("check", path, "--live", env={"KEY": TOKEN})
-        # The command fails, so that no request follows the line.
+        # The check fails, so that no request follows the line.
         assert order == []
         line = f"larder: {host} gets ${{env:KEY}}, the output of the command 'false', ${{file:secret}}\n"
         assert done.stderr.count(line) == 1
         assert TOKEN not in done.stderr
 
-    def test_a_name_of_an_answer_is_no_reference(self, command, home):
+    def test_name_in_an_answer_is_no_secret_reference(self, command, home):
         body = {"items": [{"id": 1, "${env:HOME}": 2}], "next_cursor${}": "abc", "${env:HOME}": "x"}
         with serving(lambda request: (200, {}, body)) as url:
             done = command("catalog", "infer", f"{url}/things")
         assert done.code == 0, done
-        # A key of 'fields' is a name; the catalog fills in values alone.
+        # A key of 'fields' is a name; the catalog replaces references only in values.
         assert not re.search(r'[:\[,] *"[^"]*\$\{[^"]*"(?! *:)', re.sub(r"//.*", "", done.stdout.decode()))
         assert "'pagination' is left out" in done.stdout.decode()
 
@@ -155,14 +155,14 @@ CATALOGS = {
 
 
 def seconds(home, *arguments):
-    """The processor time of a run in user mode."""
+    """Returns the user-mode processor time of a run, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     subprocess.run([binary(), *map(str, arguments)], env=environment(home), capture_output=True, timeout=PATIENCE)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def growth(home, make, *arguments, count=1000):
-    """How many times as long four times as much takes; what a small run takes at least covers the start."""
+    """Returns how many times longer a file of four times the size takes. The start of the program is discounted."""
     times = []
     for size in (count, 4 * count):
         path = home / f"{size}.json"
@@ -172,17 +172,17 @@ def growth(home, make, *arguments, count=1000):
 
 
 class TestTimeInProportionToSize:
-    """Quadratic work takes 16 times as long for four times as much."""
+    """Quadratic work would take 16 times as long for a file of four times the size."""
 
     @pytest.mark.parametrize("kind", DOCUMENTS)
-    def test_import(self, home, kind):
+    def test_import_takes_linear_time(self, home, kind):
         assert growth(home, DOCUMENTS[kind], "catalog", "import") < 8
 
     @pytest.mark.parametrize("kind", CATALOGS)
-    def test_check(self, home, kind):
+    def test_check_takes_linear_time(self, home, kind):
         assert growth(home, CATALOGS[kind], "check") < 8
 
-    def test_schemas_that_are_referred_to_often(self, home):
+    def test_import_of_often_referenced_schemas_takes_linear_time(self, home):
         """Each of n operations refers to one schema of n properties."""
 
         def make(count):
@@ -196,7 +196,7 @@ class TestTimeInProportionToSize:
 
 
 class TestBounds:
-    def test_a_long_title_takes_little_memory(self, command, home):
+    def test_long_title_takes_little_memory(self, command, home):
         size = 30 << 20
         path = home / "api.json"
         path.write_text(json.dumps(document(title="a b " * (size // 4))))
@@ -209,7 +209,7 @@ class TestBounds:
             preexec_fn=limit)
         assert done.returncode == 0 and len(done.stdout) < 4096, done.stderr
 
-    def test_only_the_first_missing_files_are_looked_for(self, command, places, home):
+    def test_only_the_first_missing_includes_are_reported(self, command, places, home):
         path = home / "catalog.json"
         path.write_text(json.dumps(catalog(include=[f"./no{k}.jsonc" for k in range(50_000)]), indent=1))
         done = command(*places, "--catalog", path)
@@ -218,7 +218,7 @@ class TestBounds:
         assert all("No such file or directory" in line for line in lines[:99])
         assert lines[99].endswith("a catalog can have at most 100 files")
 
-    def test_a_scope_has_at_most_100_names(self, command, home):
+    def test_scope_has_at_most_100_names(self, command, home):
         path = home / "catalog.json"
         path.write_text(json.dumps(CATALOGS["scopes"](1000)))
         done = command("check", path)

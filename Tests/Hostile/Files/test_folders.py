@@ -1,4 +1,4 @@
-"""Folders and files that somebody else put there or may change, that others may read, or whose names are no text."""
+"""Folders and files that other users created, may change or may read, or whose names are not UTF-8."""
 
 import contextlib
 import json
@@ -13,8 +13,8 @@ import pytest
 
 from harness import CASSETTES, ROOT, Larder, binary, environment
 
-US, OTHER = 54321, 54322  # users whom the system does not know
-TRACELESS = 54323  # the user of one test, which looks for its files among those of other tests
+US, OTHER = 54321, 54322  # users without an entry in the password database
+TRACELESS = 54323  # for one test, which searches /tmp for files of this user
 ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
 
 CATALOG = json.dumps(
@@ -38,7 +38,7 @@ def place():
 
 
 def larder(place, *args, user=None, env=None, umask=None):
-    """Runs the copy to its end, as another user, with these variables alone."""
+    """Runs the copy until it exits, as another user and with only these environment variables."""
 
     def become():
         if umask is not None:
@@ -62,7 +62,7 @@ def status(done):
 
 
 def write(path, text=CATALOG, mode=0o644, owner=None, folder_mode=0o755, folder_owner=None):
-    """Writes a file in a folder of its own."""
+    """Writes a file in a new folder with the given modes and owners."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(mode)
@@ -78,7 +78,7 @@ def mode(path):
 
 
 def left_in_tmp(user):
-    """The names in /tmp of what this user owns. Other tests use the folder at the same time, as other users."""
+    """Returns the names of this user's files in /tmp. Other tests use the folder at the same time as other users."""
     found = set()
     with os.scandir("/tmp") as entries:
         for entry in entries:
@@ -90,7 +90,7 @@ def left_in_tmp(user):
 
 class TestWithoutAHome:
     @ROOT_ONLY
-    def test_nothing_is_read_from_the_folder_for_temporary_files(self, place):
+    def test_catalog_planted_in_the_temporary_folder_is_not_read(self, place):
         planted = pathlib.Path(f"/tmp/larder-{US}")
         write(planted / ".config" / "larder" / "catalog.jsonc")
         try:
@@ -107,7 +107,7 @@ class TestWithoutAHome:
             shutil.rmtree(planted)
 
     @ROOT_ONLY
-    def test_all_works_from_memory(self, place):
+    def test_process_without_a_home_works_from_memory(self, place):
         before = left_in_tmp(TRACELESS)
         script = "\n".join(
             json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -131,7 +131,7 @@ class TestWithoutAHome:
         assert left_in_tmp(TRACELESS) <= before
 
     @ROOT_ONLY
-    def test_variables_and_options_that_name_a_folder_count(self, place):
+    def test_variables_and_options_can_name_the_folders(self, place):
         for name in ("cache", "data", "config"):
             (place / name).mkdir()
             os.chown(place / name, US, US)
@@ -142,7 +142,7 @@ class TestWithoutAHome:
         assert [part["part"] for part in degraded] == ["catalog"]
 
     @ROOT_ONLY
-    def test_there_is_no_path_of_a_cache_file(self, place):
+    def test_cache_path_without_a_home_is_an_error(self, place):
         done = larder(place, "cache", "path", user=US)
         assert done.returncode == 1 and done.stdout == b"" and "--cache-dir" in done.stderr
 
@@ -159,16 +159,16 @@ class TestCatalogs:
         assert all(word in done.stderr for word in ("catalog.jsonc", "refused", *words)), done.stderr
 
     @pytest.mark.parametrize("mode, folder_mode", [(0o644, 0o755), (0o664, 0o775), (0o600, 0o700), (0o644, 0o1777)])
-    def test_ones_own_is_taken(self, place, mode, folder_mode):
+    def test_own_catalog_is_accepted(self, place, mode, folder_mode):
         path = self.default(place, mode=mode, folder_mode=folder_mode)
         assert status(self.status(place))["catalog"] == str(path)
 
     @pytest.mark.parametrize("mode, folder_mode", [(0o666, 0o755), (0o644, 0o777)])
-    def test_one_that_everyone_may_write_is_refused(self, place, mode, folder_mode):
+    def test_catalog_writable_by_everyone_is_refused(self, place, mode, folder_mode):
         self.default(place, mode=mode, folder_mode=folder_mode)
         self.refused(self.status(place), "every user may write", "--catalog")
 
-    def test_a_named_one_is_refused_where_everyone_may_write_the_file_itself(self, place):
+    def test_named_catalog_is_refused_only_if_the_file_is_writable_by_everyone(self, place):
         path = self.default(place, folder_mode=0o777)
         for options in ({"env": {"LARDER_CATALOG": str(path)}}, {}):
             args = [] if options else ["--catalog", str(path)]
@@ -179,23 +179,23 @@ class TestCatalogs:
 
     @ROOT_ONLY
     @pytest.mark.parametrize("owner, folder_owner", [(OTHER, US), (US, OTHER), (OTHER, OTHER), (0, OTHER)])
-    def test_another_users_is_refused(self, place, owner, folder_owner):
+    def test_catalog_of_another_user_is_refused(self, place, owner, folder_owner):
         self.default(place, owner=owner, folder_owner=folder_owner)
         self.refused(self.status(place, user=US), str(OTHER), str(US), "--catalog")
 
     @ROOT_ONLY
     @pytest.mark.parametrize("owner, folder_owner", [(0, 0), (US, 0), (0, US), (US, US)])
-    def test_this_users_and_roots_are_taken(self, place, owner, folder_owner):
+    def test_catalog_of_this_user_or_root_is_accepted(self, place, owner, folder_owner):
         path = self.default(place, owner=owner, folder_owner=folder_owner)
         assert status(self.status(place, user=US))["catalog"] == str(path)
 
     @ROOT_ONLY
-    def test_another_users_may_be_named(self, place):
+    def test_named_catalog_of_another_user_is_accepted(self, place):
         path = self.default(place, owner=OTHER, folder_owner=OTHER)
         assert status(self.status(place, "--catalog", str(path), user=US))["catalog"] == str(path)
 
     @ROOT_ONLY
-    def test_a_link_is_what_it_leads_to(self, place):
+    def test_link_has_the_trust_of_its_target(self, place):
         theirs = write(place / "theirs" / "catalog.jsonc", owner=OTHER, folder_owner=OTHER)
         link = place / ".config" / "larder" / "catalog.jsonc"
         link.parent.mkdir(parents=True)
@@ -206,7 +206,7 @@ class TestCatalogs:
 
     @ROOT_ONLY
     @pytest.mark.parametrize("mounted", ["", ".config", ".config/larder", ".config/larder/catalog.jsonc"])
-    def test_in_a_container_root_works_with_the_files_of_users_outside(self, place, mounted):
+    def test_container_root_may_use_mounted_files_of_other_users(self, place, mounted):
         home = place / "home"
         path = write(home / ".config" / "larder" / "catalog.jsonc")
         for part in [home / mounted, *(home / mounted).glob("**/*")]:
@@ -215,7 +215,7 @@ class TestCatalogs:
 
     @ROOT_ONLY
     @pytest.mark.parametrize("sticky", [0o1777, 0o777])
-    def test_for_root_nothing_counts_that_anybody_could_have_put_there(self, place, sticky):
+    def test_root_refuses_files_that_other_users_could_have_created(self, place, sticky):
         path = self.default(place)
         place.chmod(sticky)
         assert status(self.status(place))["catalog"] == str(path)
@@ -225,12 +225,12 @@ class TestCatalogs:
         (place / ".config").rename(place / "theirs")
         (place / ".config").symlink_to(place / "theirs")
         os.lchown(place / ".config", OTHER, OTHER)
-        # In a sticky folder the system itself may refuse to follow another user's link.
+        # In a sticky folder, the system itself may refuse to follow another user's link.
         done = self.status(place)
         assert done.returncode == 78 or status(done)["catalog"] == "built-in"
 
     @pytest.mark.parametrize("way", ["pipe", "fifo", "/dev/stdin"])
-    def test_pipes_go_on_working(self, place, way):
+    def test_catalog_may_be_a_pipe(self, place, way):
         command = [place / "larder", "call", "server/status", "--catalog"]
         options = {"env": {"HOME": str(place)}, "stdout": subprocess.PIPE, "cwd": place}
         if way == "/dev/stdin":
@@ -258,7 +258,7 @@ class TestCacheAndData:
         return larder(place, "call", *method, *args, env={"HOME": str(place)}, user=user, umask=umask)
 
     def home(self, place, part, owner=None):
-        """A home with files that Larder has made; returns the folder."""
+        """Runs Larder so that it creates its files in a home folder. Returns the folder of the part."""
         folder = place / self.PARTS[part]
         self.run(place, part)
         folder = folder.parent
@@ -283,7 +283,7 @@ class TestCacheAndData:
             assert json.loads(done.stdout)["source"] == "persistence"
 
     @pytest.mark.parametrize("part", PARTS)
-    def test_a_folder_or_a_file_that_everyone_may_write(self, place, part):
+    def test_folder_or_file_writable_by_everyone_is_not_used(self, place, part):
         folder = self.home(place, part)
         self.assert_used(place, part)
         for target, wrong in ((folder, 0o777), (folder, 0o1777), (place / self.PARTS[part], 0o666)):
@@ -295,7 +295,7 @@ class TestCacheAndData:
 
     @ROOT_ONLY
     @pytest.mark.parametrize("part", PARTS)
-    def test_another_users(self, place, part):
+    def test_folder_or_file_of_another_user_is_not_used(self, place, part):
         folder = self.home(place, part, owner=US)
         self.assert_used(place, part, user=US)
         for target in (folder, place / self.PARTS[part]):
@@ -306,8 +306,8 @@ class TestCacheAndData:
             self.assert_used(place, part, user=US)
 
     @ROOT_ONLY
-    def test_a_file_that_somebody_prepared_answers_nothing(self, place):
-        """Its own folder in a place where everyone may make one."""
+    def test_cache_file_prepared_by_another_user_is_not_read(self, place):
+        """The other user created the folder in a place where everyone may create folders."""
         theirs = place / "tmp"
         theirs.mkdir()
         theirs.chmod(0o1777)
@@ -320,13 +320,13 @@ class TestCacheAndData:
             done = larder(place, "call", "character/get", "id=1", user=user, env=env)
             assert json.loads(done.stdout)["source"] == "remote" and "belongs to the user" in done.stderr
 
-    def test_a_sticky_folder_above_is_no_hindrance(self, place):
+    def test_sticky_parent_folder_is_accepted(self, place):
         place.chmod(0o1777)
         for part in self.PARTS:
             self.run(place, part)
             self.assert_used(place, part)
 
-    def test_a_named_folder_is_taken_unless_everyone_may_write_the_file(self, place):
+    def test_named_folder_is_used_unless_the_file_is_writable_by_everyone(self, place):
         folder = place / "named"
         folder.mkdir()
         folder.chmod(0o777)
@@ -337,7 +337,7 @@ class TestCacheAndData:
         done = self.run(place, "persistence", *args)
         assert json.loads(done.stdout)["source"] == "remote" and "every user may write to the file" in done.stderr
 
-    def test_what_is_refused_shows_in_the_status(self, place):
+    def test_refused_file_is_degraded_in_the_status(self, place):
         self.home(place, "persistence").chmod(0o777)
         lines = [
             {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
@@ -359,8 +359,8 @@ class TestCacheAndData:
         assert part["part"] == "persistence" and "every user may write to the folder" in part["reason"]
 
 
-class TestModes:
-    def test_files_are_for_their_owner_only(self, place):
+class TestFileModes:
+    def test_files_are_private_to_their_owner(self, place):
         env = {"HOME": str(place)}
         lines = [
             {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
@@ -382,14 +382,14 @@ class TestModes:
                 assert mode(path) == (0o700 if path.is_dir() else 0o600), path
             process.stdin.close()
 
-    def test_recordings_are_for_their_owner_only(self, home, upstream):
+    def test_recordings_are_private_to_their_owner(self, home, upstream):
         with Larder(home, "--record", str(home / "a" / "b"), upstream=upstream, prepare=lambda: os.umask(0)) as larder:
             larder.call("character/get", id=1)
         assert mode(home / "a") == mode(home / "a" / "b") == 0o700
         (cassette,) = (home / "a" / "b").iterdir()
         assert mode(cassette) == 0o600
 
-    def test_the_mask_of_the_process_holds(self, home, upstream):
+    def test_umask_of_the_process_is_respected(self, home, upstream):
         with Larder(home, "--record", str(home / "a"), upstream=upstream, prepare=lambda: os.umask(0o200)) as larder:
             larder.call("character/get", id=1)
             larder.call("cache/stats")
@@ -397,12 +397,12 @@ class TestModes:
         assert mode(cassette) == 0o400 and mode(home / "a") == 0o500
         assert mode(home / "cache" / "cache.key") == 0o400
 
-    def test_a_cache_that_others_may_read_is_set_right(self, start, home):
+    def test_cache_readable_by_others_is_made_private(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("recents/add", text="rick")
         larder.call("cache/stats")
-        larder.process.kill()  # so that the log stays
+        larder.process.kill()  # The write-ahead log must remain.
         larder.process.wait()
         kept = [*(home / "cache").iterdir(), *(home / "data").iterdir()]
         assert {"cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm", "cache.key"} <= {path.name for path in kept}
@@ -415,7 +415,7 @@ class TestModes:
             assert mode(path) == 0o600, path
 
 
-class TestNamesThatAreNoText:
+class TestNamesThatAreNotUTF8:
     NAME = b"\xff\xfe"
 
     @pytest.fixture
@@ -429,7 +429,7 @@ class TestNamesThatAreNoText:
         assert done.returncode == 0, done
         return json.loads(done.stdout)
 
-    def test_a_home(self, odd):
+    def test_home_whose_name_is_not_utf8(self, odd):
         env = {b"HOME": odd}
         replay = os.fsencode(CASSETTES)
         assert self.call(b"character/get", b"id=1", b"--replay", replay, env=env)["source"] == "remote"
@@ -442,7 +442,7 @@ class TestNamesThatAreNoText:
         path = subprocess.run([binary(), "cache", "path"], capture_output=True, env=env, timeout=30).stdout
         assert path == odd + b"/.cache/larder/cache.sqlite\n"
 
-    def test_options(self, odd):
+    def test_options_whose_paths_are_not_utf8(self, odd):
         shutil.copytree(os.fsencode(CASSETTES), odd + b"/cassettes")
         with open(odd + b"/catalog.jsonc", "w") as file:
             file.write(CATALOG)
@@ -459,19 +459,19 @@ class TestNamesThatAreNoText:
             told = self.call(b"server/status", *named, *places, env={**env, **named_by})
             assert told["resources"] == ["trap"] and told["catalog"].endswith("\ufffd\ufffd/catalog.jsonc")
 
-    def test_recordings(self, odd, upstream):
+    def test_recordings_in_a_folder_whose_name_is_not_utf8(self, odd, upstream):
         args = [b"--record", odd + b"/r", b"--cache-dir", odd, b"--data-dir", odd]
         url = b"--base-url=rickandmorty=" + upstream.url.encode()
         self.call(b"character/get", b"id=1", *args, url, env={})
         assert len(os.listdir(odd + b"/r")) == 1
 
-    def test_all_else_is_refused(self, odd):
+    def test_other_arguments_that_are_not_utf8_are_refused(self, odd):
         for args in ([b"call", b"recents/add", b"text=" + self.NAME], [b"--log-level", self.NAME], [self.NAME]):
             done = subprocess.run([binary(), *args], capture_output=True, env={}, timeout=30)
             assert done.returncode == 64, done
 
 
-class TestSecretsThatAreNoText:
+class TestSecretsThatAreNotUTF8:
     def unasked(self, home, reference, env):
         path = home / "secret.jsonc"
         auth = f'"https://a.example", "auth": {{"bearer": "{reference}"}}'
@@ -484,18 +484,18 @@ class TestSecretsThatAreNoText:
         (told,) = [part["reason"] for part in json.loads(done.stdout)["degraded"] if part["part"] == "api planted"]
         return told
 
-    def test_a_variable(self, home):
+    def test_environment_variable_that_is_not_utf8_is_named(self, home):
         told = self.unasked(home, "${env:TOKEN}", {b"HOME": os.fsencode(home), b"TOKEN": b"caf\xe9-hidden"})
         assert ":1:" in told and "'TOKEN' is not UTF-8" in told
 
-    def test_a_file(self, home):
+    def test_file_that_is_not_utf8_is_named(self, home):
         (home / "token").write_bytes(b"caf\xe9-hidden\n")
         told = self.unasked(home, f"${{file:{home}/token}}", {"HOME": str(home)})
         assert ":1:" in told and "token' is not UTF-8" in told
 
 
 class TestFingerprints:
-    """A password of a catalog cannot be found by trying which one gives the fingerprint that is shown."""
+    """A password of a catalog cannot be guessed by comparing the displayed fingerprint."""
 
     def catalog(self, home, token="s3cret-token"):
         path = home / "secret.jsonc"
@@ -514,7 +514,7 @@ class TestFingerprints:
         assert done.returncode == 0, done
         return json.loads(done.stdout)["entries"][0]["key"]["fingerprint"]
 
-    def test_they_differ_between_machines_and_stay_on_one(self, home):
+    def test_fingerprints_are_stable_on_a_machine_and_differ_between_machines(self, home):
         catalog = self.catalog(home)
         first = self.explained(home, "one", "--catalog", catalog)
         assert self.explained(home, "one", "--catalog", catalog) == first
@@ -522,12 +522,12 @@ class TestFingerprints:
         assert self.explained(home, "one", "--catalog", self.catalog(home, "another-token")) != first
         assert mode(home / "one" / "cache.key") == 0o600
 
-    def test_without_a_file_each_process_has_its_own(self, home):
+    def test_fingerprints_differ_for_each_process_without_a_file(self, home):
         options = ["--catalog", self.catalog(home), "--no-persistence"]
         assert self.explained(home, "one", *options) != self.explained(home, "one", *options)
         assert not (home / "one").exists()
 
-    def test_a_damaged_key_is_replaced_and_it_is_said(self, start, home):
+    def test_damaged_key_is_replaced_and_reported(self, start, home):
         with start() as larder:
             larder.call("character/get", id=1)
         (home / "cache" / "cache.key").write_bytes(b"short")
@@ -539,7 +539,7 @@ class TestFingerprints:
             assert larder.call("server/status")["degraded"] == []
             assert larder.call("character/get", id=1)["source"] == "persistence"
 
-    def test_many_that_start_at_once_share_what_they_keep(self, home):
+    def test_processes_started_at_once_share_one_key(self, home):
         processes = [
             subprocess.Popen(
                 [binary(), "call", "request/explain", "method=character/get", "params.id=1"],
@@ -551,7 +551,7 @@ class TestFingerprints:
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
-def test_no_library_is_looked_for_beside_the_binary():
+def test_no_library_is_searched_for_beside_the_binary():
     manifest = ROOT / ".build" / "release.yaml"
     if "LARDER_BIN" in os.environ or (manifest.exists() and "$ORIGIN" in manifest.read_text()):
         pytest.skip("this binary was not built by `make build`")

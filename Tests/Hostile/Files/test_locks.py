@@ -1,4 +1,4 @@
-"""Locks that somebody else holds for ever: no call, and no end, waits for them for long."""
+"""Locks that another process never releases: neither a call nor the exit waits for them for long."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from harness import RPCError, eventually
 
 @pytest.fixture
 def locked(home):
-    """locked(folder): the folder, locked by another open file description until `free` is called or the test ends."""
+    """`locked(folder)` locks a folder by another file description until `free` is called or the test ends."""
     held = []
 
     class Locked:
@@ -39,7 +39,7 @@ def state(larder):
 
 
 def recents(larder, text):
-    """What recents/add answers, once it can."""
+    """Returns the result of recents/add as soon as it succeeds."""
 
     def added():
         try:
@@ -51,15 +51,15 @@ def recents(larder, text):
     return eventually(added, "the recent searches")
 
 
-def test_a_cache_folder_that_is_locked_before_the_file_is_made(start, home, locked):
+def test_locked_cache_folder_without_a_file_delays_no_call(start, home, locked):
     lock = locked(home / "cache")
     larder = start()
     for id in (1, 2, 1, 2):
         assert larder.call("character/get", id=id)["item"]["id"] == id
-    eventually(lambda: state(larder) == "failing", "the state")
+    eventually(lambda: state(larder) == "failing", "the state to change")
     assert larder.call("cache/remove", resource="location")["removed"] == 0
-    assert larder.call("character/search")["count"] == 2, "memory is searched"
-    assert larder.close() == 0, "the end does not wait for it"
+    assert larder.call("character/search")["count"] == 2, "the memory cache is searched"
+    assert larder.close() == 0, "the exit does not wait for the lock"
     assert "locked" in larder.stderr() and not (home / "cache" / "cache.sqlite").exists()
     lock.free()
     again = start()
@@ -67,18 +67,18 @@ def test_a_cache_folder_that_is_locked_before_the_file_is_made(start, home, lock
     assert state(again) == "ok"
 
 
-def test_a_lock_that_is_released(start, home, locked):
+def test_cache_is_used_after_the_lock_is_released(start, home, locked):
     lock = locked(home / "cache")
     larder = start()
     larder.call("character/get", id=1)
-    eventually(lambda: state(larder) == "failing", "the state")
+    eventually(lambda: state(larder) == "failing", "the state to change")
     lock.free()
-    eventually(lambda: state(larder) == "ok", "the state")
+    eventually(lambda: state(larder) == "ok", "the state to change")
     larder.close()
     assert start().call("character/get", id=1)["source"] == "persistence"
 
 
-def test_a_broken_file_in_a_locked_folder(start, home, locked):
+def test_broken_file_in_a_locked_folder_delays_no_call(start, home, locked):
     (home / "cache").mkdir()
     (home / "cache" / "cache.sqlite").write_bytes(b"This is no database at all. " * 1000)
     lock = locked(home / "cache")
@@ -92,7 +92,7 @@ def test_a_broken_file_in_a_locked_folder(start, home, locked):
     assert start().call("character/get", id=8)["source"] == "persistence"
 
 
-def test_recent_searches_in_a_locked_folder(start, home, locked):
+def test_recents_in_a_locked_folder_are_refused(start, home, locked):
     lock = locked(home / "data")
     larder = start()
     began = [larder.send("recents/add", {"text": text}) for text in "abcdefghijklmnop"]
@@ -104,7 +104,7 @@ def test_recent_searches_in_a_locked_folder(start, home, locked):
     assert recents(larder, "rick") == ["rick"]
 
 
-def test_broken_recent_searches_in_a_locked_folder(start, home, locked):
+def test_broken_recents_in_a_locked_folder_are_refused(start, home, locked):
     (home / "data").mkdir()
     (home / "data" / "recents.sqlite").write_bytes(b"This is no database at all. " * 1000)
     lock = locked(home / "data")
@@ -118,7 +118,7 @@ def test_broken_recent_searches_in_a_locked_folder(start, home, locked):
 
 @pytest.mark.parametrize("mode", ["normal", "exclusive"])
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
-def test_files_that_are_locked_for_ever(start, home, mode, is_open):
+def test_files_locked_for_ever_delay_no_call(start, home, mode, is_open):
     larder = start()
     larder.call("character/get", id=1)
     larder.call("recents/add", text="rick")
@@ -128,7 +128,7 @@ def test_files_that_are_locked_for_ever(start, home, mode, is_open):
     locks = []
     for path in (home / "cache" / "cache.sqlite", home / "data" / "recents.sqlite"):
         connection = sqlite3.connect(path, isolation_level=None, timeout=0)
-        # While it is open elsewhere, SQLite does not let a connection take the file for itself.
+        # SQLite refuses an exclusive lock while another connection is open.
         connection.execute(f"PRAGMA locking_mode = {'NORMAL' if is_open else mode}")
         connection.execute("BEGIN EXCLUSIVE")
         locks.append(connection)
@@ -149,7 +149,7 @@ def test_files_that_are_locked_for_ever(start, home, mode, is_open):
 
 @pytest.fixture
 def locked_index():
-    """locked_index(path, first, length): keeps bytes of a file locked, in a process of its own, until the test ends."""
+    """`locked_index(path, first, length)` locks bytes of a file in a separate process until the test ends."""
     holders = []
     text = """
 import fcntl, os, sys
@@ -172,10 +172,10 @@ sys.stdin.read()
         holder.wait()
 
 
-# The whole file, and the locks of those who write and who move the log (https://sqlite.org/walformat.html).
+# The whole file, and the lock bytes of writers and checkpointers (https://sqlite.org/walformat.html).
 @pytest.mark.parametrize("part", [(0, 0), (120, 1), (121, 1)], ids=["whole", "writer", "checkpoint"])
-def test_an_index_that_is_locked_before_it_is_made(start, home, locked_index, part):
-    """SQLite tries for ten seconds by itself, whatever it was told of waiting."""
+def test_index_locked_before_it_exists_delays_no_call(start, home, locked_index, part):
+    """SQLite itself tries for ten seconds, whatever its busy timeout is."""
     larder = start()
     larder.call("character/get", id=1)
     larder.call("recents/add", text="rick")
@@ -193,4 +193,4 @@ def test_an_index_that_is_locked_before_it_is_made(start, home, locked_index, pa
     except RPCError as error:
         assert error.code == -32603 and "lock" in error.message
     assert larder.close() == 0
-    assert time.monotonic() - began < 10, "less than one of those waits takes"
+    assert time.monotonic() - began < 10, "shorter than one wait of SQLite"

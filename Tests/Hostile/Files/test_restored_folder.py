@@ -1,4 +1,4 @@
-"""A cache folder that somebody writes over while processes use it: none is killed, and nothing wrong is answered."""
+"""A cache folder that is overwritten while processes use it: no process crashes, and no wrong item is returned."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def names():
 
 
 def filled(start, home):
-    """A process with a file that it has open, and a backup of that file with its log and the log's index."""
+    """Returns a process with an open cache file, after a backup of the file, its log and the log's index."""
     larder = start()
     for page in (1, 2, 3):
         larder.call("character/list", page=page)
@@ -36,7 +36,7 @@ def index(home):
     return home / "cache" / "cache.sqlite-shm"
 
 
-def test_an_index_that_is_cut_short(start, home):
+def test_truncated_index_is_survived(start, home):
     larder = filled(start, home)
     other = start()
     other.call("character/get", id=1)
@@ -45,7 +45,7 @@ def test_an_index_that_is_cut_short(start, home):
         assert larder.call("character/get", id=1)["item"]["id"] == 1
         assert other.call("character/get", id=2)["item"]["id"] == 2
         assert larder.call("cache/invalidate", resource="character", id=1)["invalidated"] == 1
-        assert other.call("character/get", id=1, cachePolicy="localOnly")["stale"] is True, "what one does, others see"
+        assert other.call("character/get", id=1, cachePolicy="localOnly")["stale"] is True, "the change is seen"
         assert larder.call("character/get", id=1)["source"] == "remote"
     for process in (larder, other):
         assert process.call("cache/stats")["persistence"]["state"] == "ok"
@@ -54,7 +54,7 @@ def test_an_index_that_is_cut_short(start, home):
     file.close()
 
 
-def test_an_index_that_is_cut_short_and_deleted(start, home):
+def test_truncated_and_deleted_index_is_survived(start, home):
     larder = filled(start, home)
     os.truncate(index(home), 0)
     os.unlink(index(home))
@@ -63,8 +63,8 @@ def test_an_index_that_is_cut_short_and_deleted(start, home):
     larder.call("cache/stats")
 
 
-def test_an_index_that_is_taken_away_is_used_no_more(start, home):
-    """What this process writes there the others do not see: it would break the file that they share."""
+def test_deleted_index_is_no_longer_used(start, home):
+    """Other processes do not see what this process would write there, so its writes would corrupt the shared file."""
     larder = filled(start, home)
     os.truncate(index(home), 0)
     os.unlink(index(home))
@@ -84,7 +84,7 @@ def test_an_index_that_is_taken_away_is_used_no_more(start, home):
     file.close()
 
 
-def test_an_index_in_a_folder_with_a_newline_in_its_name(start, home):
+def test_index_in_a_folder_with_a_newline_in_its_name(start, home):
     odd = home / "odd\nfolder"
     first, second = start(cache_dir=odd), start(cache_dir=odd)
     for round in range(5):
@@ -94,7 +94,7 @@ def test_an_index_in_a_folder_with_a_newline_in_its_name(start, home):
             larder.call("cache/stats")
         os.truncate(odd / "cache.sqlite-shm", 0)
     first.call("cache/remove", resource="character")
-    # No index of that name is looked at: what others did is looked for now and then, and not at each hit.
+    # An index with such a name is not watched. Changes by other processes are checked periodically, not at each hit.
     kept = {"id": 1, "cachePolicy": "localOnly"}
     eventually(lambda: "error" in second.wait(second.send("character/get", kept)), "second hears of the removal")
     assert second.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
@@ -104,7 +104,7 @@ def test_an_index_in_a_folder_with_a_newline_in_its_name(start, home):
 
 
 @pytest.mark.parametrize("limit", [16, 18, 20])
-def test_an_index_that_is_cut_short_while_no_descriptor_is_left(start, home, upstream, limit):
+def test_truncated_index_without_free_descriptors_is_survived(start, home, upstream, limit):
     larder = start(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
     for id in (1, 2, 3):
         larder.wait(larder.send("character/get", {"id": id}))
@@ -121,7 +121,7 @@ def test_an_index_that_is_cut_short_while_no_descriptor_is_left(start, home, ups
     larder.alive()
 
 
-def test_recent_searches_whose_index_is_cut_short(start, home):
+def test_truncated_index_of_recents_is_survived(start, home):
     larder = start()
     larder.call("recents/add", text="rick")
     os.truncate(home / "data" / "recents.sqlite-shm", 0)
@@ -131,12 +131,12 @@ def test_recent_searches_whose_index_is_cut_short(start, home):
 
 def restore(home, rounds):
     for _ in range(rounds):
-        # It fails where a file is made anew between its look and its copy.
+        # The copy fails if a file is recreated between the listing and the copy.
         subprocess.run(["cp", "-a", f"{home}/backup/.", f"{home}/cache/"], capture_output=True)
 
 
 def work_meanwhile(processes, names, restoring):
-    """Hits, misses and writes until the restoring ends. Whatever is answered must be right."""
+    """Causes hits, misses and writes until the restoring ends. Every reply must be right."""
     round = 0
     while restoring.is_alive() or round < 3:
         round += 1
@@ -163,7 +163,7 @@ def work_meanwhile(processes, names, restoring):
 
 
 @pytest.mark.parametrize("rounds", [20, pytest.param(300, marks=pytest.mark.long)])
-def test_a_folder_that_is_restored_again_and_again(start, home, names, rounds):
+def test_repeatedly_restored_folder_gives_right_answers(start, home, names, rounds):
     processes = [filled(start, home), start()]
     restoring = threading.Thread(target=restore, args=(home, rounds))
     restoring.start()
@@ -180,8 +180,8 @@ def test_a_folder_that_is_restored_again_and_again(start, home, names, rounds):
         assert again.call("character/get", id=id)["item"]["name"] == names[id]
 
 
-def test_an_older_folder_is_restored(start, home, names):
-    """What the file says now counts, also over what is in memory."""
+def test_older_restored_folder_replaces_memory(start, home, names):
+    """The restored file overrides the entries in memory."""
     larder = filled(start, home)
     larder.call("cache/remove")
     assert larder.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
@@ -191,7 +191,7 @@ def test_an_older_folder_is_restored(start, home, names):
     assert larder.call("cache/stats")["persistence"]["state"] in ("ok", "rebuilt")
 
 
-def test_only_the_file_is_restored(start, home, names):
+def test_restored_file_with_a_newer_log_gives_right_answers(start, home, names):
     larder = filled(start, home)
     for round in range(5):
         shutil.copyfile(home / "backup" / "cache.sqlite", home / "cache" / "cache.sqlite")

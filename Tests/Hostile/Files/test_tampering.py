@@ -1,4 +1,4 @@
-"""Files whose bits were flipped, and files that somebody edited: what is answered is right, or a miss."""
+"""Cache files with flipped bits or edited contents: each reply is right, or a miss."""
 
 import json
 import random
@@ -19,7 +19,7 @@ def people():
 
 @pytest.fixture
 def filled(start, home):
-    """A closed file with three pages of characters, which were searched."""
+    """A closed cache file with three pages of characters, which have been searched."""
     larder = start()
     for page in (1, 2, 3):
         larder.call("character/list", page=page)
@@ -35,7 +35,7 @@ def tamper(path, sql):
 
 
 def expect_right(larder, people, ids=PEOPLE):
-    """Returns how many are cached; each one that is must be right, whatever way it is read by."""
+    """Returns the number of cached items. Each cached item must be right in every kind of read."""
     cached = 0
     for id in ids:
         try:
@@ -78,7 +78,7 @@ def persistence(larder):
         "json = zeroblob(10000000)",
     ],
 )
-def test_an_edited_row_is_a_miss_and_removed(start, filled, people, change):
+def test_edited_row_is_a_miss_and_removed(start, filled, people, change):
     tamper(filled, f"UPDATE items SET {change} WHERE id = '1'")
     larder = start("--offline")
     assert larder.fails("character/get", id=1).kind == "notCached"
@@ -88,13 +88,13 @@ def test_an_edited_row_is_a_miss_and_removed(start, filled, people, change):
     larder.close()
     again = start()
     assert again.call("character/get", id=1)["item"]["name"] == people[1]
-    assert persistence(again)["damaged"] == 0, "the row was removed"
+    assert persistence(again)["damaged"] == 0, "the edited row was removed"
 
 
 @pytest.mark.parametrize(
     "change", ["ids = '[\"2\",\"1\"]'", "info = x'7D0A7B'", "count = 1"]
 )
-def test_an_edited_page_is_a_miss_and_removed(start, filled, people, change):
+def test_edited_page_is_a_miss_and_removed(start, filled, people, change):
     tamper(filled, f"UPDATE pages SET {change} WHERE key = 1")
     larder = start("--offline")
     assert larder.fails("character/list", page=1).kind == "notCached"
@@ -103,7 +103,7 @@ def test_an_edited_page_is_a_miss_and_removed(start, filled, people, change):
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(n, marks=pytest.mark.long) for n in range(12, 300))])
-def test_flipped_bits(start, home, filled, people, seed):
+def test_flipped_bits_never_give_wrong_items(start, home, filled, people, seed):
     dice = random.Random(seed)
     bytes = bytearray(filled.read_bytes())
     for _ in range(dice.choice([1, 10, 100])):
@@ -116,7 +116,7 @@ def test_flipped_bits(start, home, filled, people, seed):
     again = start()
     for id in (1, 30, 60):
         assert again.call("character/get", id=id, cachePolicy="remoteFirst")["item"]["name"] == people[id]
-    # What is found is right; the index that it is found by has no checksums.
+    # Found items are right. The search index has no checksums, so it may miss some.
     again.call("character/search", text="rick")
     expect_right(again, people)
 
@@ -140,7 +140,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
 @pytest.mark.parametrize("sql", SCHEMAS)
-def test_a_schema_that_is_not_ours(start, home, filled, people, sql, is_open):
+def test_foreign_schema_is_refused(start, home, filled, people, sql, is_open):
     larder = start()
     if is_open:
         larder.call("character/get", id=1, cachePolicy="remoteFirst")
@@ -153,7 +153,7 @@ def test_a_schema_that_is_not_ours(start, home, filled, people, sql, is_open):
     assert len([path for path in filled.parent.iterdir() if "corrupt" in path.name and path.suffix != ".sqlite"]) >= 1
     larder.close()
     again = start()
-    assert again.call("character/get", id=2)["source"] == "persistence", "nothing is written into the void"
+    assert again.call("character/get", id=2)["source"] == "persistence", "entries are written to the new file"
     assert persistence(again)["state"] == "ok"
 
 
@@ -167,7 +167,7 @@ def test_a_schema_that_is_not_ours(start, home, filled, people, sql, is_open):
         f"DROP TABLE recents; CREATE VIEW recents AS {ENDLESS} SELECT n AS number, n AS scope, n AS text FROM c",
     ],
 )
-def test_recent_searches_whose_schema_is_not_ours(start, home, sql, is_open):
+def test_foreign_schema_of_recents_is_refused(start, home, sql, is_open):
     larder = start()
     larder.call("recents/add", text="rick")
     if not is_open:
@@ -180,11 +180,11 @@ def test_recent_searches_whose_schema_is_not_ours(start, home, sql, is_open):
     assert larder.call("recents/list") == {"recents": ["morty"]}
     assert any("set aside" in part["reason"] for part in larder.call("server/status")["degraded"])
     aside = [found for found in path.parent.iterdir() if "corrupt" in found.name]
-    assert aside, "it is set aside, not deleted"
+    assert aside, "the file is set aside, not deleted"
 
 
 @pytest.mark.parametrize("version", [1, 5])
-def test_a_file_with_an_old_schema_is_set_aside(start, filled, people, version):
+def test_file_with_an_old_schema_is_set_aside(start, filled, people, version):
     tamper(filled, f"PRAGMA user_version = {version}")
     larder = start()
     assert larder.call("character/get", id=1)["source"] == "remote"
@@ -196,8 +196,8 @@ def test_a_file_with_an_old_schema_is_set_aside(start, filled, people, version):
     assert persistence(again)["state"] == "ok"
 
 
-def test_a_trigger_with_a_name_of_sqlites_own(start, filled, people):
-    """Its name is one of those that ANALYZE gives its tables."""
+def test_trigger_with_a_name_reserved_by_sqlite_is_refused(start, filled, people):
+    """The trigger has the name of a table that ANALYZE creates."""
     trigger = "CREATE TRIGGER sqlite_stat1 AFTER INSERT ON items BEGIN DELETE FROM items; END"
     insertion = f"INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat1', 'items', 0, '{trigger}')"
     tamper(filled, f"PRAGMA writable_schema = ON; {insertion};")
@@ -208,8 +208,8 @@ def test_a_trigger_with_a_name_of_sqlites_own(start, filled, people):
     assert expect_right(larder, people) == len(PEOPLE)
 
 
-def test_a_column_that_takes_for_ever_to_compute(start, filled, people):
-    """One step of SQLite's machine, so that no bound on the number of steps ends it."""
+def test_column_that_takes_for_ever_to_compute_is_refused(start, filled, people):
+    """The computation is one step of SQLite's virtual machine, so a limit on the number of steps does not end it."""
     column = "modified TEXT AS (CAST(instr(zeroblob(400000000), zeroblob(200000000) || x''01'') AS TEXT)) VIRTUAL"
     tamper(
         filled,

@@ -1,4 +1,4 @@
-"""Files that are not what somebody takes them for: each is refused soon, with the reason; none fills the memory."""
+"""Files of the wrong kind or content: each is refused soon, with the reason, and none fills the memory."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def catalog_of(apis=None, resources=None, **more):
 
 
 COUNT = 100_000
-# Each kind of fault as often as a wrong file may have it.
+# Each kind of fault, as often as a catalog file may contain it.
 MANY = {
     "keys": lambda: {f"key-{n}": n for n in range(COUNT)},
     "misspelt keys": lambda: {f"resource{n:05}": n for n in range(COUNT)} | catalog_of(),
@@ -44,7 +44,7 @@ MANY = {
 
 class TestManyFaults:
     @pytest.mark.parametrize("kind", MANY)
-    def test_the_first_are_told_and_how_many_more(self, command, places, home, kind):
+    def test_first_100_faults_are_printed_with_the_number_of_others(self, command, places, home, kind):
         path = home / "catalog.json"
         path.write_text(json.dumps(MANY[kind](), indent=1))
         done = command(*places, "--catalog", path)
@@ -55,8 +55,8 @@ class TestManyFaults:
         assert places_told == sorted(places_told)
         assert last.startswith(f"{path}: and ") and last.endswith(" more faults")
 
-    def test_one_long_line(self, command, places, home):
-        """A key as long as the file is compared with no name that is known."""
+    def test_key_as_long_as_the_file_is_refused(self, command, places, home):
+        """Such a key is not compared with the known names."""
         path = home / "catalog.json"
         path.write_text(json.dumps({"x" * 15 * MIB: 1}))
         done = command(*places, "--catalog", path)
@@ -65,7 +65,7 @@ class TestManyFaults:
 
 @pytest.fixture
 def wrong(home):
-    """What is at a path and is no file that could be read: kind -> path and reason."""
+    """Paths that cannot be read as a file: kind -> path and reason."""
     (home / "folder").mkdir()
     large = home / "large"
     with open(large, "wb") as file:
@@ -88,7 +88,7 @@ WRONG = ["zeros", "nothing", "folder", "large", "socket", "pipe"]
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_a_catalog_that_is_none(command, places, wrong, kind):
+def test_unreadable_catalog_is_refused(command, places, wrong, kind):
     path, reason = wrong[kind]
     done = command(*places, "--catalog", path)
     assert (done.code, done.stdout) == (CONFIG, b"")
@@ -96,21 +96,21 @@ def test_a_catalog_that_is_none(command, places, wrong, kind):
 
 
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
-def test_a_secret_that_is_none(command, places, home, wrong, kind):
+def test_unreadable_secret_stops_its_api(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
     path, reason = (home / "rather", "larger than the limit of 64 KiB") if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
     (home / "catalog.json").write_text(json.dumps(text))
     done = command(*places, "--catalog", home / "catalog.json")
-    # It stops its API alone, and both places are named.
+    # The secret stops only its API, and the message names both places.
     assert (done.code, done.stdout) == (0, b"")
     (line,) = [line for line in done.stderr.splitlines() if "the API 'a' is not configured" in line]
     assert line.count(f"cannot read {path}: {reason}") == 2, done
 
 
 @pytest.mark.parametrize("kind", [kind for kind in WRONG if kind != "pipe"])
-def test_a_cassette_that_is_none(command, places, home, wrong, kind):
+def test_unreadable_cassette_is_an_error(command, places, home, wrong, kind):
     path, reason = wrong[kind]
     shutil.copytree(CASSETTES, home / "cassettes")
     (home / "cassettes" / "a.json").symlink_to(path)
@@ -119,8 +119,8 @@ def test_a_cassette_that_is_none(command, places, home, wrong, kind):
     assert reply["error"]["code"] == -31008 and reply["error"]["message"].endswith(reason), reply
 
 
-def test_a_pipe_that_never_ends(command, places, home):
-    """Somebody writes to it, and goes on for ever."""
+def test_endless_pipe_is_refused(command, places, home):
+    """Another process writes to the pipe for ever."""
     os.mkfifo(home / "pipe")
 
     def write():
@@ -140,7 +140,7 @@ def test_a_pipe_that_never_ends(command, places, home):
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
-def test_a_catalog_and_a_secret_from_a_shell(home, places, upstream):
+def test_catalog_and_secret_may_be_process_substitutions(home, places, upstream):
     text = catalog_of({"a": {"baseURL": upstream.url, "headers": {"X-Key": "${file:KEY}"}}})
     (home / "catalog.json").write_text(json.dumps(text))
     script = """
@@ -151,6 +151,6 @@ def test_a_catalog_and_a_secret_from_a_shell(home, places, upstream):
         ["bash", "-c", script, binary(), home / "catalog.json", *places],
         capture_output=True, env=environment(home), timeout=PATIENCE,
     )
-    # There is no such path; what counts is that it was asked for, with the secret.
+    # The API has no such path. The test needs only the request, with the secret.
     assert b'"kind":"notFound"' in done.stderr, done
     assert [asked["headers"]["x-key"] for asked in upstream.requests()] == ["secret"]

@@ -1,4 +1,4 @@
-"""Items that nobody asked for: another one than was meant, and all of them for a text without words."""
+"""Items that were not requested: an item with another id, and search texts without words."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def things(home):
-    """things(**of_the_resource): a catalog of characters whose id is what they say is their rank."""
+    """`things(**resource_settings)` writes a catalog of characters whose id is their field `rank`."""
 
     def things(**more):
         thing = {"api": "rickandmorty", "id": "integer", "fields": {"id": {"from": "rank", "type": "integer"}}}
@@ -20,7 +20,7 @@ def things(home):
     return things
 
 
-def test_another_item_is_told_once(start, things, upstream):
+def test_item_with_another_id_is_logged_once(start, things, upstream):
     upstream.edit("character", 1, rank=2)
     larder = start("--catalog", things())
     for _ in range(3):
@@ -28,7 +28,7 @@ def test_another_item_is_told_once(start, things, upstream):
     assert larder.stderr().count("the API returned the item '2', but '1' was requested") == 1
 
 
-def test_another_item_is_refused_where_ids_are_strict(start, things, upstream):
+def test_item_with_another_id_is_refused_with_strictIDs(start, things, upstream):
     upstream.edit("character", 1, rank=2)
     larder = start("--catalog", things(strictIDs=True))
     error = larder.fails("thing/get", id=1)
@@ -40,7 +40,7 @@ def test_another_item_is_refused_where_ids_are_strict(start, things, upstream):
 
 
 @pytest.mark.parametrize("text", ["?", "...", '"', '""', "\u0000", "!!! ???", "\u200d"])
-def test_marks_find_nothing(larder, text):
+def test_search_text_of_punctuation_finds_nothing(larder, text):
     larder.call("character/get", id=1)
     assert larder.call("character/search", text=text) == {"items": [], "count": 0}
     assert larder.call("character/search", text=" ")["count"] == 1

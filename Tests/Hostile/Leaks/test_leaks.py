@@ -1,4 +1,4 @@
-"""A session with requests of every kind leaves no memory behind that nothing refers to (LeakSanitizer)."""
+"""A session with requests of every kind leaks no memory, according to LeakSanitizer."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("leaks")]
 
 @pytest.fixture(scope="session")
 def sanitized():
-    """A larder with the address sanitizer, of which LeakSanitizer is a part."""
+    """A larder built with AddressSanitizer, which includes LeakSanitizer."""
     if sys.platform != "linux" or not shutil.which("swift"):
         pytest.skip("needs a Swift toolchain, and LeakSanitizer")
     build = ["swift", "build", "--quiet", "--sanitize=address", "--scratch-path", str(SCRATCH), "--product", "larder"]
@@ -30,7 +30,7 @@ def sanitized():
 
 @pytest.fixture(scope="session")
 def leak_check(tmp_path_factory):
-    """A library that runs the check when the process ends."""
+    """A library that runs the leak check when the process exits."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler:
         pytest.skip("needs a C compiler")
@@ -41,7 +41,7 @@ def leak_check(tmp_path_factory):
 
 @pytest.fixture
 def checked(home, upstream, sanitized, leak_check):
-    """checked(*options, env=...): a process that is checked for leaks when it ends."""
+    """`checked(*options, env=...)` starts a process that is checked for leaks when it exits."""
     running = []
 
     def checked(*options, env=None):
@@ -62,7 +62,7 @@ def checked(home, upstream, sanitized, leak_check):
 
 
 def report(larder):
-    """The exit code, and what the process wrote to stderr."""
+    """Returns the exit code and the text on stderr."""
     code = larder.close()
     text = larder.stderr()
     assert "LEAK_CHECK_DONE" in text, text[-3000:]
@@ -71,7 +71,7 @@ def report(larder):
 
 
 def leaks(text):
-    """The leaks that a report lists, each with the innermost lines of Larder that allocated it."""
+    """Returns the leaks of a report, each with the innermost source lines of Larder that allocated it."""
     found = {}
     for leak in re.findall(r"^(?:Direct|Indirect) leak of .*?\n((?:    #.*\n)+)", text, re.MULTILINE):
         place = "\n".join(re.findall(r"/(Sources/\S+)", leak)[:6]) or leak
@@ -80,7 +80,7 @@ def leaks(text):
 
 
 def read(larder):
-    """Reads of every kind, from the API and from both levels."""
+    """Performs reads of every kind, from the API and from both levels."""
     for policy in ["localFirst", "remoteFirst", "none", "localOnly"]:
         larder.call("character/get", id=1, cachePolicy=policy)
         larder.call("character/list", filter={"name": "Rick"}, cachePolicy=policy)
@@ -98,7 +98,7 @@ def prefetch(larder):
 
 
 def fail(larder, upstream):
-    """Errors of every kind: of messages, of params, of the API, of a connection that breaks."""
+    """Causes errors of every kind: invalid messages and params, failures of the API, broken connections."""
     for line in ["{", "[]", '{"jsonrpc":"2.0","id":"x","method":"no/such"}', '{"jsonrpc":"2.0","id":"x","method":1}']:
         larder.write(line + "\n")
         larder.line()
@@ -158,7 +158,7 @@ def model_context_protocol(larder):
         larder.call(method)
 
 
-def test_a_session_leaks_nothing(checked, catalog, upstream):
+def test_native_session_leaks_nothing(checked, catalog, upstream):
     larder = checked("--catalog", catalog())
     for name in ["Pickle Rick", "Tiny Rick", "Doofus Rick"]:
         read(larder)
@@ -171,7 +171,7 @@ def test_a_session_leaks_nothing(checked, catalog, upstream):
     assert code == 0, leaks(text)
 
 
-def test_a_session_of_the_model_context_protocol_leaks_nothing(checked, catalog):
+def test_mcp_session_leaks_nothing(checked, catalog):
     larder = checked("--catalog", catalog())
     model_context_protocol(larder)
     code, text = report(larder)
@@ -190,7 +190,7 @@ def test_requests_in_flight_at_the_end_leak_nothing(checked, catalog, upstream):
     assert code == 0, leaks(text)
 
 
-def test_a_leak_is_found(checked, catalog):
+def test_deliberate_leak_is_found(checked, catalog):
     larder = checked("--catalog", catalog(), env={"LARDER_LEAK": "1"})
     assert larder.call("character/get", id=1)["source"] == "remote"
     code, text = report(larder)

@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 that greets as Redis does, and then sends whatever a test tells it to."""
+"""A server on 127.0.0.1 that greets like Redis and then sends whatever a test defines."""
 
 import contextlib
 import socket
@@ -19,9 +19,12 @@ GREETING = {b"HELLO": hello(), b"SELECT": b"+OK\r\n", b"PING": b"+PONG\r\n"}
 
 
 class Resp:
-    """`attack(send, ended)` runs once for each connection, in a thread of its own, when the first command after the
-    greeting has come; `send` sends bytes, and `ended` is an event. Replies to the greeting may be replaced, and those
-    to all later commands set with `reply`, instead of an attack."""
+    """A fake Redis server for attacks.
+
+    `attack(send, ended)` runs once for each connection, in its own thread, after the first command that follows the
+    greeting. `send` sends bytes, and `ended` is an event. `greeting` replaces replies to the greeting. `reply` is sent
+    to all later commands, instead of an attack.
+    """
 
     def __init__(self, attack=None, greeting=None, reply=None):
         self.attack, self.reply, self.greeting = attack, reply, {**GREETING, **(greeting or {})}
@@ -61,7 +64,7 @@ class Resp:
 
     @staticmethod
     def _command(file):
-        """The name of the next command."""
+        """Reads a command and returns its name."""
         words = []
         for _ in range(int(file.readline()[1:])):
             size = int(file.readline()[1:])

@@ -1,4 +1,4 @@
-"""A server of the shared level that attacks: no request waits for it, no memory is taken, and nothing that it repeats
+"""Malicious servers of the shared level: no request waits for them, they take no memory, and nothing that they repeat
 is shown."""
 
 import time
@@ -9,14 +9,15 @@ from harness import eventually
 from resp import Resp, bulk, hello
 
 SECRET = "a secret of at least 16 bytes"
-# Far longer than a request may wait, and far shorter than the attacks last.
+# In seconds: far longer than a request may wait, and far shorter than the attacks last.
 SOON = 5
 LONG = 60
 MEGABYTE = 1 << 20
 
 
 def forever(parts, pause=0.0):
-    """Sends the first part once and the others again and again, with pauses, for longer than a test lasts."""
+    """Returns an attack that sends the first part once and the others repeatedly, with pauses, for longer than a test
+    lasts."""
 
     def attack(send, ended):
         first, *others = parts
@@ -48,7 +49,7 @@ ATTACKS = {
 
 @pytest.fixture
 def level(start, upstream):
-    """level(server, mode, *options): a process that uses that server."""
+    """`level(server, mode, *options)` starts a process that uses that server."""
 
     def level(server, mode="readwrite", *options, url=None, **env):
         words = ["--shared", url or server.url(), "--shared-mode", mode, *options]
@@ -71,7 +72,7 @@ def attacked(larder, server):
         assert time.monotonic() - begin < SOON
 
     read()
-    # A process that is still connecting does not ask the server.
+    # A process that is still connecting does not use the server.
     while not server.attacked.wait(1):
         read()
     for _ in range(3):
@@ -84,12 +85,12 @@ def test_no_request_waits_for_long(level, attack, options):
     with Resp(ATTACKS[attack]) as server:
         larder = level(server, *options)
         attacked(larder, server)
-        eventually(lambda: shared(larder)["failures"] > 0, "that the server is known to be at fault")
+        eventually(lambda: shared(larder)["failures"] > 0, "a failure of the server to be counted")
 
 
 @pytest.mark.parametrize("way", ["the end of input", "SIGTERM"])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_server_keeps_a_process_from_ending(level, attack, way):
+def test_no_server_delays_the_exit_of_a_session(level, attack, way):
     with Resp(ATTACKS[attack]) as server:
         larder = level(server)
         larder.call("character/get", id=1)
@@ -101,7 +102,7 @@ def test_no_server_keeps_a_process_from_ending(level, attack, way):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_server_keeps_a_command_from_ending(command, upstream, attack):
+def test_no_server_delays_the_exit_of_a_command(command, upstream, attack):
     options = ["--base-url", f"rickandmorty={upstream.url}", "--no-persistence", "--shared-mode", "readwrite"]
     with Resp(ATTACKS[attack]) as server:
         begin = time.monotonic()
@@ -118,7 +119,7 @@ GREETINGS = {
 
 
 @pytest.mark.parametrize("greeting", GREETINGS)
-def test_a_greeting_does_not_wait_for_long(level, greeting):
+def test_request_during_the_greeting_does_not_wait_for_long(level, greeting):
     with Resp(greeting={b"HELLO": GREETINGS[greeting]}) as server:
         larder = level(server)
         begin = time.monotonic()
@@ -127,7 +128,7 @@ def test_a_greeting_does_not_wait_for_long(level, greeting):
         assert shared(larder)["state"] != "ok"
 
 
-# How many megabytes each may take beside what a process takes anyway.
+# The maximum memory for each reply in megabytes, in addition to that of an idle process.
 FLOODS = {
     "a million elements": (32, b"*1000000\r\n" + b"_\r\n" * 1_000_000),
     "a million strings": (32, b"*1000000\r\n" + b"$1\r\nx\r\n" * 1_000_000),
@@ -140,13 +141,13 @@ FLOODS = {
 
 
 def peak(larder):
-    """The most memory that the process had at any time, in bytes."""
+    """Returns the peak memory of the process in bytes."""
     with open(f"/proc/{larder.process.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_no_reply_takes_more_memory_than_larder_asks_for(level, start, flood):
+def test_replies_take_bounded_memory(level, start, flood):
     most, data = FLOODS[flood]
 
     def attack(send, ended):
@@ -161,12 +162,12 @@ def test_no_reply_takes_more_memory_than_larder_asks_for(level, start, flood):
         assert (peak(larder) - peak(usual)) // MEGABYTE < most
 
 
-# Shorter than what the redactor looks for, longer, and such as look like what a server says of itself.
+# Passwords shorter and longer than the redactor's minimum, and passwords that look like server information.
 PASSWORDS = ["hunter2", "SESAME", "4711471", "correct-horse-battery"]
 
 
 def echoes(password):
-    """What a server may repeat a password and a secret in: its replies to the greeting, and to all else."""
+    """Yields servers that repeat a password and a secret, in replies to the greeting and to other commands."""
     both = f"{password} {SECRET}"
     lines = {
         "a refused password": f"-WRONGPASS {both}", "an error that is the password": f"-{both}",
@@ -187,7 +188,7 @@ def echoes(password):
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_nothing_that_the_server_repeats_is_shown(level, command, home, password, places, upstream):
+def test_text_repeated_by_the_server_is_not_shown(level, command, home, password, places, upstream):
     for name, options in echoes(password):
         with Resp(**options) as server:
             env = {"LARDER_SHARED_PASSWORD": password}
@@ -206,7 +207,7 @@ def test_nothing_that_the_server_repeats_is_shown(level, command, home, password
             assert not any(text in each for each in kept), name
 
 
-def test_a_password_in_the_url_is_not_shown_either(level, command, places, upstream):
+def test_password_in_the_url_is_not_shown(level, command, places, upstream):
     with Resp(reply=b"-ERR hunter2 " + SECRET.encode() + b"\r\n") as server:
         larder = level(server, url=server.url(":hunter2"))
         larder.call("character/get", id=1)

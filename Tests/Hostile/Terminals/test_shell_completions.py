@@ -1,4 +1,4 @@
-"""Values of a catalog that a shell would run: completed within any quotes, they reach the program as they are."""
+"""Catalog values that a shell would execute: completed within any quotes, they reach the program unchanged."""
 
 import json
 import os
@@ -35,7 +35,7 @@ mv "$HOME/given.new" "$HOME/given"
 
 
 class Shell:
-    """A shell in which TAB completes `larder`, a program that only writes down its arguments."""
+    """A shell in which TAB completes `larder`, replaced by a program that only records its arguments."""
 
     def __init__(self, home, shell):
         self.home, self.mark, self.given = home, home / "mark", home / "given"
@@ -56,7 +56,7 @@ class Shell:
         self.terminal.wait("setup\r\n")
 
     def run(self, typed, then="\n"):
-        """Types this and TAB, and runs the line. Returns the arguments of the program."""
+        """Types the text and TAB, and runs the line. Returns the arguments of the program."""
         self.given.unlink(missing_ok=True)
         self.terminal.type(typed + "\t")
         self.terminal.type(then)
@@ -80,12 +80,12 @@ def shell(home):
 @pytest.mark.parametrize("shell_name", INSTALLED)
 @pytest.mark.parametrize("before", ["", '"', "'"], ids=["no quotes", "double quotes", "single quotes"])
 @pytest.mark.parametrize("place", ["word", "value"])
-def test_a_completed_value_is_not_run(shell, shell_name, before, place):
+def test_completed_value_is_not_executed(shell, shell_name, before, place):
     """`"state=a` and `state="a` are quoted differently."""
     shell = shell(shell_name)
     for value in VALUES:
         typed = f"{before}state={value[0]}" if place == "word" else f"state={before}{value[0]}"
-        # Single quotes in bash cannot hold every value. Then TAB adds nothing.
+        # In bash, single quotes cannot contain every value. In that case TAB adds nothing.
         is_offered = shell_name != "bash" or before != "'" or "'" not in value
         found = shell.run(f"larder list thing {typed}", "\n" if is_offered else f"{before}\n")
         expected = f"state={value if is_offered else value[0]}"
@@ -99,7 +99,7 @@ def test_a_completed_value_is_not_run(shell, shell_name, before, place):
     ("larder list thing $'state=", "'\n"), ('larder list thing $"state=', '"\n'),
     ('larder list thing "${y:-state=', '}"\n'), ('larder list thing x "$(echo state="', '")"\n'),
 ])
-def test_nothing_is_run_within_an_expansion(shell, start, end):
+def test_completion_within_an_expansion_executes_nothing(shell, start, end):
     shell = shell("bash")
     for value in VALUES:
         shell.run(start + value[0], end)
@@ -108,7 +108,7 @@ def test_nothing_is_run_within_an_expansion(shell, start, end):
 
 @pytest.mark.parametrize("shell_name", INSTALLED)
 @pytest.mark.parametrize("before", ["", '"', "'"], ids=["no quotes", "double quotes", "single quotes"])
-def test_a_completed_file_name_is_not_run(shell, shell_name, before):
+def test_completed_file_name_is_not_executed(shell, shell_name, before):
     shell = shell(shell_name)
     names = [value.replace("/", "") for value in VALUES if "'" not in value or before != "'"]
     for name in names:

@@ -1,4 +1,4 @@
-"""Characters that act on a terminal, in every text that comes from outside: none of them reaches it."""
+"""Control characters in text from outside: none of them reaches a terminal."""
 
 import json
 import os
@@ -14,9 +14,9 @@ from terminal import Terminal
 
 RANGES = [(0x01, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069)]
 CONTROLS = [chr(code) for first, last in RANGES for code in range(first, last + 1)]
-# One line: a text in which each of them stands between letters.
+# A one-line text with each control character between letters.
 HOSTILE = "".join(f"x{control}" for control in CONTROLS) + "x"
-# Larder writes these itself.
+# The control sequences that Larder itself writes.
 OWN = re.compile(r"\x1b\[[0-9;]*[mK]|\r\n|[\r\n\t]")
 
 
@@ -32,7 +32,7 @@ def api():
 
 @pytest.fixture
 def catalog(home, api):
-    """catalog(**members): a catalog whose API has a hostile name; `members` replace those of the catalog."""
+    """`catalog(**members)` writes a catalog whose API has a hostile name; `members` replace members of the catalog."""
 
     def catalog(**more):
         listing = {"path": "/things", "filters": {"state": "state"}}
@@ -66,7 +66,7 @@ def refusal(text=HOSTILE):
     ["complete", "--", "--base-url", ""], ["complete", "--", "call", ""],
 ], ids=lambda arguments: " ".join("".join(filter(str.isprintable, word))[:20] for word in arguments))
 @pytest.mark.parametrize("say", [refusal(), answer_of({"id": "1", HOSTILE: HOSTILE})], ids=["error", "answer"])
-def test_no_output_acts_on_a_terminal(home, api, catalog, arguments, say):
+def test_output_has_no_control_characters(home, api, catalog, arguments, say):
     api.say = say
     path = catalog()
     own = {"CATALOG": path, "HOSTILE": home / "".join(filter(lambda letter: letter != "/", HOSTILE))}
@@ -77,8 +77,8 @@ def test_no_output_acts_on_a_terminal(home, api, catalog, arguments, say):
 
 
 @pytest.mark.parametrize("words", [["get", ""], ["--base-url", ""], ["call", ""], ["list", "thing", "state="]])
-def test_completions_have_nothing_that_acts_on_a_terminal(home, catalog, words):
-    """The shell's script reads them from a pipe, and the shell shows them."""
+def test_completions_have_no_control_characters(home, catalog, words):
+    """The completion script reads the candidates from a pipe, and the shell displays them."""
     states = ["open", *("x" + control for control in CONTROLS)]
     listing = {"path": "/things", "filters": {"state": {"param": "state", "type": states}}}
     thing = {"api": HOSTILE, "id": "string", "rest": {"list": listing, "get": {"path": "/{id}"}}}
@@ -89,7 +89,7 @@ def test_completions_have_nothing_that_acts_on_a_terminal(home, catalog, words):
 
 
 @pytest.mark.parametrize("fault", [{HOSTILE: 1}, {"resources": {HOSTILE: 1}}])
-def test_no_fault_of_a_catalog_acts_on_a_terminal(home, catalog, fault):
+def test_catalog_faults_have_no_control_characters(home, catalog, fault):
     path = catalog(**fault)
     for arguments in (["check", path], ["--catalog", path, "list", "thing"], ["--catalog", path, "doctor"]):
         assert controls(on_terminal(home, *arguments)) == []
@@ -97,8 +97,9 @@ def test_no_fault_of_a_catalog_acts_on_a_terminal(home, catalog, fault):
 
 @pytest.mark.parametrize("where", ["terminal", "file"])
 @pytest.mark.parametrize("format", ["text", "json"])
-def test_the_log_keeps_its_lines_and_acts_on_no_terminal(home, catalog, where, format):
-    """A file, too: it is read on a terminal later, and some programs end a line at U+2028."""
+def test_log_has_one_line_per_event_and_no_control_characters(home, catalog, where, format):
+    """This also applies to log files, because they are read on a terminal later. Some programs treat U+2028 as a line
+    end."""
     unset = {"baseURL": "http://127.0.0.1:9", "auth": {"bearer": "${env:NOT_SET}"}}
     options = ["--catalog", catalog(apis={HOSTILE: unset}), "--log-format", format]
     if where == "file":
@@ -113,8 +114,8 @@ def test_the_log_keeps_its_lines_and_acts_on_no_terminal(home, catalog, where, f
         assert all(line.startswith("larder: ") for line in lines)
 
 
-def test_a_pipe_gets_what_the_api_said(home, api, catalog):
-    """Escapes are for terminals and for the log."""
+def test_pipe_gets_the_original_text(home, api, catalog):
+    """Control characters are escaped only on terminals and in logs."""
     api.say = answer_of({"id": "1", "name": HOSTILE})
     done = run(home, "--catalog", str(catalog()), "get", "thing", "1")
     assert json.loads(done.stdout)["name"] == HOSTILE
@@ -122,7 +123,7 @@ def test_a_pipe_gets_what_the_api_said(home, api, catalog):
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
-def test_the_shell_client_shows_nothing_that_acts_on_a_terminal(home, api, catalog, locale):
+def test_shell_client_prints_no_control_characters(home, api, catalog, locale):
     item = {"id": "1", "name": HOSTILE, HOSTILE: 1}
     api.say = lambda request: answer_of([item]) if b"GET /things " in request else refusal()
     script = f"""
