@@ -1,4 +1,4 @@
-"""The checksums of the rows of the cache file, as `RowChecksum` computes them, for tests that change rows."""
+"""The checksums of the rows of the cache file, as `RowChecksum` computes them, for tests that edit rows."""
 
 MASK = (1 << 64) - 1
 P1, P2, P3, P4, P5 = (
@@ -22,7 +22,7 @@ def mixed(lane, word):
 
 
 def xxh64(data, seed):
-    """XXH64 of bytes."""
+    """Returns the XXH64 hash of the bytes."""
     words = memoryview(data[: len(data) // 8 * 8]).cast("Q")
     at = 0
     if len(data) >= 32:
@@ -50,7 +50,7 @@ def xxh64(data, seed):
 
 
 def checksum(resource, parts, invalidated):
-    """The checksum over a row's parts, each hash being the seed of the next; a missing text counts as -1."""
+    """Returns the checksum of a row. Each part's hash is the seed of the next; a missing text counts as -1."""
     value = resource & MASK
     for part in parts:
         if isinstance(part, str):
@@ -76,13 +76,13 @@ def page(
 
 
 def register(connection):
-    """Makes the SQL functions of `ITEM` and `PAGE`."""
+    """Defines the SQL functions used in `ITEM` and `PAGE`."""
     connection.create_function("item_checksum", 9, item)
     connection.create_function("page_checksum", 14, page)
 
 
 def renew(connection):
-    """Gives all rows the checksums that fit them."""
+    """Recomputes the checksums of all rows."""
     register(connection)
     connection.execute("UPDATE items SET checksum = " + ITEM.format(name=NAME))
     connection.execute("UPDATE pages SET checksum = " + PAGE.format(name=NAME))

@@ -1,4 +1,4 @@
-"""The pytest fixtures, for the tests here and for those of the clients."""
+"""The pytest fixtures of the end-to-end tests and of the clients' tests."""
 
 import faulthandler
 import json
@@ -12,19 +12,19 @@ import pytest
 from harness import GRAPHQL_CATALOG, Larder, binary, eventually, run
 from upstream import Upstream
 
-# Whoever runs the tests may ignore these (nohup, a shell's background), and what is started here would inherit that.
+# These signals may be ignored (by nohup, or in a background job), and child processes would inherit that.
 for _number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
 
-# Seconds until a test that hangs ends the run, with the stacks of its threads. More examples take longer.
+# Seconds until a hanging test ends the run with the stacks of its threads. More examples take longer.
 TEST_LIMIT = 3000 if os.environ.get("LARDER_FUZZ") else 300
 _stderr = []
 
 
 def pytest_configure(config):
-    # A copy from before pytest captures the stream: captured output is lost if a hanging test ends the run.
+    # A copy of stderr from before pytest captures it: captured output is lost if a hanging test ends the run.
     _stderr.append(os.dup(2))
 
 
@@ -47,8 +47,9 @@ def larder_binary():
 
 
 def _running(basetemp):
-    """The processes of the tested binary that have a folder of these tests among their arguments or variables."""
-    # With the slash, the folder of worker 1 is not found in that of worker 10.
+    """Returns the processes of the tested binary that have a folder of these tests in their arguments or
+    environment."""
+    # The slash prevents a match of worker 1's folder with that of worker 10.
     wanted, mark = os.path.realpath(binary()), os.fsencode(f"{basetemp}/")
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
@@ -56,7 +57,7 @@ def _running(basetemp):
             ours = os.readlink(folder / "exe") == wanted
             texts = [(folder / name).read_bytes() for name in ("cmdline", "environ")] if ours else []
         except OSError:
-            continue  # It has ended, or is another user's.
+            continue  # The process has ended, or belongs to another user.
         if any(mark in text for text in texts):
             found.append((int(folder.name), texts[0].replace(b"\0", b" ").decode()))
     return found
@@ -64,11 +65,12 @@ def _running(basetemp):
 
 @pytest.fixture(scope="session", autouse=sys.platform == "linux")
 def no_process_is_left_behind(tmp_path_factory):
-    """Each pytest worker has a folder of its own, and checks the processes that its tests started."""
+    """Fails if a process is left. Each pytest worker has its own folder and checks the processes that its tests
+    started."""
     yield
     basetemp = tmp_path_factory.getbasetemp()
-    # Some end by themselves a moment after what they were started for.
-    eventually(lambda: not _running(basetemp), f"the end of {_running(basetemp)}")
+    # Some processes exit a moment after their test.
+    eventually(lambda: not _running(basetemp), f"processes to exit: {_running(basetemp)}")
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +93,8 @@ def home(tmp_path: pathlib.Path):
 
 @pytest.fixture
 def start(home, upstream):
-    """start(*args, env=..., upstream=...): a process in the test's folder, where it finds what an earlier one left."""
+    """`start(*args, env=..., upstream=...)` starts a process in the test's folder, with the files of earlier
+    processes."""
     running = []
 
     def start(*args, **options):
@@ -111,7 +114,7 @@ def larder(start):
 
 @pytest.fixture(params=["rest", "graphql"])
 def served(request, start):
-    """A process over each transport in turn. `served.again()` starts another one in the same folder."""
+    """A process over each transport in turn. `served.again()` starts another process in the same folder."""
     options = ["--catalog", GRAPHQL_CATALOG] if request.param == "graphql" else []
 
     def again(*more, **settings):
@@ -124,7 +127,7 @@ def served(request, start):
 
 @pytest.fixture
 def catalog(home):
-    """catalog(**of_the_api): a catalog of characters whose requests may be held as long as a test likes."""
+    """`catalog(**api_settings)` writes a catalog of characters whose requests never time out during a test."""
 
     def catalog(**api):
         api = {"baseURL": "https://rickandmortyapi.com", "timeout": "10m", "retries": 0, "maxConcurrent": 1000, **api}
@@ -151,19 +154,19 @@ def catalog(home):
 
 @pytest.fixture
 def patient(start, catalog):
-    """A process that waits for its upstream as long as a test likes."""
+    """A process whose requests to the upstream never time out during a test."""
     return start("--catalog", catalog())
 
 
 @pytest.fixture
 def command(home):
-    """command(*args, input=b"", env=...) runs larder to its end with exactly these arguments."""
+    """`command(*args, input=b"", env=...)` runs larder until it exits, with exactly these arguments."""
     return lambda *args, **options: run(home, *map(str, args), **options)
 
 
 @pytest.fixture
 def places(home):
-    """The options that keep a process within the test's folder."""
+    """The options that keep the files of a process within the test's folder."""
     return ["--cache-dir", str(home / "cache"), "--data-dir", str(home / "data")]
 
 

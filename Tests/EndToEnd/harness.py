@@ -1,4 +1,4 @@
-"""Drives a larder process through its pipes, byte for byte."""
+"""Drives a larder process through its pipes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GRAPHQL_CATALOG = ROOT / "Fixtures" / "catalogs" / "rickandmorty-graphql.jsonc"
 CASSETTES = ROOT / "Fixtures" / "cassettes" / "rickandmorty"
-NOTIFIED = "notification "  # before the method of one, where a line is found by it
-PATIENCE = 60  # seconds until a missing reply is a failure; nothing is measured with it
+NOTIFIED = "notification "  # the prefix of a notification's method in the index of lines
+PATIENCE = 60  # seconds until a missing reply is a failure; not used for measurements
 
 Message = Dict[str, Any]
 
-# The number of pytest-xdist's worker processes, and the number of this one. A worker that replaces one that crashed
-# has a new number.
+# The number of pytest-xdist workers, and the number of this one. A worker that replaces a crashed one has a new number.
 WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 
@@ -30,14 +29,14 @@ def binary() -> str:
 
 
 def environment(home: pathlib.Path, extra: Optional[Dict[str, str]] = None) -> Dict[str, str]:
-    """This process's variables without anything that could lead larder to the user's own files."""
+    """Returns this process's environment without variables that could lead larder to the user's own files."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("LARDER_", "XDG_"))}
     places = {f"XDG_{kind}_HOME": str(home / f"xdg-{kind.lower()}") for kind in ("CACHE", "DATA", "CONFIG")}
     return {**kept, "HOME": str(home), **places, **(extra or {})}
 
 
 def run(home: pathlib.Path, *args: str, input: bytes = b"", env: Optional[Dict[str, str]] = None) -> "Finished":
-    """Runs larder to its end with exactly these arguments."""
+    """Runs larder until it exits, with exactly these arguments."""
     done = subprocess.run(
         [binary(), *args], input=input, capture_output=True, env=environment(home, env), timeout=PATIENCE
     )
@@ -66,7 +65,10 @@ class RPCError(Exception):
 
 
 class Larder:
-    """One process with folders of its own. `call` waits for its reply; `send` and `wait` apart put many in flight."""
+    """A larder process with its own folders.
+
+    `call` sends a request and waits for its reply. With `send` and `wait`, many requests can be in flight.
+    """
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class Larder:
         program: Optional[pathlib.Path] = None,
         prepare: Optional[Callable[[], None]] = None,
     ):
-        """`prepare` runs in the child just before it becomes larder: for limits, rights, signals."""
+        """Starts the process. `prepare` runs in the child before larder starts, to set limits, rights or signals."""
         self.home = home
         command = [str(program or binary()), *args, "--cache-dir", str(cache_dir or home / "cache")]
         command += ["--data-dir", str(data_dir or home / "data")]
@@ -96,7 +98,7 @@ class Larder:
                 bufsize=0,
                 preexec_fn=prepare,
             )
-        self._lines: Deque[Tuple[Optional[str], bytes]] = collections.deque()  # not yet taken, each with its id
+        self._lines: Deque[Tuple[Optional[str], bytes]] = collections.deque()  # unread lines with their ids
         self.next_id = 0
         self._ended = False
         self._changed = threading.Condition()
@@ -141,7 +143,7 @@ class Larder:
 
     @property
     def left(self) -> List[bytes]:
-        """What was written and not yet taken."""
+        """The lines that larder wrote and no test has read."""
         with self._changed:
             return [line for _, line in self._lines]
 
@@ -169,26 +171,26 @@ class Larder:
         return found[0]
 
     def line(self) -> bytes:
-        """The next line, whatever it is."""
+        """Returns the next line of any kind."""
         return self._take(lambda _: True, "line")
 
     def line_of(self, method: Optional[str]) -> bytes:
-        """The next notification of this method; for None, the next line that is no notification."""
+        """Returns the next notification of this method; for None, the next line that is no notification."""
         if method is None:
             return self._take(lambda found: not (found or "").startswith(NOTIFIED), "reply")
         return self._take(lambda found: found == NOTIFIED + method, f"notification {method}")
 
     def wait(self, id: Any) -> Message:
-        """The reply with exactly this id: 1, "1" and null are different ones."""
+        """Returns the reply with exactly this id: 1, "1" and null differ."""
         key = json.dumps(id)
         return json.loads(self._take(lambda found: found == key, f"reply to id {key}"))
 
     def notification(self, method: str) -> Message:
-        """The params of the next notification of this method."""
+        """Returns the params of the next notification of this method."""
         return json.loads(self.line_of(method))["params"]
 
     def batch(self) -> List[Message]:
-        """The next answer to a batch."""
+        """Returns the next reply to a batch."""
         return json.loads(self._take(lambda found: found == "[]", "answer to a batch"))
 
     def call(self, method: str, **params: Any) -> Any:
@@ -206,12 +208,12 @@ class Larder:
         return RPCError(reply["error"])
 
     def alive(self) -> None:
-        """Fails unless the process still answers, and has written nothing that was not asked for."""
+        """Fails unless the process still answers, and has written no unexpected line."""
         reply = self.wait(self.send("server/status", id="still there?"))
         assert "result" in reply, reply
         assert not self.left, self.left
 
-    # The end
+    # Exit
 
     def stderr(self) -> str:
         return self.stderr_path.read_text(encoding="utf-8", errors="replace")
@@ -246,7 +248,7 @@ def request(method: str, params: Any = None, id: Any = 1) -> str:
 
 
 def eventually(is_so: Callable[[], Any], what: str) -> Any:
-    """Waits for what no reply tells of. Returns what `is_so` came to."""
+    """Waits until `is_so` returns a true value, and returns it. `what` names it in the failure message."""
     deadline = time.monotonic() + PATIENCE
     while not (found := is_so()):
         assert time.monotonic() < deadline, f"never: {what}"
@@ -255,7 +257,8 @@ def eventually(is_so: Callable[[], Any], what: str) -> Any:
 
 
 def _key(line: bytes) -> Optional[str]:
-    """What a line is found by: a reply's id as JSON text, `[]` for a batch, a notification's method; else None."""
+    """Returns the key of a line: a reply's id as JSON, `[]` for a batch, a notification's prefixed method; else
+    None."""
     try:
         message = json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The API of the page docs/from-documentation.md: a register of lighthouses, as the page quotes its documentation."""
+"""The API of the page docs/from-documentation.md: a register of lighthouses, as described on that page."""
 
 from standins import Request, find, need
 

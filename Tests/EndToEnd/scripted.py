@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 for tests that say themselves what it answers."""
+"""A server on 127.0.0.1 whose answers a test defines."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Request:
-    """What came: `target` is path and query as they were sent, `query` has the last value of each name."""
+    """A received request. `target` is the path and query as sent; `query` has the last value of each name."""
 
     def __init__(self, handler):
         self.method, self.target, self.headers = handler.command, handler.path, handler.headers
@@ -18,23 +18,26 @@ class Request:
 
     @property
     def json(self):
-        """The body; None where there is none."""
+        """The JSON body; None if there is none."""
         return json.loads(self.data) if self.data else None
 
 
 class Server(ThreadingHTTPServer):
-    request_queue_size = 256  # so many may ask at once before one of them is taken
+    request_queue_size = 256  # the number of connections that may wait to be accepted
 
 
 @contextlib.contextmanager
 def serving(answer, keeps_alive=False):
-    """The URL of a server that sends what `answer(request)` gives: status, header fields, and what becomes JSON, or
-    bytes as they are. Requests are answered side by side."""
+    """Yields the URL of a server that sends the results of `answer(request)`.
+
+    The result is a status, header fields, and a body: bytes, or a value to be encoded as JSON. Requests are answered
+    concurrently.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1" if keeps_alive else "HTTP/1.0"
         disable_nagle_algorithm = True
-        wbufsize = 65536  # The head and the body leave in one segment.
+        wbufsize = 65536  # Sends the head and the body in one segment.
 
         def do_GET(self):
             status, headers, value = answer(Request(self))

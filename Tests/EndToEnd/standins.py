@@ -1,7 +1,9 @@
-"""Small servers on loopback that answer as the documentation of 41 APIs says, and what a catalog makes of them.
+"""Small servers on loopback that imitate 41 APIs according to their documentation, and the expected results of their
+catalogs.
 
-The APIs stand in `APIs/`; here is what they share. Each holds a handful of items, gives two to a page whatever is asked
-for, and refuses whoever lacks the right credentials."""
+`APIs/` has the APIs; this file has their shared parts. Each API holds a few items, returns two to a page whatever size
+is requested, and refuses requests without the right credentials.
+"""
 
 import base64
 import dataclasses
@@ -20,12 +22,12 @@ SIZE = 2  # items on a page
 
 
 def secret(name: str) -> str:
-    """What the variable of that name holds in these tests."""
+    """Returns the value of the environment variable of that name in these tests."""
     return f"secret-of-{name.lower()}"
 
 
 class Refusal(Exception):
-    """An answer that is an error, whatever the request was for."""
+    """An error response."""
 
     def __init__(self, status: int, body: Any, headers: Optional[Dict[str, str]] = None):
         super().__init__(status)
@@ -53,7 +55,7 @@ class Request:
         return self.query.get(name, [])
 
     def match(self, pattern: str) -> Optional[Tuple[str, ...]]:
-        """The parts of the path, if it has this form: `*` is a segment."""
+        """Returns the variable segments of the path if it has this form (`*` is a segment), else None."""
         found = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), self.path)
         return tuple(urllib.parse.unquote(part) for part in found.groups()) if found else None
 
@@ -64,9 +66,11 @@ class Request:
         need(self.headers.get("Authorization") == f"Bearer {secret(name)}", status, body)
 
     def token(self, path: str, name: str, **form: str) -> Optional[Dict[str, Any]]:
-        """What a token endpoint gives; None for another request, which must have that token.
+        """Returns the reply of a token endpoint, or None for another request, which must have that token.
 
-        :param form: what must be sent beside the client, which stands in the body where `where` is "body"."""
+        :param form: the fields sent in addition to the client's credentials, which are in the body if `where` is
+        "body".
+        """
         refused = {"error": "invalid_client", "error_description": "The client is not known."}
         client, password = f"{name}_CLIENT", f"{name}_SECRET"
         if self.path != path:
@@ -91,20 +95,20 @@ def need(fine: Any, status: int, body: Any, headers: Optional[Dict[str, str]] = 
 
 
 def find(items: List[Any], wanted: Callable[[Any], bool], status: int, body: Any) -> Any:
-    """The item, or the API's words for that there is none."""
+    """Returns the wanted item, or raises the API's error for a missing item."""
     found = next((item for item in items if wanted(item)), None)
     need(found is not None, status, body)
     return found
 
 
 def cut(items: List[Any], start: int) -> Tuple[List[Any], Optional[int]]:
-    """A page of the items, and where the next one begins; None behind the last."""
+    """Returns a page of the items and the start of the next one; None after the last page."""
     end = start + SIZE
     return items[start:end], end if end < len(items) else None
 
 
 def query_text(text: str, name: str) -> Optional[str]:
-    """What a search language says behind `name:`."""
+    """Returns the value after `name:` in a search expression."""
     found = re.search(rf'{name}:("[^"]*"|\S+)', text or "")
     return found and found.group(1).strip('"')
 
@@ -121,9 +125,9 @@ class Get:
 class Walk:
     resource: str
     params: Dict[str, Any]
-    field: str  # what the items are told apart by
+    field: str  # the field that identifies the items
     values: List[Any]  # in the order of the API
-    complete: Optional[bool] = True  # what a prefetch says; None where the API cannot tell
+    complete: Optional[bool] = True  # the result of a prefetch; None if the API gives no indication
 
 
 @dataclasses.dataclass
@@ -131,7 +135,7 @@ class Error:
     method: str
     params: Dict[str, Any]
     kind: str
-    words: Optional[str]  # of the API; None where it says none
+    words: Optional[str]  # the error message of the API; None if it sends none
 
 
 @dataclasses.dataclass
@@ -161,7 +165,7 @@ class StandIn:
         return re.findall(r'"command": \["([\w-]+)"', self.text)
 
     def options(self, port: int) -> List[str]:
-        """Where its APIs are reached; the path of the declared URL stays."""
+        """Returns the options that redirect the catalog's APIs to this port. The path of the declared URL stays."""
         options = []
         for name, declared in re.findall(r'"([\w-]+)": \{\s*"baseURL": "([^"]+)"', self.text):
             url = re.sub(r"\$\{var:\w+:-([^}]*)\}", r"\1", declared)
@@ -175,7 +179,7 @@ STAND_INS: Dict[str, StandIn] = {}
 
 
 def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error]) -> Callable:
-    """Declares the function below it as an API: it takes a request and gives a body, or a body and header fields."""
+    """Declares the decorated function as an API. It takes a request and returns a body, or a body and header fields."""
 
     def declare(answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
         STAND_INS[name] = StandIn(name, answer, gets, walks, errors)
@@ -185,7 +189,7 @@ def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error])
 
 
 class Server:
-    """A stand-in that is reached; `asked` are the requests that came, and `wrong` what the stand-in did not expect."""
+    """A running stand-in. `asked` lists the requests, and `wrong` the failures of the stand-in itself."""
 
     def __init__(self, answer: Callable[[Request], Any]):
         self.asked: List[str] = []
@@ -195,7 +199,7 @@ class Server:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
-            wbufsize = 65536  # The head and the body leave in one segment.
+            wbufsize = 65536  # Sends the head and the body in one segment.
 
             def do_GET(self) -> None:
                 headers: Dict[str, str] = {}
@@ -207,7 +211,7 @@ class Server:
                     status = 200
                 except Refusal as refusal:
                     status, body, headers = refusal.status, refusal.body, refusal.headers
-                except Exception as error:  # Whatever a stand-in trips over is a fault of the request, and told.
+                except Exception as error:  # A wrong request causes an exception in the stand-in.
                     outer.wrong.append(f"{self.command} {self.path}: {error!r}")
                     status, body = 500, {}
                 data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
@@ -236,7 +240,7 @@ class Server:
 
 
 class Schema:
-    """A GraphQL API over plain values: what a field has not, is null."""
+    """A GraphQL API over plain values. Missing fields are null."""
 
     def __init__(self, text: str):
         import graphql
@@ -244,7 +248,8 @@ class Schema:
         self.library, self.schema = graphql, graphql.build_schema(text)
 
     def answer(self, request: Request, root: Dict[str, Any]) -> Any:
-        """What the operation gives. Functions of the root get the arguments; a `Failure` has the API's own form."""
+        """Returns the result of the operation. Functions in the root receive the arguments; a `Failure` becomes an API
+        error."""
         document = self.library.parse(request.body["query"])
         faults = self.library.validate(self.schema, document)
         need(not faults, 400, {"errors": [fault.formatted for fault in faults]})
@@ -262,7 +267,7 @@ class Schema:
 
 
 class Failure(Exception):
-    """An error of a GraphQL API, with the members that it has beside `message`."""
+    """An error of a GraphQL API, with its members in addition to `message`."""
 
     def __init__(self, message: str, **members: Any):
         super().__init__(message)
@@ -270,7 +275,7 @@ class Failure(Exception):
 
 
 def connection(items: List[Any], after: Optional[str], **more: Any) -> Dict[str, Any]:
-    """A page as Relay has it."""
+    """Returns a page in the format of Relay."""
     page, end = cut(items, int(base64.b64decode(after).decode().split(":")[1]) if after else 0)
     cursor = base64.b64encode(f"cursor:{end or len(items)}".encode()).decode()
     return {"nodes": page, "pageInfo": {"hasNextPage": end is not None, "endCursor": cursor}, **more}

@@ -1,4 +1,4 @@
-"""A program on a terminal of its own, as a person has it: what is typed, and what is then seen."""
+"""A program on its own terminal: typed input and visible output."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from harness import PATIENCE
 
 
 class Terminal:
-    """`seen` is all that the program has written; `wait` reads on until a text is among it. `stdin`, `stdout` and
-    `stderr` are the terminal, but for those that are given."""
+    """A program whose standard streams are a terminal, except for the given ones.
+
+    `seen` is all output so far. `wait` reads until a text appears in it.
+    """
 
     def __init__(
         self, command: List[str], env: Dict[str, str], echo: bool = True, columns: int = 200, **streams: Any
@@ -45,7 +47,7 @@ class Terminal:
         os.write(self.ours, text.encode())
 
     def wait(self, text: str) -> str:
-        """What came since the last wait, up to this text."""
+        """Returns the output since the last wait, up to and including this text."""
         while text not in self.seen[self._taken :]:
             assert self._comes(text) and self._read(), f"no {text!r} in {self.seen[self._taken :]!r}"
         end = self.seen.index(text, self._taken) + len(text)
@@ -53,26 +55,26 @@ class Terminal:
         return found
 
     def wait_shown(self, text: str) -> None:
-        """Waits until a line is seen to have this text, where a shell draws what is typed again and again."""
+        """Waits until a visible line has this text, for shells that redraw the typed line."""
         while text not in _shown(self.seen[self._taken :]):
             assert self._comes(text) and self._read(), f"no {text!r} in {_shown(self.seen[self._taken :])!r}"
         self._taken = len(self.seen)
 
     def _comes(self, what: str) -> bool:
         ready, _, _ = select.select([self.ours], [], [], PATIENCE)
-        assert ready, f"nothing comes, and not {what!r}; seen: {self.seen[self._taken :]!r}"
+        assert ready, f"no output within the time limit, waiting for {what!r}; seen: {self.seen[self._taken :]!r}"
         return True
 
     def _read(self) -> bool:
         try:
             piece = os.read(self.ours, 65536)
         except OSError:
-            return False  # So a terminal ends that nobody has open.
+            return False  # Reading fails when no process has the terminal open.
         self.seen += self._decode(piece)
         return bool(piece)
 
     def end(self) -> int:
-        """Waits for the program's end by itself, and returns its exit code."""
+        """Waits until the program exits, and returns its exit code."""
         while self._comes("the end") and self._read():
             pass
         return self.process.wait(PATIENCE)
@@ -88,12 +90,12 @@ class Terminal:
 
 
 def recent(text: str) -> str:
-    """The text with `just now` for each age of less than two minutes, which depends on how busy the computer is."""
+    """Replaces each age of less than two minutes by `just now`, because it depends on the speed of the computer."""
     return re.sub(r"\b\d+ s ago\b", "just now", text)
 
 
 def _shown(text: str) -> str:
-    """What a terminal shows of it, but for what moves the cursor to and fro."""
+    """Returns the visible text: removes control sequences and applies backspaces."""
     text = re.sub(r"\x1b(\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()].|[=>78])", "", text)
     while "\b" in text[1:]:
         text = re.sub(r"[^\b]\x08", "", text, count=1)

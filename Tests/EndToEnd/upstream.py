@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A loopback copy of the Rick and Morty API for tests: REST below /api, GraphQL at /graphql, over a part of its data.
+"""A local copy of the Rick and Morty API for tests, with a part of its data: REST below /api, GraphQL at /graphql.
 
 In a test:      with Upstream() as up: up.url, up.fault(...), up.hold(...), up.edit(...), up.requests(...)
-As a program:   upstream.py [--port N] [--data FILE]   prints its URL on the first line, serves until stdin closes
+As a program:   upstream.py [--port N] [--data FILE]   prints its URL, serves until stdin closes
 
-Over HTTP the same controls are:
-    GET  /_log                                  the requests since the last reset; a held one whose client has left
-                                                has "aborted": true
-    POST /_reset                                forgets the log, the faults and the edits, lets held requests go
+The same controls over HTTP:
+    GET  /_log                                  the requests since the last reset; "aborted": true marks a held
+                                                one whose client has disconnected
+    POST /_reset                                clears the log, the faults and the edits; releases held requests
     POST /_fault   {"match": "/api/character/1", "times": 1, "method", "status", "body", "headers", "delay", "drop",
                     "truncate", "hold": "name"}
-    POST /_release {"hold": "name"}             lets the requests held under that name go on
+    POST /_release {"hold": "name"}             releases the requests held under that name
     POST /_edit    {"resource", "id", "set": {...}} or {"resource", "id", "delete": true}
 """
 
@@ -40,7 +40,7 @@ FILTERS = {
     "location": ("name", "type", "dimension"),
     "episode": ("name", "episode"),
 }
-# Which fields of a resource point at which other resource.
+# The relations: which fields of a resource refer to which other resource.
 REFERENCES = {
     "character": {"origin": "location", "location": "location", "episode": "episode"},
     "location": {"residents": "character"},
@@ -52,7 +52,7 @@ Answer = Tuple[int, Any]
 
 
 class Dataset:
-    """The API's data with its queries; knows nothing of HTTP."""
+    """The API's data and its queries, independent of HTTP."""
 
     def __init__(self, path: pathlib.Path = DATA):
         with open(path, encoding="utf-8") as file:
@@ -70,7 +70,7 @@ class Dataset:
             self.rows[kind].setdefault(id, {"id": id}).update(set or {})
 
     def page(self, kind: str, number: int, wanted: Dict[str, str]) -> Optional[Tuple[List[Item], int, int]]:
-        """The items of a page, the count of all items and of all pages; None past the end and where nothing matches."""
+        """Returns the items of a page, and the numbers of all items and pages; None past the end or without matches."""
         found = [x for _, x in sorted(self.rows[kind].items()) if all(_matches(x, k, v) for k, v in wanted.items())]
         pages = -(-len(found) // PAGE_SIZE)
         if not 1 <= number <= pages:
@@ -80,7 +80,7 @@ class Dataset:
 
 def _matches(item: Item, key: str, text: str) -> bool:
     value, text = str(item.get(key, "")).lower(), text.strip().lower()
-    # "male" stands in "female" too, so a gender is compared from its start.
+    # "female" contains "male", so a gender is compared from its start.
     return value.startswith(text) if key == "gender" else text in value
 
 
@@ -199,7 +199,7 @@ class GraphQLView:
         return node
 
     def reference(self, kind: str, value: Any) -> Any:
-        """Resolved only when a query asks for it: the data refers to itself in circles."""
+        """Resolves a relation only if a query asks for it, because the data has cycles."""
         if isinstance(value, list):
             return lambda _info: [self.target(kind, url, {}) for url in value]
         return lambda _info: self.target(kind, value["url"], {"name": value["name"]}) if value else None
@@ -209,12 +209,12 @@ class GraphQLView:
             return {"id": None, **known}
         number = int(url.rsplit("/", 1)[1])
         found = self.node(kind, self.data.rows[kind].get(number))
-        # What lies outside of the carried data still has its id, its name where the reference tells it, and no links.
+        # A relation to an item outside the local data has an id, a name if the reference has one, and no relations.
         return found or {"id": str(number), **known, **{field: [] for field in REFERENCES[kind]}}
 
 
 class Hold:
-    """Requests that wait in the upstream until they are released."""
+    """Requests that wait in the upstream until a test releases them."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -222,7 +222,7 @@ class Hold:
         self._open = False
 
     def wait(self, count: int = 1, timeout: float = 20) -> None:
-        """Returns when so many requests have arrived."""
+        """Returns when `count` requests have arrived."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._arrived >= count, timeout):
                 raise AssertionError(f"{self._arrived} of {count} requests reached the upstream")
@@ -233,7 +233,7 @@ class Hold:
             self._changed.notify_all()
 
     def pass_through(self, has_left: Callable[[], bool] = lambda: False) -> bool:
-        """Waits for the release. Returns whether the client has left instead."""
+        """Waits for the release. Returns whether the client has disconnected instead."""
         deadline = time.monotonic() + 600
         with self._changed:
             self._arrived += 1
@@ -277,16 +277,16 @@ class Upstream:
                 hold.release()
             self.holds.clear()
             self.validators = ("ETag",)
-            # What is still under way belongs to the time before.
+            # Requests that are still running belong to the previous test.
             self.epoch += 1
             self.under_way = self.peak = 0
 
     def validate(self, *names: str) -> None:
-        """Which of ETag and Last-Modified answers carry until the reset; it is ETag alone otherwise."""
+        """Chooses the validators in responses until the reset: ETag and Last-Modified. The default is ETag alone."""
         with self.lock:
             self.validators = names
 
-    # `peak` is how many requests have been under way at once.
+    # `peak` is the largest number of concurrent requests.
 
     def begin(self) -> int:
         with self.lock:
@@ -307,12 +307,12 @@ class Upstream:
         return len(self.requests(prefix))
 
     def fault(self, match: str = "/", **kind: Any) -> None:
-        """Queues a fault for requests whose path starts with `match`; the first match wins; `times` defaults to 1."""
+        """Queues a fault for requests whose path starts with `match`. The first match wins; `times` defaults to 1."""
         with self.lock:
             self.faults.append({"match": match, "times": 1, **kind})
 
     def fail(self, match: str = "/", **kind: Any) -> None:
-        """A fault that stays until the reset, so that retries meet it too."""
+        """Sets a fault that stays until the reset, so that retries fail as well."""
         self.fault(match, **{"times": 1_000_000, **kind})
 
     def heal(self) -> None:
@@ -354,7 +354,7 @@ class Upstream:
         return 200, {}
 
     def arrival(self, entry: Item) -> Optional[Item]:
-        """Logs a request; returns the fault that it meets."""
+        """Logs a request. Returns the fault that applies to it."""
         with self.lock:
             self.log.append(entry)
             for fault in self.faults:
@@ -375,13 +375,13 @@ class _Server(ThreadingHTTPServer):
         self.upstream = upstream
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # A client that leaves in the middle of an answer is part of the tests.
+        pass  # The tests contain clients that disconnect during a response.
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    wbufsize = 65536  # Status, headers and body leave in one segment.
+    wbufsize = 65536  # Sends the status, the headers and the body in one segment.
     epoch: Optional[int] = None
     server: _Server
 
@@ -403,7 +403,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end()
 
     def end(self) -> None:
-        """Before the answer leaves: the client may send its next request before this thread runs on."""
+        """Marks the request as finished before the response is sent: the client may send its next request at once."""
         if self.epoch is not None:
             self.server.upstream.end(self.epoch)
             self.epoch = None
@@ -447,12 +447,12 @@ class _Handler(BaseHTTPRequestHandler):
             digest = hashlib.sha256(payload).hexdigest()
             known = {
                 "ETag": ("If-None-Match", f'W/"{digest[:16]}"'),
-                # Another date for each content: what it says is of no importance here.
+                # A different date for each content. The date itself does not matter.
                 "Last-Modified": ("If-Modified-Since", formatdate(int(digest[:7], 16), usegmt=True)),
             }
             known = {name: known[name] for name in upstream.validators}
             headers.update({name: value for name, (_, value) in known.items()})
-            # Who sends If-None-Match is answered by that alone. What is to be cut off must have a body.
+            # If-None-Match takes precedence over If-Modified-Since. A response to be truncated needs a body.
             for field, value in known.values():
                 if field in self.headers and "truncate" not in fault:
                     if self.headers[field] == value:
@@ -489,7 +489,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # The other side was faster.
+            pass  # The client has closed the connection first.
 
 
 def _encode(value: Any) -> bytes:

@@ -1,5 +1,4 @@
-/* Loaded before the C library (LD_PRELOAD): once the file that STUCK_DISK names is there, a write to a disk never
-   returns. */
+/* Preloaded with LD_PRELOAD. As soon as the file named by STUCK_DISK exists, a write to a disk never returns. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -222,7 +222,7 @@ def test_repeated_id_on_a_page_is_an_error(lists, liar, style):
 
 @pytest.mark.parametrize("style", COUNTED)
 @pytest.mark.parametrize("count, complete", [(3, None), (5, None), (7, None), (9, False), (100, False), (0, None)])
-def test_a_count_that_lies(lists, liar, style, count, complete):
+def test_wrong_count_is_not_trusted(lists, liar, style, count, complete):
     liar.more = {"total": count}
     larder = lists(style)
     found = completeness(larder)

@@ -1,4 +1,4 @@
-"""All stand-ins, and what a process that is started over one of them must give."""
+"""All stand-ins, and checks of the results of a process that uses one of them."""
 
 from typing import Any, Dict, List
 
@@ -15,12 +15,12 @@ DECLARED_IN = (
     standins_github,
     standins_shipped,
     standins_tools,
-)  # Who imports these has them declared.
+)  # Importing these modules declares their stand-ins.
 STAND_INS = standins.STAND_INS
 
 
 def walk(larder: Any, resource: str, params: Dict[str, Any]) -> List[Any]:
-    """The items of a list, page after page as `next` says."""
+    """Returns the items of a list, following `next` from page to page."""
     items: List[Any] = []
     token: Dict[str, Any] = {}
     for _ in range(20):
@@ -30,7 +30,7 @@ def walk(larder: Any, resource: str, params: Dict[str, Any]) -> List[Any]:
         if found["page"]["next"] is None:
             return items
         token = {"page": found["page"]["next"]}
-    raise AssertionError("a walk without an end")
+    raise AssertionError("the pagination does not end")
 
 
 def check_items(api: standins.StandIn, larder: Any) -> None:

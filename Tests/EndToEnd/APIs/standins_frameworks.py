@@ -1,4 +1,4 @@
-"""Stand-ins for what frameworks and services for others' data serve: content systems, offices, stores of records."""
+"""Stand-ins for frameworks and services that serve other people's data: content systems, office suites, databases."""
 
 import base64
 

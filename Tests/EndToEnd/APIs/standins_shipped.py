@@ -1,4 +1,4 @@
-"""Stand-ins for the other APIs whose catalogs ship."""
+"""Stand-ins for the other APIs whose catalogs ship with Larder."""
 
 from standins import SIZE, Error, Get, Walk, cut, find, need, stand_in
 
@@ -419,7 +419,7 @@ def wikipedia(request):
         ]
         listed = {"pages": [{"pageid": 18172, "ns": 0, "title": "Lighthouse", "revisions": found}]}
         going = {"rvcontinue": f"x|{end}"}
-    # Only both together go on.
+    # The next page needs both parameters.
     assert ("continue" in request.query) == (start > 0)
     more = {"continue": {**going, "continue": "-||"}} if end else {"batchcomplete": True}
     return {**more, "query": listed}

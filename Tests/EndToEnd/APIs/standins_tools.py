@@ -1,4 +1,4 @@
-"""Stand-ins for the APIs of trackers, chats, registries and other tools of developers."""
+"""Stand-ins for developer tools: issue trackers, chats, package registries and others."""
 
 import base64
 import json

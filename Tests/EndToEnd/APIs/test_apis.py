@@ -1,5 +1,7 @@
-"""Catalogs of 41 APIs against stand-ins that answer as the APIs' documentation says: a get, a filtered list as a whole,
-the same offline, the API's own words for an error, and what is said where the credentials are wrong."""
+"""Catalogs of 41 APIs, tested with stand-ins that answer according to the APIs' documentation.
+
+The tests cover a get, a filtered list online and offline, the API's error messages, and wrong credentials.
+"""
 
 import json
 import os
@@ -18,7 +20,7 @@ def api(request):
 
 @pytest.fixture
 def programs(home):
-    """programs(names, word) gives the variables under which programs of these names print their tokens."""
+    """`programs(names, word)` returns the environment in which programs of these names print their tokens."""
 
     def programs(names, word):
         folder = home / "programs"
@@ -33,7 +35,7 @@ def programs(home):
 
 @pytest.fixture
 def served(api, start, programs):
-    """served(*options): a process over the stand-in of the API; `served.server` is that."""
+    """`served(*options)` starts a process over the stand-in of the API, which is `served.server`."""
     with Server(api.answer) as server:
 
         def served(*options, env=None, word="secret-of-dockerhub_token"):
@@ -51,27 +53,27 @@ def server_options(api, server):
     return ["--catalog", api.catalog, *api.options(server.port)]
 
 
-def test_its_catalog_has_no_fault(api, command):
-    # Outside of a pod, the certificates of its cluster lie elsewhere.
+def test_catalog_has_no_fault(api, command):
+    # Outside a pod, the cluster certificates lie elsewhere.
     authorities = {"LARDER_VAR_KUBERNETES_CA": str(ROOT / "Fixtures/tls/authority.pem")}
     done = command("check", api.catalog, "--json", env={**api.secrets, **authorities})
     found = json.loads(done.stdout)
     assert (done.code, found["faults"], found["warnings"]) == (0, [], [])
 
 
-def test_what_is_missing_is_a_secret(api, command):
-    """A catalog has no fault but that nobody has set its secrets."""
+def test_catalog_lacks_only_its_secrets(api, command):
+    """Without environment variables, the only faults of a catalog are its missing secrets."""
     found = json.loads(command("check", api.catalog, "--json").stdout)
     assert all("environment variable" in fault["message"] for fault in found["faults"])
     assert len(found["faults"]) == len(re.findall(r"\$\{env:", api.text))
 
 
-def test_items(api, served):
+def test_items_are_read(api, served):
     larder = served()
     check_items(api, larder)
 
 
-def test_filtered_lists_as_a_whole(api, served):
+def test_filtered_lists_are_complete_online_and_offline(api, served):
     larder = served()
     check_lists(api, larder)
     for one in api.walks:
@@ -84,14 +86,14 @@ def test_filtered_lists_as_a_whole(api, served):
     assert len(served.server.asked) == asked
 
 
-def test_errors_in_the_words_of_the_api(api, served):
+def test_errors_have_the_message_of_the_api(api, served):
     larder = served()
     check_errors(api, larder)
 
 
-def test_wrong_credentials(api, served):
+def test_wrong_credentials_are_unauthorized(api, served):
     if not api.secrets and not api.commands:
-        pytest.skip("it asks for none")
+        pytest.skip("the API needs no credentials")
     larder = served(env={name: "something else" for name in api.secrets}, word="something-else")
     get = (api.gets or api.walks)[0]
     method = get.method if api.gets else "list"
@@ -99,13 +101,13 @@ def test_wrong_credentials(api, served):
     assert error.kind == "unauthorized" and "something" not in str(error)
 
 
-def test_every_catalog_is_tried():
+def test_every_catalog_is_tested():
     files = {path.stem for folder in (SHIPPED, COMPACT) for path in folder.glob("*.jsonc")}
     assert files - {"rickandmorty", "rickandmorty-graphql"} == set(STAND_INS) and len(STAND_INS) == 41
 
 
-def test_the_table_has_each_of_them():
-    """docs/apis.md says of each what is tried here, and how many of them can be declared wholly."""
+def test_documented_table_has_every_catalog():
+    """docs/apis.md says what is tested for each API, and how many APIs a catalog can describe completely."""
     text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
     rows = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if re.match(r"\| .* \| `", line)]
     table = {row[1].strip("`"): row[2:7] for row in rows}

@@ -2,7 +2,7 @@
 //
 //     LD_PRELOAD=locks.so LARDER_LOCKS=FILE command...
 //
-// FILE has 8 bytes, the count in the machine's byte order. It may be read while the process runs.
+// FILE holds the count as 8 bytes in the machine's byte order. It may be read while the process runs.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

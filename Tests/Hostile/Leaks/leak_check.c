@@ -1,9 +1,9 @@
-// Checks for leaks when the process ends. Larder ends by _exit, at which LeakSanitizer does not run by itself.
+// Checks for leaks when the process exits. Larder exits by _exit, and LeakSanitizer does not run there by itself.
 //
-//     LD_PRELOAD=leak_check.so larder ...      a larder that was built with --sanitize=address
+//     LD_PRELOAD=leak_check.so larder ...      a larder built with --sanitize=address
 //
-// Writes LEAK_CHECK_DONE to stderr after the check, and ends with code 23 if something leaked. LARDER_LEAK=1 makes the
-// process leak memory by itself, to see that the check finds it.
+// Writes LEAK_CHECK_DONE to stderr after the check, and exits with code 23 if memory leaked. LARDER_LEAK=1 leaks
+// memory deliberately, to prove that the check finds it.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Undefined in the processes that Larder starts.
+// Undefined in the child processes of Larder.
 extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 static void *volatile kept;
 
 __attribute__((constructor)) static void leak(void) {
     if (!getenv("LARDER_LEAK") || !__lsan_do_recoverable_leak_check) return;
-    // The last block may still be in a register, those before it are not.
+    // The last block may still be in a register; earlier blocks are not.
     for (int i = 0; i < 10; i++) kept = malloc(1000);
     kept = NULL;
 }
