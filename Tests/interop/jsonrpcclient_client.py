@@ -1,4 +1,4 @@
-"""jsonrpcclient, which makes requests and reads replies and leaves the transport to its user: here, lines."""
+"""jsonrpcclient, which creates requests and parses replies. Its user provides the transport: here, lines."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def session(plan):
     seen = {"initialize": ask("initialize", {"processId": os.getpid()})}
     send(notification_json("initialized"))
 
-    # These two as a batch, whose replies come in any order.
+    # Two requests as a batch, whose replies may come in any order.
     batch = [request("character/get", {"id": 1}, id="get"), request("character/list", {"page": 1}, id="list")]
     send(json.dumps(batch))
     seen.update((one.id, one.result) for one in parse(json.loads(process.stdout.readline())))

@@ -1,9 +1,9 @@
--- Neovim's client for language servers, vim.lsp.rpc, below what is special to languages.
+-- Neovim's vim.lsp.rpc, the JSON-RPC part of its language client.
 
 local function session(plan)
   local exit_code
   local dispatchers = { on_exit = function(code) exit_code = code end }
-  -- Before Neovim 0.10 the program and its arguments were apart. Neither form takes the other one's types.
+  -- Before Neovim 0.10, the program and its arguments were separate parameters. Neither version accepts the other form.
   local ok, client = pcall(vim.lsp.rpc.start, plan.command, dispatchers)
   if not ok then
     client = vim.lsp.rpc.start(plan.command[1], vim.list_slice(plan.command, 2), dispatchers)
@@ -33,7 +33,7 @@ local function session(plan)
   seen.get = call('character/get', { id = 1 })
   seen.list = call('character/list', { page = 1 })
 
-  -- Neovim keeps the error of a cancelled request to itself, and tells only its log and the last callback here.
+  -- Neovim does not return the error of a cancelled request. It is visible only in the log and in the last callback.
   local log = require('vim.lsp.log')
   log.debug = function(event, message)
     if event == 'rpc.receive' and message.error then

@@ -1,5 +1,5 @@
--- Runs a script of a Neovim without a window, which ends with it: with code 0 where nothing failed.
--- `main(plan)` has what stands in the file that a variable of the environment names.
+-- Runs a script in Neovim without a window, then exits: with code 0 if nothing failed.
+-- `main(plan)` receives the contents of the JSON file named by an environment variable.
 return function(variable, main)
   local ok, reason = xpcall(function()
     main(vim.json.decode(table.concat(vim.fn.readfile(vim.env[variable]))))

@@ -11,7 +11,7 @@ from pygls.lsp.client import LanguageClient
 
 
 def plain(value):
-    """What pygls made into named tuples: every object in a result that LSP has no type for."""
+    """Converts the named tuples of pygls to dictionaries. pygls makes them from objects without an LSP type."""
     if hasattr(value, "_asdict"):
         return {key: plain(inner) for key, inner in value._asdict().items()}
     return [plain(inner) for inner in value] if isinstance(value, list) else value

@@ -37,7 +37,7 @@ def session(plan):
 
     held = endpoint.request("character/get", {"id": 2, "cachePolicy": "none"})  # id 4
     seen["gate"] = ask("location/get", {"id": 1})
-    # Not held.cancel(): the endpoint then trips over the reply that every cancelled request gets.
+    # Do not use held.cancel(): the endpoint then fails on the reply that every cancelled request gets.
     endpoint.notify("$/cancelRequest", {"id": 4})
     seen["cancelled"] = refused(held)
 

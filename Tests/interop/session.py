@@ -1,24 +1,24 @@
-"""One session with larder that clients written by others go through, and what each of them must have seen.
+"""A session that third-party clients run with larder, and the results that each of them must see.
 
-A client is a script of this folder. The variable LARDER_INTEROP names a JSON file with
+A client is a script of this folder. The variable LARDER_INTEROP names a JSON file with these members:
 
-    command   the program and its arguments
-    text      a text with characters that framings and JSON codecs stumble over
-    results   the file for what was seen
+* `command`: the program and its arguments
+* `text`: a text with characters that are difficult for framings and JSON codecs
+* `results`: the path of the file for the client's results
 
-It starts the command, and then, by the means of its client alone:
+The client starts the command. Then it performs these steps with its own functions only:
 
-    1. `initialize`, and the notification `initialized`
-    2. `character/get` of 1
-    3. `character/list` of page 1; the name of its third item is the text
-    4. `character/get` of 2 with `cachePolicy` `none`, which the API does not answer. `location/get` of 1 is answered
-       once that request has reached the API; then `$/cancelRequest`, and the reply to the cancelled request.
-    5. `character/get` of 99999, which is not there
-    6. `recents/add` of the text
-    7. `shutdown` and `exit`, and the end of the process
+1. `initialize`, and the notification `initialized`
+2. `character/get` of 1
+3. `character/list` of page 1; the name of its third item is the text
+4. `character/get` of 2 with `cachePolicy` `none`, which the API does not answer. `location/get` of 1 is answered as
+  soon as that request has reached the API. Then `$/cancelRequest`, and the reply to the cancelled request.
+5. `character/get` of 99999, which does not exist
+6. `recents/add` of the text
+7. `shutdown`, `exit`, and the exit of the process
 
-It writes what it saw as one JSON object with the members `initialize`, `get`, `list`, `gate`, `recents` and `shutdown`
-(results), `cancelled` and `notFound` (errors) and `exitCode`, and ends with code 0.
+The client writes one JSON object with the members `initialize`, `get`, `list`, `gate`, `recents` and `shutdown`
+(results), `cancelled` and `notFound` (errors) and `exitCode`. It exits with code 0.
 """
 
 import json
@@ -34,7 +34,7 @@ TEXT = 'é ñ \u0085 \u2028 \u2029 \u00a0 日本語 🦜 e\u0301 👩\u200d🚀 
 
 
 def drive(client, home, upstream, places, **variables):
-    """Runs a client's command line to its end; returns what it saw."""
+    """Runs a client until it exits, and returns its results."""
     upstream.edit("character", 3, name=TEXT)
     held, gate = upstream.hold("/api/character/2"), upstream.hold("/api/location/1")
     command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}"]
@@ -52,7 +52,7 @@ def drive(client, home, upstream, places, **variables):
     try:
         held.wait()
         gate.release()
-        code = process.wait(2 * PATIENCE)  # so that the client can say first what it misses
+        code = process.wait(2 * PATIENCE)  # leaves the client time to report what is missing
     except (AssertionError, subprocess.TimeoutExpired) as reason:
         pytest.fail(f"{reason}; the client says: {said(output)}")
     finally:
@@ -79,5 +79,5 @@ def check(seen, command, places):
     assert seen["recents"] == {"recents": [TEXT]}
     assert seen["shutdown"] is None
     assert seen["exitCode"] == 0
-    # A client may undo on reading what it did wrong on writing; this one is larder's own.
+    # A client's decoder may hide an error of its encoder; this command uses larder's own client.
     assert json.loads(command("call", "recents/list", *places).stdout) == {"recents": [TEXT]}

@@ -1,4 +1,5 @@
-"""The clients that editors carry; `make interop` runs them. What is asked and expected is in session.py."""
+"""The JSON-RPC clients built into editors, tested by `make interop`. session.py defines the session and the expected
+results."""
 
 import shutil
 
@@ -16,7 +17,7 @@ EDITORS = {
 
 
 @pytest.mark.parametrize("name", EDITORS)
-def test_editor(name, home, upstream, places, command):
+def test_editor_client_completes_the_session(name, home, upstream, places, command):
     client, variables = EDITORS[name]
     assert shutil.which(client[0]), f"no {client[0]} here: scripts/bootstrap --interop installs it, or says how"
     check(drive(client, home, upstream, places, **variables), command, places)

@@ -1,4 +1,4 @@
-"""The completions in zsh and fish themselves, on a terminal. Those for bash are tested by `make test`."""
+"""The completions in zsh and fish, on a terminal. `make test` tests those for bash."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ TYPED = [
 
 @pytest.fixture
 def variables(home):
-    """Those of a shell that finds larder."""
+    """The environment of a shell that finds larder."""
     programs = home / "bin"
     programs.mkdir()
     (programs / "larder").symlink_to(binary())
@@ -48,7 +48,7 @@ def variables(home):
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("typed, completed", TYPED, ids=[typed for typed, _ in TYPED])
-def test_tab(variables, shell, typed, completed):
+def test_tab_completes(variables, shell, typed, completed):
     command, setup = SHELLS[shell]
     with Terminal(command, variables) as terminal:
         terminal.type(setup)
@@ -58,7 +58,7 @@ def test_tab(variables, shell, typed, completed):
         terminal.wait_shown(completed)
 
 
-def test_what_zsh_passes_on_runs_nothing(variables, home):
+def test_zsh_completion_executes_nothing(variables, home):
     command, setup = SHELLS["zsh"]
     with Terminal(command, variables) as terminal:
         terminal.type(setup)
@@ -69,15 +69,15 @@ def test_what_zsh_passes_on_runs_nothing(variables, home):
     assert not (home / "ran").exists()
 
 
-def test_zsh_finds_it_as_a_file(variables, home):
-    """As `make install` lays it down."""
+def test_zsh_loads_the_installed_completion_file(variables, home):
+    """The file lies in a folder of `fpath`, as after `make install`."""
     folder = home / "functions"
     folder.mkdir()
     (folder / "_larder").write_bytes(subprocess.check_output([binary(), "completions", "zsh"], timeout=PATIENCE))
     with Terminal(["zsh", "-f", "-i"], variables) as terminal:
         terminal.type(f"PS1='> '; fpath=({folder} $fpath); autoload -Uz compinit; compinit -D -u; echo set''up\n")
         terminal.wait("setup\r\n")
-        for _ in range(2):  # The first time the function is loaded.
+        for _ in range(2):  # The first completion loads the function.
             terminal.type("larder list char\t")
             terminal.wait_shown("larder list character ")
             terminal.type("\x15")

@@ -1,5 +1,5 @@
 vim9script
-# Vim's channels: `LARDER_VIM_MODE=lsp` has `Content-Length` framing, made and read by Vim; `nl` has lines.
+# Vim's channels. `LARDER_VIM_MODE=lsp` uses Vim's own `Content-Length` framing; `nl` uses lines.
 
 set encoding=utf-8
 const WAIT = 30000  # milliseconds until a missing reply is a failure
@@ -41,7 +41,7 @@ enddef
 def Reply(id: number): dict<any>
   while !has_key(replies, id)
     if LSP
-      # Callbacks run while Vim sleeps.
+      # Vim runs callbacks while it sleeps.
       sleep 1m
     else
       var line = ch_readraw(channel, {timeout: WAIT})
@@ -53,7 +53,7 @@ def Reply(id: number): dict<any>
   return remove(replies, id)
 enddef
 
-# A request and its reply; in mode `lsp` by Vim's own means for both in one.
+# Sends a request and returns its reply. In mode `lsp`, one function of Vim does both.
 def Ask(method: string, params: any): dict<any>
   var reply = LSP
     ? ch_evalexpr(channel, {method: method, params: params}, {timeout: WAIT})

@@ -6,16 +6,19 @@ from harness import eventually
 
 @pytest.fixture
 def scenario(home, upstream, places):
-    """scenario(editor, name): runs it. Where its name begins with `moved`, the API does not answer for character 2
-    (with `moved_by_typing`, for lists of characters): `location/get` of 1 is answered once such a request has reached
-    the API, which must then see it taken back."""
+    """`scenario(editor, name)` runs a scenario.
+
+    If the name starts with `unanswered`, the API does not answer requests for character 2 (`unanswered_completion`: for
+    lists of characters). It answers `location/get` of 1 as soon as such a request has arrived. The editor must then
+    cancel the request.
+    """
 
     def run(editor, name, **options):
-        if not name.startswith("moved"):
+        if not name.startswith("unanswered"):
             arguments = renamed(home, places) if name.startswith("renamed") else replayed(places)
             with Run(home, editor, name, arguments, **options) as started:
                 return started.end()
-        path = "/api/character?" if name.startswith("moved_by_typing") else "/api/character/2"
+        path = "/api/character?" if name.startswith("unanswered_completion") else "/api/character/2"
         held, gate = upstream.hold(path), upstream.hold("/api/location/1")
         with Run(home, editor, name, reached(upstream, places), **options) as started:
             try:

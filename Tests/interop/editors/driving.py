@@ -1,4 +1,4 @@
-"""Runs a scenario in an editor: one function of the editor's script, in a process of its own, over the built binary."""
+"""Runs a scenario in an editor: one function of the editor's script, in a separate process, with the built binary."""
 
 import json
 import pathlib
@@ -15,17 +15,17 @@ CLIENTS = ROOT / "clients"
 
 
 def scenarios(script, pattern):
-    """The names of the scenarios in a script, so that none is forgotten here."""
+    """Returns the names of all scenarios in a script."""
     found = re.findall(pattern, (HERE / script).read_text(encoding="utf-8"), re.M)
     assert len(found) == len(set(found)) > 3, found
     return found
 
 
 class Run:
-    """An editor under way. It ends with code 0 where all that its scenario says is so."""
+    """A running editor. It exits with code 0 if every expectation of its scenario holds."""
 
     def __init__(self, home, editor, scenario, arguments, terminal=None):
-        """An editor that needs a terminal writes what it has to say to the file `failure`."""
+        """Starts the editor. An editor on a terminal writes its error messages to the file `failure`."""
         assert shutil.which(editor[0]), f"no {editor[0]} here: scripts/bootstrap --interop installs it, or says how"
         self.output = home / ("output" if terminal is None else "failure")
         plan = home / "plan.json"
@@ -52,7 +52,7 @@ class Run:
 
     def end(self):
         try:
-            code = self.process.wait(3 * PATIENCE)  # so that the scenario can say first what it misses
+            code = self.process.wait(3 * PATIENCE)  # leaves the scenario time to report what is missing
         except subprocess.TimeoutExpired:
             pytest.fail(f"the editor does not end; it says: {self.said()}")
         assert code == 0, f"exit code {code}; the editor says: {self.said()}"
@@ -74,7 +74,7 @@ def reached(upstream, places):
     return ["--base-url", f"rickandmorty={upstream.url}", *places]
 
 
-# Items whose member `id` is no id: that is `number`, and of kinds, of which many are called the same, nothing is.
+# Items whose id is the field `number`, while their field `id` means something else. Many kinds share one name.
 RENAMED = {
     "larder": 1,
     "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com"}},

@@ -1,9 +1,9 @@
--- Shows what an editor shows: it runs in a terminal of Neovim's, which keeps its screen as text. Started by
--- `screenshot`, with the plan in the variable LARDER_PLAN: what is run, and steps of what is waited for, whether the
--- screen is kept then, and what is typed.
+-- Captures the screens of an editor, which runs in Neovim's built-in terminal. Started by `screenshot`.
+-- The variable LARDER_PLAN names the plan: the command, and steps. Each step has a text to wait for, whether to store
+-- the screen then, and the keys to type.
 local plan = vim.json.decode(table.concat(vim.fn.readfile(vim.env.LARDER_PLAN)))
 local buffer = vim.api.nvim_create_buf(false, true)
--- A window's size is its terminal's.
+-- The terminal has the size of its window.
 local window = vim.api.nvim_open_win(buffer, true, {
   relative = 'editor', row = 0, col = 0, width = plan.columns, height = plan.lines, style = 'minimal',
 })

@@ -1,4 +1,4 @@
-"""The package for Emacs, in Emacs: emacs/scenarios.el says what is done, and what must then be so."""
+"""The Emacs package in Emacs. emacs/scenarios.el has the scenarios and the expected results."""
 
 import subprocess
 
@@ -11,11 +11,11 @@ EMACS = ["emacs", "--batch", "-Q", "-L", str(CLIENTS / "emacs"), "-l", str(HERE 
 
 
 @pytest.mark.parametrize("name", scenarios(SCRIPT, r"^\(scenario (\w+)"))
-def test_emacs(name, scenario):
+def test_emacs_scenario(name, scenario):
     scenario(EMACS, name)
 
 
-def test_it_compiles_without_a_warning(home):
+def test_emacs_package_compiles_without_warnings(home):
     for file in (CLIENTS / "emacs").glob("*.el"):
         (home / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
     files = sorted(path.name for path in home.glob("*.el"))

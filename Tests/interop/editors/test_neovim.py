@@ -1,4 +1,4 @@
-"""The plugin for Neovim, in Neovim: two files of its folder say what is done, and what must then be so."""
+"""The Neovim plugin in Neovim. Two files of the folder neovim have the scenarios and the expected results."""
 
 import pytest
 
@@ -10,5 +10,5 @@ NEOVIM = ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", str(HERE
 
 
 @pytest.mark.parametrize("name", [name for script in SCRIPTS for name in scenarios(script, PATTERN)])
-def test_neovim(name, scenario):
+def test_neovim_scenario(name, scenario):
     scenario(NEOVIM, name)

@@ -1,4 +1,4 @@
-"""The plugin for Vim, in Vim in a terminal: vim/scenarios.vim says what is done, and what must then be so."""
+"""The Vim plugin in Vim on a terminal. vim/scenarios.vim has the scenarios and the expected results."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ VIM = ["vim", "-N", "-u", "NONE", "-i", "NONE", "-n", "-S", str(HERE / SCRIPT)]
 
 @pytest.fixture
 def terminal():
-    """What Vim draws is read and forgotten; nothing is typed there."""
+    """A terminal for Vim. Its output is read and discarded, and nothing is typed."""
     ours, theirs = pty.openpty()
 
     def drain():
@@ -22,7 +22,7 @@ def terminal():
             while os.read(ours, 65536):
                 pass
         except OSError:
-            pass  # So a terminal ends that nobody has open.
+            pass  # Reading fails when no process has the terminal open.
 
     reader = threading.Thread(target=drain)
     reader.start()
@@ -33,5 +33,5 @@ def terminal():
 
 
 @pytest.mark.parametrize("name", scenarios(SCRIPT, r"^def Scenario_(\w+)"))
-def test_vim(name, scenario, terminal):
+def test_vim_scenario(name, scenario, terminal):
     scenario(VIM, name, terminal=terminal)

@@ -1,4 +1,4 @@
-"""The extension for VS Code: its own tests, in a stand-in for VS Code's interface, its types, and its package."""
+"""The VS Code extension: its own tests with a fake VS Code API, its types, and its package."""
 
 import json
 import re
@@ -20,7 +20,7 @@ MODULES = ["--module", "node16", "--moduleResolution", "node16"]
 
 @pytest.fixture
 def run(home):
-    """run(*command, env=...): ends well, or fails with what it printed. Returns what it wrote to stdout."""
+    """`run(*command, env=...)` runs a command, which must succeed, and returns its stdout."""
 
     def run(*command, env=None):
         assert shutil.which(command[0]), f"no {command[0]}: run `scripts/bootstrap --tests`"
@@ -45,23 +45,23 @@ def pass_all(run, file, **variables):
 
 
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name.split(".")[0])
-def test_extension(file, run):
+def test_extension_passes_its_tests(file, run):
     pass_all(run, file)
 
 
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name.split(".")[0])
-def test_package(file, run, home, package):
-    """The tests with the package in place of the sources, in a folder that has nothing else of the repository."""
+def test_packaged_extension_passes_its_tests(file, run, home, package):
+    """Runs the tests with the packaged extension, in a folder without other files of the repository."""
     package.extractall(home / "unpacked")
     pass_all(run, file, LARDER_EXTENSION=str(home / "unpacked" / "extension" / "src" / "extension.js"))
 
 
-def test_types(run):
+def test_extension_types_are_correct(run):
     run(*TSC, *MODULES, *map(str, [*EXTENSION.glob("src/*.js"), *EXTENSION.glob("types/*.d.ts")]))
 
 
-def test_a_wrong_type_is_found(run, home):
-    """So that the test above can fail: it has types of VS Code, and of the client."""
+def test_type_errors_are_detected(run, home):
+    """Proves that the test above can fail: it knows the types of VS Code and of the client."""
     shutil.copytree(EXTENSION, home / "clients" / "vscode")
     shutil.copytree(CLIENTS / "node", home / "clients" / "node")
     copy = home / "clients" / "vscode"
@@ -77,7 +77,7 @@ def test_a_wrong_type_is_found(run, home):
     assert len(re.findall(r"^.*insert\.js.*error TS2322", found.stdout, re.M)) == 2, found.stdout
 
 
-def test_package_is_whole_and_the_same_each_time(home, run, package):
+def test_package_is_complete_and_reproducible(home, run, package):
     first = (home / "dist").glob("*.vsix")
     again = run(str(ROOT / "scripts" / "vsix"), str(home / "again")).strip()
     with open(again, "rb") as file:
@@ -98,6 +98,6 @@ def test_package_is_whole_and_the_same_each_time(home, run, package):
     assert {f".{name.rsplit('.', 1)[1]}" for name in package.namelist()} - {".xml"} <= endings
 
 
-def test_version_is_that_of_the_program(run):
+def test_extension_has_the_version_of_the_program(run):
     about = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     assert about["version"] in run(binary(), "--version").split()

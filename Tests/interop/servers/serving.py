@@ -1,5 +1,7 @@
-"""Servers that others wrote, each in a process of its own, in the virtual environment that scripts/bootstrap --interop
-makes; and catalogs for them."""
+"""Third-party servers, each in a separate process, and catalogs for them.
+
+They run in the virtual environment created by `scripts/bootstrap --interop`.
+"""
 
 import json
 import os
@@ -50,13 +52,13 @@ def serving(name, folder, *args):
 
 
 def fetched(url, **headers):
-    """What the server itself says at a URL."""
+    """Returns the server's own answer at a URL."""
     with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=PATIENCE) as answer:
         return json.load(answer)
 
 
 def options(catalog, url, *apis):
-    """Those with which larder reaches the APIs of a catalog at a URL."""
+    """Returns the options with which larder reaches the APIs of a catalog at a URL."""
     found = ["--catalog", CATALOGS / f"{catalog}.jsonc"]
     for api in apis or [catalog]:
         found += ["--base-url", f"{api}={url}"]
@@ -64,11 +66,11 @@ def options(catalog, url, *apis):
 
 
 def walk(larder, resource, **params):
-    """The pages of a list, by what each says of the next."""
+    """Returns the pages of a list, following the `next` of each page."""
     pages = [larder.call(f"{resource}/list", **params)]
     while (token := pages[-1]["page"]["next"]) is not None:
         pages.append(larder.call(f"{resource}/list", **{**params, "page": token}))
-        assert len(pages) < 200, "it does not end"
+        assert len(pages) < 200, "the pagination does not end"
     return pages
 
 
@@ -77,7 +79,7 @@ def ids_of(pages, key="id"):
 
 
 class Lists:
-    """Lists of a server, asked for in every way in which a list can be asked for."""
+    """Lists of a server, requested in every possible way."""
 
     def __init__(self, start, home, args, **settings):
         self.start, self.home, self.args, self.settings = start, home, args, settings
@@ -87,9 +89,10 @@ class Lists:
         return self.start(*self.args, *more, upstream=None, **{**self.settings, **settings})
 
     def check(self, resource, ids, *, key="id", count="all", pages=None, complete=True, **params):
-        """The walk, the prefetch, and both again in another process and offline give these ids, in this order.
+        """Checks that following `next` and a prefetch return these ids in this order, also in another process and
+        offline.
 
-        `count` is what each page says, `pages` how many are to be asked for.
+        `count` is the total reported by each page, `pages` the expected number of requests.
         """
         count = len(ids) if count == "all" else count
         with self.process(cache_dir=self._fresh()) as larder:

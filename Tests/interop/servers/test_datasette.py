@@ -1,4 +1,4 @@
-"""datasette: a table by cursors, by URLs and by links; keys of two columns; rows, lines and an object of rows."""
+"""datasette: a table by cursor, URL and link; keys of two columns; rows, JSON lines and an object of rows."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def rows(server, query):
     return fetched(f"{server}/library/{query}")
 
 
-def test_a_table_by_the_cursor(lists, server):
+def test_table_is_listed_by_cursor(lists, server):
     assert rows(server, "books.json?_shape=arrayfirst&_size=max") == IDS
     found = lists.check("book", IDS, pages=6)
     assert found[0]["items"][0] == {name: BOOKS[0][name] for name in ("id", "title", "shelf", "year")}
@@ -40,35 +40,35 @@ def test_a_table_by_the_cursor(lists, server):
         ({"since": 1996}, "year__gte=1996"),
     ],
 )
-def test_a_filtered_table(lists, server, filter, query):
+def test_filtered_table_is_listed(lists, server, filter, query):
     lists.check("book", rows(server, f"books.json?_shape=arrayfirst&_size=max&{query}"), filter=filter)
 
 
-def test_by_the_url_in_the_body(lists, server):
+def test_table_is_listed_by_the_url_in_the_body(lists, server):
     places = sorted(book["place"] for book in BOOKS)
     assert rows(server, "places.json?_shape=arrayfirst&_size=max") == places
     lists.check("placed", places, key="place", pages=6)
 
 
-def test_by_the_link_and_with_a_key_of_two_columns(lists, server):
+def test_table_with_a_two_column_key_is_listed_by_link(lists, server):
     copies = rows(server, "copies.json?_shape=array&_size=max")
     assert len(copies) == len(BOOKS)
     found = lists.check("copy", [copy["number"] for copy in copies], key="number", count=None, pages=6)
     assert [item for page in found for item in page["items"]] == copies
 
 
-def test_sorted_by_a_column_that_many_rows_share(lists, server):
+def test_table_sorted_by_a_non_unique_column_is_listed(lists, server):
     wanted = rows(server, "books.json?_shape=arrayfirst&_sort=author&_size=max")
     lists.check("aged", wanted, count=None, pages=9)
 
 
 @pytest.mark.parametrize("resource", ["line", "keyed"])
-def test_a_page_that_knows_of_no_other(lists, resource):
+def test_list_without_pagination_is_one_page(lists, resource):
     ids = [str(id) for id in IDS] if resource == "keyed" else IDS
     lists.check(resource, ids, count=None, pages=1, complete=None)
 
 
-def test_items_by_their_ids(lists, server):
+def test_items_are_read_by_id(lists, server):
     larder = lists.process()
     found = larder.call("book/get", id=13)
     assert found["item"]["title"] == BOOKS[12]["title"] and found["source"] == "remote"
@@ -88,7 +88,7 @@ def test_items_by_their_ids(lists, server):
     assert offline.call("copy/get", id="prose,4")["source"] == "persistence"
 
 
-def test_errors_have_its_words(lists):
+def test_errors_have_the_message_of_the_server(lists):
     larder = lists.process()
     error = larder.fails("book/get", id=999)
     assert (error.kind, error.data["status"], error.data["apiMessage"]) == ("notFound", 404, "Record not found")
@@ -99,7 +99,7 @@ def test_errors_have_its_words(lists):
     assert larder.fails("copy/get", id="../books/1").code == -32602
 
 
-def test_an_items_page_is_its_own_where_the_list_is_read_again(lists):
+def test_list_can_be_read_again(lists):
     larder = lists.process()
     first = walk(larder, "book")
     again = walk(larder, "book", cachePolicy="remoteFirst")

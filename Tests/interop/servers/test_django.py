@@ -1,4 +1,4 @@
-"""Django REST framework: pages, offsets, cursors and links; resources below others; throttling; tokens; JSON:API."""
+"""Django REST framework: pages, offsets, cursors and links; nested resources; throttling; tokens; JSON:API."""
 
 import pytest
 
@@ -29,13 +29,13 @@ def on(shelf, since=0):
 @pytest.mark.parametrize("resource, pages, count", [
     ("book", 6, "all"), ("offset", 6, "all"), ("link", 6, "all"), ("sized", 3, "all"), ("api", 6, "all"),
 ])
-def test_a_list(lists, server, resource, pages, count):
+def test_list_is_complete(lists, server, resource, pages, count):
     assert [book["id"] for book in fetched(f"{server}/page/books/?page_size=99")["results"]] == IDS
     lists.check(resource, IDS, pages=pages, count=count)
 
 
 @pytest.mark.parametrize("resource", ["cursor", "laid"])
-def test_a_list_by_cursors_in_an_order_that_is_not_unique(lists, server, resource):
+def test_list_by_cursor_with_a_non_unique_order_is_complete(lists, server, resource):
     wanted, url = [], f"{server}/cursor/books/"
     while url:
         page = fetched(url)
@@ -48,7 +48,7 @@ def test_a_list_by_cursors_in_an_order_that_is_not_unique(lists, server, resourc
         assert larder.call("cursor/list", page=back)["items"] == found[1]["items"]
 
 
-def test_the_end_that_only_a_404_tells(lists):
+def test_list_may_end_with_a_404(lists):
     found = lists.check("silent", IDS, pages=7, count=None)
     assert found[-1]["items"] == [] and found[-1]["page"]["next"] is None
 
@@ -61,23 +61,23 @@ def test_the_end_that_only_a_404_tells(lists):
     ("link", {"shelf": "maps & plans"}, on("maps & plans")),
     ("api", {"shelf": "maps & plans"}, on("maps & plans")),
 ])
-def test_a_filtered_list(lists, resource, filter, wanted):
+def test_filtered_list_is_complete(lists, resource, filter, wanted):
     lists.check(resource, wanted, filter=filter)
 
 
-def test_pages_of_a_size_that_the_list_is_a_multiple_of(lists):
+def test_list_of_exactly_full_pages_is_complete(lists):
     assert len(IDS) == 3 * 19 and len(on("poetry")) == 19
     assert len(lists.check("sized", IDS)) == 3
 
 
 @pytest.mark.parametrize("shelf", SHELVES)
-def test_resources_below_others(lists, shelf):
+def test_nested_lists_are_complete(lists, shelf):
     found = lists.check("shelved", on(shelf), shelf=shelf)
     assert {item["shelf"] for page in found for item in page["items"]} == {shelf}
     lists.check("shelved", on(shelf, 1970), shelf=shelf, filter={"year": "1970"})
 
 
-def test_what_is_below_one_is_not_below_another(lists):
+def test_nested_item_of_another_parent_is_not_found(lists):
     larder = lists.process()
     id = on("poetry")[0]
     assert larder.call("shelved/get", shelf="poetry", id=id)["item"]["shelf"] == "poetry"
@@ -88,7 +88,7 @@ def test_what_is_below_one_is_not_below_another(lists):
     assert [item["name"] for item in larder.call("shelf/list")["items"]] == sorted(SHELVES)
 
 
-def test_items_by_their_ids(lists):
+def test_items_are_read_by_id(lists):
     larder = lists.process()
     assert larder.call("api/get", id=13)["item"] == {
         **{name: BOOKS[12][name] for name in ("id", "title", "year", "shelf", "author")}
@@ -97,7 +97,7 @@ def test_items_by_their_ids(lists):
     assert [item["id"] for item in found["items"]] == [57, 13, 2] and found["missing"] == [999]
 
 
-def test_errors_have_its_words(lists):
+def test_errors_have_the_message_of_the_server(lists):
     larder = lists.process()
     error = larder.fails("book/get", id=999)
     assert (error.kind, error.data["apiMessage"]) == ("notFound", "No Book matches the given query.")
@@ -111,7 +111,7 @@ def test_errors_have_its_words(lists):
     assert error.kind == "notFound" and "Invalid page" in error.data["apiMessage"]
 
 
-def test_tokens_and_passwords(lists):
+def test_tokens_and_passwords_are_sent(lists):
     lists.check("private", IDS, pages=6)
     assert lists.process().call("named/get", id=3)["item"]["id"] == 3
     wrong = lists.process(env={"DJANGO_TOKEN": "f" * 40, "DJANGO_PASSWORD": "another password"})
@@ -121,7 +121,7 @@ def test_tokens_and_passwords(lists):
     assert (error.kind, error.data["apiMessage"]) == ("unauthorized", "Invalid username/password.")
 
 
-def test_throttled(lists):
+def test_throttled_request_is_rate_limited(lists):
     with lists.process("--var", "WHO=10.0.0.1") as larder:
         for page in range(1, 7):
             larder.call("slow/list", page=page)
@@ -131,7 +131,7 @@ def test_throttled(lists):
         found = larder.call("slow/list", page=1, cachePolicy="remoteFirst")
         assert found["fallback"]["data"]["kind"] == "rateLimited" and found["stale"] is True
         assert ids_of([found]) == IDS[:10]
-        # All of it is kept: a walk needs nobody.
+        # All pages are cached, so the list needs no request.
         assert ids_of(walk(larder, "slow")) == IDS
     with lists.process("--var", "WHO=10.0.0.2", cache_dir=lists.home / "other") as larder:
         for _ in range(3):

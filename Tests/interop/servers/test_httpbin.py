@@ -1,4 +1,4 @@
-"""httpbin: kinds of auth, redirects, encodings, statuses, delays, lines, cookies."""
+"""httpbin: authentication, redirects, encodings, statuses, delays, JSON lines and cookies."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def lists(start, home, server):
     return Lists(start, home, options("httpbin", server, *APIS), env=SECRETS)
 
 
-def test_kinds_of_auth(lists):
+def test_each_kind_of_auth_is_accepted(lists):
     larder = lists.process()
     for resource in ("basic", "hidden"):
         item = {"user": "somebody", "authenticated": True}
@@ -38,12 +38,12 @@ def test_kinds_of_auth(lists):
     assert larder.call("query/get", id="x")["item"]["args"] == {"id": "x"}
 
 
-def test_a_body(lists):
+def test_json_body_is_sent(lists):
     found = lists.process().call("posted/get", id=7)["item"]
     assert found == {"id": 7, "sent": {"id": 7, "deep": {"why": 7}}, "args": {"v": "2"}}
 
 
-def test_redirects(lists, server, another):
+def test_redirects_are_followed(lists, server, another):
     larder = lists.process()
     found = larder.call("redirected/get", id="3")["item"]
     assert found["url"] == f"{server}/get" and found["headers"]["Authorization"] == "Bearer httpbin-token-1f3a"
@@ -55,7 +55,7 @@ def test_redirects(lists, server, another):
 
 
 @pytest.mark.parametrize("id, flag", [("gzip", "gzipped"), ("deflate", "deflated")])
-def test_encodings(lists, id, flag):
+def test_compressed_bodies_are_decoded(lists, id, flag):
     assert lists.process().call("encoded/get", id=id)["item"][flag] is True
 
 
@@ -64,20 +64,20 @@ def test_encodings(lists, id, flag):
     (410, "notFound", 1), (418, "serverError", 1), (422, "invalidRequest", 1), (429, "rateLimited", 3),
     (500, "serverError", 1), (503, "serverError", 3), (204, "invalidResponse", 1), (304, "serverError", 1),
 ])
-def test_statuses(lists, status, kind, attempts):
+def test_statuses_are_mapped_to_error_kinds(lists, status, kind, attempts):
     error = lists.process().fails("status/get", id=str(status))
     assert (error.kind, error.data["attempts"]) == (kind, attempts)
     assert error.data.get("status", 204) == status
 
 
-def test_what_takes_too_long(lists):
+def test_slow_answer_times_out(lists):
     larder = lists.process()
     assert larder.call("delayed/get", id="0")["item"]["url"].endswith("/delay/0")
     error = larder.fails("delayed/get", id="5")
     assert error.kind == "timeout" and error.data["attempts"] == 1
 
 
-def test_what_has_not_changed(lists):
+def test_unchanged_data_is_confirmed(lists):
     larder = lists.process()
     first = larder.call("tagged/get", id="v1")
     again = larder.call("tagged/get", id="v1", maxAge=0)
@@ -85,17 +85,17 @@ def test_what_has_not_changed(lists):
     assert larder.call("cache/stats")["remote"]["notModified"] == 1
 
 
-def test_lines(lists):
+def test_json_lines_are_listed(lists):
     lists.check("line", list(range(12)), count=None, pages=1, complete=None)
 
 
 @pytest.mark.parametrize("id", ["xml", "html", "robots.txt", "image/png", "bytes/9", "encoding/utf8"])
-def test_what_is_no_json(lists, id):
+def test_body_that_is_not_json_is_an_error(lists, id):
     error = lists.process().fails("wrong/get", id=id)
     assert error.kind == "decodingFailed" and error.data["path"] == ""
 
 
-def test_cookies_are_not_kept(lists):
+def test_cookies_are_not_stored(lists):
     larder = lists.process()
     larder.call("setting/get", id="sweet")
     assert larder.call("cookie/get", id="x")["item"] == {"cookies": {}}

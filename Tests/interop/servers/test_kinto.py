@@ -1,4 +1,4 @@
-"""Kinto: collections as scope, the URL of the next page and the time to wait in header fields."""
+"""Kinto: collections as scope; header fields for the URL of the next page and the backoff time."""
 
 import base64
 import time
@@ -29,11 +29,11 @@ def on(shelf, **more):
 
 
 @pytest.mark.parametrize("collection", ["poetry", "prose", "maps"])
-def test_a_collection(lists, server, collection):
+def test_collection_is_listed(lists, server, collection):
     url = f"{server}/v1/buckets/library/collections/{collection}/records?_sort=number"
     wanted = [record["id"] for record in fetched(url, **OWNER)["data"]]
     assert wanted == on(collection)
-    # Its newest versions tell the total to HEAD alone.
+    # New versions of Kinto report the total only in answers to HEAD.
     found = lists.check("record", wanted, count=None, pages=4, collection=collection)
     assert found[0]["items"][0]["changed"].startswith("20") and found[0]["items"][0]["changed"].endswith("Z")
 
@@ -44,21 +44,21 @@ def test_a_collection(lists, server, collection):
     ({"since": 3000}, []),
     ({"sort": "-number"}, on("prose")[::-1]),
 ])
-def test_a_filtered_collection(lists, filter, wanted):
+def test_filtered_collection_is_listed(lists, filter, wanted):
     lists.check("record", wanted, count=None, collection="prose", filter=filter)
 
 
-def test_items_by_their_ids(lists):
+def test_items_are_read_by_id(lists):
     larder = lists.process()
     assert larder.call("record/get", collection="prose", id="book-1")["item"]["title"] == BOOKS[0]["title"]
     found = larder.call("record/getMany", collection="prose", ids=["book-7", "book-999", "book-2", "book-1"])
     assert [item["id"] for item in found["items"]] == ["book-7", "book-1"]
-    assert found["missing"] == ["book-999", "book-2"]  # 2 is of another collection
+    assert found["missing"] == ["book-999", "book-2"]  # book 2 belongs to another collection
     for book in on("prose"):
         assert larder.call("record/get", collection="prose", id=book)["item"]["id"] == book
 
 
-def test_what_has_not_changed_is_confirmed(lists):
+def test_unchanged_data_is_confirmed(lists):
     larder = lists.process()
     for call in (lambda: larder.call("record/list", collection="maps", maxAge=0),
                  lambda: larder.call("record/get", collection="maps", id=on("maps")[0], maxAge=0)):
@@ -69,7 +69,7 @@ def test_what_has_not_changed_is_confirmed(lists):
 
 
 @pytest.mark.parametrize("seconds, waits", [(1, True), (60, False)])
-def test_it_waits_as_long_as_it_is_asked_to(start, home, seconds, waits):
+def test_backoff_time_is_respected(start, home, seconds, waits):
     with serving("kinto", home, str(seconds)) as server:
         larder = Lists(start, home, options("kinto", f"{server}/v1"), env=PASSWORD).process()
         before = time.monotonic()
@@ -84,14 +84,14 @@ def test_it_waits_as_long_as_it_is_asked_to(start, home, seconds, waits):
             assert larder.call("record/get", collection="prose", id="book-1", cachePolicy="remoteFirst")["fallback"]
 
 
-def test_errors_have_its_words(lists):
+def test_errors_have_the_message_of_the_server(lists):
     larder = lists.process()
     error = larder.fails("record/get", collection="prose", id="book-999")
     assert error.kind == "notFound" and error.data["apiMessage"] == "Not Found"
     token = "/v1/buckets/library/collections/prose/records?_limit=5&_token=none"
     error = larder.fails("record/list", collection="prose", page=token)
     assert error.kind == "invalidRequest" and "_token" in error.data["apiMessage"]
-    # A bucket without rights, or that is not there, is told alike.
+    # Kinto reports a forbidden bucket and a missing one alike.
     error = larder.fails("record/list", bucket="other", collection="prose")
     assert error.kind == "unauthorized" and "cannot access" in error.data["apiMessage"]
     wrong = lists.process(env={"KINTO_PASSWORD": "another password"})

@@ -1,15 +1,15 @@
-;;; What a person does in Emacs, and what must then be so.  -*- lexical-binding: t -*-
+;;; Scenarios in Emacs: commands and the expected results.  -*- lexical-binding: t -*-
 
 (require 'larder)
 (require 'json)
 
-;; Their names are long, since a variable of that name in the package would become a dynamic one.
+;; The names are long, because a variable of the same name in the package would become dynamic.
 
 (defvar scenario-plan (with-temp-buffer
                (insert-file-contents (getenv "LARDER_PLAN"))
                (json-parse-buffer :object-type 'plist)))
 (defvar scenarios nil)
-(defvar scenario-answers nil "What is chosen at the next prompts: texts, or numbers of candidates from 0.")
+(defvar scenario-answers nil "The answers to the next prompts: texts, or indices of candidates from 0.")
 (defvar scenario-offered nil "The candidates of the last prompt.")
 
 (defmacro scenario (name &rest body)
@@ -81,19 +81,19 @@
   (has (shown) "from memory")
   (same (car scenario-offered) "1  Rick Sanchez"))
 
-(scenario pick_of_the_next_page
+(scenario pick_from_the_next_page
   (setq scenario-answers (list 20 1))
   (larder "character" "")
   (wait-for-item "character 22"))
 
-(scenario renamed_id
+(scenario renamed_id_field_is_used
   (setq scenario-answers (list 1))
   (larder "place" "")
   (wait-for-item "place 2")
   (same (cadr scenario-offered) "2  Abadango")
   (has (shown) "id      Cluster"))
 
-(scenario renamed_and_called_the_same
+(scenario renamed_items_with_equal_titles_are_numbered
   (setq scenario-answers (list 3))
   (larder "kind" "")
   (wait-for-item "kind")
@@ -124,7 +124,7 @@
     (same (current-buffer) draft)
     (same (buffer-string) "Who is Morty Smith?")))
 
-(scenario from_one_preview_to_another
+(scenario second_preview_replaces_the_first
   (insert "Who is ?")
   (backward-char)
   (larder "character" "id=2")
@@ -135,7 +135,7 @@
   (larder-insert)
   (same (buffer-string) "Who is Summer Smith?"))
 
-(scenario copy_what_is_no_text
+(scenario copy_of_an_object_is_json
   (larder "character" "id=1")
   (wait-for-item "character 1")
   (search-forward "origin")
@@ -218,7 +218,7 @@
       (same (list start end) '(7 20))
       (same (all-completions "" table) '("Adjudicator Rick")))))
 
-;; The API does not answer for character 2; location 1 is answered once that request has reached it.
+;; The API does not answer requests for character 2. It answers location 1 as soon as that request has arrived.
 (defun held (start)
   (insert "character/2 and more")
   (goto-char 3)
@@ -227,26 +227,26 @@
   (same (plist-get (plist-get (ask "location/get" '(:id 1)) :item) :id) 1)
   (same (plist-get (ask "server/status") :inFlight) 1))
 
-(scenario moved_on
+(scenario unanswered_request_is_cancelled_by_moving
   (held #'larder-at-point)
   (move-on #'ignore)
   (same (plist-get (ask "server/status") :inFlight) 1)
   (move-on #'forward-char)
   (wait-for-nothing-under-way))
 
-(scenario moved_on_from_what_eldoc_tells
+(scenario unanswered_eldoc_is_cancelled_by_moving
   (larder-with-resources #'ignore)
   (wait-until "the catalog" (lambda () larder--resources))
   (held (lambda () (larder-eldoc-function (lambda (&rest _) (setq scenario-told "eldoc")))))
   (move-on #'forward-char)
   (wait-for-nothing-under-way))
 
-(scenario moved_by_a_stop
+(scenario unanswered_request_is_cancelled_by_stop
   (held #'larder-at-point)
   (larder-stop)
   (wait-for-nothing-under-way))
 
-(scenario moved_past_the_time
+(scenario unanswered_request_times_out
   (larder-with-resources #'ignore)
   (wait-until "the catalog" (lambda () larder--resources))
   (let ((larder-timeout 0.5))
@@ -255,11 +255,11 @@
   (wait-for-nothing-under-way)
   (ask "location/get" '(:id 1)))
 
-(scenario moved_by_typing_on
+(scenario unanswered_completion_is_cancelled_by_typing
   (insert "character/zz")
   (larder-with-resources #'ignore)
   (wait-until "the catalog" (lambda () larder--resources))
-  ;; The key is pressed once the request has reached the API.
+  ;; Press the key as soon as the request has reached the API.
   (larder-ask "location/get" '(:id 1) (lambda (&rest _) (setq unread-command-events (list ?y))))
   (let ((found (larder-completion-at-point)))
     (same (all-completions "" (nth 2 found)) nil)
@@ -267,7 +267,7 @@
   (setq unread-command-events nil)
   (wait-for-nothing-under-way))
 
-(scenario moved_as_the_process_ended
+(scenario unanswered_request_fails_if_the_process_ends
   (held #'larder-at-point)
   (signal-process (jsonrpc--process larder--connection) 'SIGKILL)
   (has (wait-for-words) "has ended by signal 9")
@@ -285,12 +285,12 @@
     (refused "nothing was looked for yet in episode" #'larder-recents "episode")
     (refused "the text here names no item" #'larder-at-point)))
 
-(scenario no_program
+(scenario missing_program_is_reported
   (setq larder-command "no-such-program")
   (larder "character" "")
   (has (wait-for-words) "'no-such-program' cannot be started"))
 
-(scenario a_catalog_with_faults
+(scenario faulty_catalog_is_reported
   (let ((catalog (concat (plist-get scenario-plan :home) "/broken.jsonc")))
     (with-temp-file catalog (insert "{\n"))
     (setq larder-arguments (list "--catalog" catalog))

@@ -1,12 +1,12 @@
--- A Neovim that drives another one, which has the plugin: it types there, and looks at what is there. So all is as with
--- a person at the keys: prompts are prompts, insert mode is insert mode, and an editor that waits is seen to wait.
+-- Drives a second Neovim, which has the plugin: types keys there and reads its state.
+-- So prompts and insert mode behave as for a person, and a blocked editor is detected.
 local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h')
 local PATIENCE = 30000
 
 local function start(plan)
   local command = { vim.v.progpath, '--embed', '--headless', '-u', 'NONE', '-i', 'NONE', '-n',
     '--cmd', 'set lines=60 nomore runtimepath+=' .. plan.clients .. '/nvim' }
-  -- -u NONE leaves plugins out.
+  -- `-u NONE` loads no plugins.
   vim.list_extend(command, { '-c', 'runtime! plugin/larder.lua' })
   local channel = vim.fn.jobstart(command, { rpc = true })
   assert(channel > 0, 'no second Neovim')
@@ -21,7 +21,7 @@ local function start(plan)
   function child.mode()
     return vim.rpcrequest(channel, 'nvim_get_mode')
   end
-  -- Waits until something is so, and gives what it came to.
+  -- Waits until the condition returns a true value, and returns it.
   function child.wait(what, condition)
     local found
     local ok = vim.wait(PATIENCE, function()
@@ -38,7 +38,7 @@ local function start(plan)
     end
     return found
   end
-  -- Answers a prompt of the editor: `r` is a list of which a number is typed, `c` a line.
+  -- Answers a prompt of the editor. In mode `r` the text is the number of a choice, in mode `c` a line.
   function child.answer(mode, text)
     child.wait('a prompt ' .. mode, function() return child.mode().mode:sub(1, 1) == mode end)
     child.type(text .. '<CR>')
@@ -69,7 +69,7 @@ local function start(plan)
   function child.told()
     return child.wait('a message', function() return child.lua('return require("larder.tell").last or false') end)
   end
-  -- Asks larder for something beside what the plugin does.
+  -- Sends a request to larder, independent of the plugin.
   function child.ask(method, params)
     child.lua([[
       local method, params = ...
@@ -96,7 +96,7 @@ local function start(plan)
     vim.fn.jobstop(channel)
   end
 
-  -- What a prompt was answered comes to the plugin once this here has seen its end: the next prompt may follow at once.
+  -- The plugin gets the answer to a prompt only after this driver has seen its end: the next prompt may follow at once.
   child.lua([[
     for name, prompt in pairs(vim.ui) do
       vim.ui[name] = function(first, second, callback)

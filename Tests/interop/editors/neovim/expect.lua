@@ -1,4 +1,4 @@
--- What must be so, or is an error that says what is so instead.
+-- Assertions whose error messages show the actual value.
 local M = {}
 
 function M.same(found, expected, what)

@@ -1,16 +1,16 @@
--- What becomes of requests whose answers are not wanted any more. `child` is the editor: see driver.lua.
+-- Scenarios with requests whose answers are no longer needed. `child` is the editor: see driver.lua.
 local expect = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/expect.lua')
 local same, has = expect.same, expect.has
 local scenarios = {}
 
--- The API does not answer for character 2; location 1 is answered once that request has reached it.
+-- The API does not answer requests for character 2. It answers location 1 as soon as that request has arrived.
 local function held(child)
   child.lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'character/2 and more', 'end' })]])
   child.type('gg:LarderHover<CR>')
   child.wait('the request', function() return child.lua('return require("larder.connection").pid() or false') end)
   local gate = child.ask('location/get', { id = 1 }).result
   same(gate.item.id, 1)
-  -- An editor that waited would not answer.
+  -- A blocked editor would not answer.
   same(child.lines()[2], 'end')
   same(child.ask('server/status').result.inFlight, 1, 'inFlight')
 end
@@ -21,13 +21,13 @@ local function nothing_under_way(child)
   same(child.lua('return require("larder.tell").last or false'), false, 'what was told')
 end
 
-function scenarios.moved_on(child)
+function scenarios.unanswered_request_is_cancelled_by_moving(child)
   held(child)
   child.type('j')
   nothing_under_way(child)
 end
 
-function scenarios.moved_to_another_item(child)
+function scenarios.unanswered_request_is_cancelled_by_another_item(child)
   held(child)
   child.type(':Larder character id=3<CR>')
   same(child.preview()[1], 'character 3')
@@ -36,7 +36,7 @@ function scenarios.moved_to_another_item(child)
   nothing_under_way(child)
 end
 
-function scenarios.moved_past_the_time(child)
+function scenarios.unanswered_request_times_out(child)
   child.lua([[require('larder.catalog').load(function() loaded = true end)]])
   child.wait('the catalog', function() return child.lua('return loaded or false') end)
   child.lua([[require('larder.settings').current.timeout = 500]])
@@ -44,27 +44,27 @@ function scenarios.moved_past_the_time(child)
   has(child.told(), 'no answer to character/get within 0.5 s')
 end
 
-function scenarios.moved_by_a_stop(child)
+function scenarios.unanswered_request_is_cancelled_by_stop(child)
   held(child)
   child.type(':LarderStop<CR>')
   nothing_under_way(child)
 end
 
-function scenarios.moved_away_for_good(child)
+function scenarios.unanswered_request_is_cancelled_by_quitting(child)
   held(child)
-  pcall(child.type, ':qall!<CR>') -- The editor may be gone before it has said that it was typed at.
+  pcall(child.type, ':qall!<CR>') -- The editor may exit before it confirms the keys.
   child.wait('the end', function() return not pcall(child.mode) end)
 end
 
-function scenarios.moved_as_the_process_ended(child)
+function scenarios.unanswered_request_fails_if_the_process_ends(child)
   held(child)
   local pid = child.lua('return require("larder.connection").pid()')
   vim.loop.kill(pid, 'sigkill')
   has(child.told(), 'has ended by signal 9')
 end
 
--- In place of Telescope, which is no part of Neovim, stands what takes note of how it is used.
-function scenarios.moved_the_selection(child)
+-- Telescope is not part of Neovim, so a fake module records how it is called.
+function scenarios.unanswered_preview_is_cancelled_by_another_selection(child)
   child.lua([[
     local function module(name, content) package.loaded['telescope.' .. name] = content end
     module('actions', { select_default = { replace = function(_, act) choose = act end }, close = function() end })
@@ -83,7 +83,7 @@ function scenarios.moved_the_selection(child)
     function lines() return vim.api.nvim_buf_get_lines(shown, 0, -1, false) end]])
   child.type(':Larder character<CR>')
   child.wait('the picker', function() return child.lua('return picker ~= nil') end)
-  -- What came with the list would be there at once.
+  -- An item from the list would be shown at once.
   child.ask('cache/remove', { resource = 'character', id = 2 })
   child.lua('select_entry(2)')
   same(child.ask('location/get', { id = 1 }).result.item.id, 1)
@@ -95,8 +95,8 @@ function scenarios.moved_the_selection(child)
   same(child.preview()[1], 'character 3')
 end
 
--- The API does not answer for lists. The request of a completion is taken back by the next key.
-function scenarios.moved_by_typing_on(child)
+-- The API does not answer requests for lists. The next key cancels the request of a completion.
+function scenarios.unanswered_completion_is_cancelled_by_typing(child)
   child.lua([[vim.o.omnifunc = "v:lua.require'larder'.complete"]])
   child.type('icharacter/zz<C-x><C-o>')
   same(child.ask('location/get', { id = 1 }).result.item.id, 1)

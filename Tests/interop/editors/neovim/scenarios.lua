@@ -1,4 +1,4 @@
--- What a person does in Neovim, and what must then be so. `child` is the editor: see driver.lua.
+-- Scenarios in Neovim: typed keys and the expected results. `child` is the editor: see driver.lua.
 local expect = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/expect.lua')
 local same, has = expect.same, expect.has
 local scenarios = {}
@@ -15,14 +15,14 @@ function scenarios.pick(child)
   has(lines[#lines], 'from memory')
 end
 
-function scenarios.pick_of_the_next_page(child)
+function scenarios.pick_from_the_next_page(child)
   child.type(':Larder character<CR>')
   child.answer('r', '21')
   child.answer('r', '2')
   same(child.preview()[1], 'character 22')
 end
 
-function scenarios.renamed_id(child)
+function scenarios.renamed_id_field_is_used(child)
   child.type(':Larder place<CR>')
   child.answer('r', '2')
   local lines = child.preview()
@@ -55,7 +55,7 @@ function scenarios.insert(child)
   same(child.windows(), 1, 'windows')
 end
 
-function scenarios.insert_what_is_no_text(child)
+function scenarios.insert_of_an_object_is_json(child)
   child.type(':Larder character id=1<CR>')
   child.preview()
   child.type('/origin<CR><CR>')
@@ -109,7 +109,7 @@ function scenarios.hover(child)
   child.wait('the other one', function() return child.preview()[1] == 'location 3' end)
 end
 
-function scenarios.hover_where_lists_have_a_filter_of_that_name(child, plan)
+function scenarios.hover_with_a_list_filter_of_that_name(child, plan)
   local catalog = plan.home .. '/catalog.json'
   local list = { path = '/api/location', items = 'results', filters = { id = 'id' } }
   vim.fn.writefile({ vim.json.encode({
@@ -164,14 +164,14 @@ function scenarios.names_with_dots(child, plan)
   child.wait('the text', function() return child.lines()[1] == 'see a.Adjudicator Rick' end)
 end
 
--- A program that answers everything with the same result: what is asked first is its second request.
+-- Replaces larder by a program with the same answer to every request. The plugin's first query is its second request.
 local function answering(child, result)
   child.lua([[require('larder').setup { command = 'sh', arguments = { '-c', 'read a; read b; printf "%s\\n" "$1"; cat',
     'sh', ... } }]], ('{"jsonrpc":"2.0","id":2,"result":%s}'):format(result))
   return child.ask('thing/get', { id = 1 }).result
 end
 
-function scenarios.integers_that_numbers_would_round(child)
+function scenarios.large_integers_keep_their_digits(child)
   local found = answering(child, [[{"id":-1234567890123456789,"odd":9007199254740993,"long":[123456789012345],]]
     .. [["short":12345678901234,"near":1234567890123456.5,"power":1e20,"text":"a \" 1234567890123456789 \\"}]])
   same({ found.id, found.odd, found.long[1] }, { '-1234567890123456789', '9007199254740993', '123456789012345' })
@@ -179,7 +179,7 @@ function scenarios.integers_that_numbers_would_round(child)
   same(found.text, [[a " 1234567890123456789 \]])
 end
 
-function scenarios.decimals_as_they_are(child)
+function scenarios.decimals_keep_their_digits(child)
   local found = answering(child, '{"id":52.5200065999999,"n":3,'
     .. '"at":{"long":[0.30000000000000004,-1e-7,null],"lat":1e100}}')
   local text = 'return require("larder.format").text(...)'
@@ -189,7 +189,7 @@ function scenarios.decimals_as_they_are(child)
   same(child.lua(text, 1234567890123456.5), '1234567890123456.5')
 end
 
-function scenarios.what_is_no_text_is_not_sent(child)
+function scenarios.invalid_utf8_is_not_sent(child)
   for _, bytes in ipairs { '\xff\xfe', '\xed\xa0\x80', '\xf5\x80\x80\x80', '\xf4\x90\x80\x80' } do
     child.lua(([[
       answered = nil
@@ -202,13 +202,13 @@ function scenarios.what_is_no_text_is_not_sent(child)
   same(child.ask('recents/add', { text = 'é😀' }).result.recents, { 'é😀' })
 end
 
-function scenarios.from_one_preview_to_another(child)
+function scenarios.second_preview_replaces_the_first(child)
   child.lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Who is ?' })]])
   child.type('06l:Larder character id=2<CR>')
   child.preview()
   child.type(':Larder character id=3<CR>')
   child.wait('the other one', function() return child.preview()[1] == 'character 3' end)
-  child.ask('server/status') -- what the first one left to be done is done by then
+  child.ask('server/status') -- waits for the pending work of the first preview
   same(child.windows(), 2, 'windows')
   child.type('j<CR>')
   child.wait('the text', function() return child.lines()[1] ~= 'Who is ?' end)
@@ -283,13 +283,13 @@ function scenarios.errors_are_one_line(child)
   refused(':lua require("larder").setup { timeout = "long" }<CR>', "the setting 'timeout' must be a number")
 end
 
-function scenarios.no_program(child)
+function scenarios.missing_program_is_reported(child)
   child.lua([[require('larder').setup { command = 'no-such-program' }]])
   child.type(':Larder<CR>')
   has(child.told(), "'no-such-program' cannot be started (ENOENT")
 end
 
-function scenarios.a_catalog_with_faults(child, plan)
+function scenarios.faulty_catalog_is_reported(child, plan)
   local catalog = plan.home .. '/broken.jsonc'
   vim.fn.writefile({ '{' }, catalog)
   child.lua([[require('larder').setup { arguments = { '--catalog', ... } }]], catalog)

@@ -1,5 +1,5 @@
 vim9script
-# What a person does in Vim, and what must then be so.
+# Scenarios in Vim: typed keys and the expected results.
 
 import './steps.vim'
 
@@ -11,7 +11,7 @@ g:larder = {command: steps.PLAN.command, arguments: steps.PLAN.arguments}
 import (steps.PLAN.clients .. '/vim/autoload/larder/process.vim') as process
 import (steps.PLAN.clients .. '/vim/autoload/larder/catalog.vim') as texts
 
-# The API does not answer for character 2; location 1 is answered once that request has reached it.
+# The API does not answer requests for character 2. It answers location 1 as soon as that request has arrived.
 def Held()
   setline(1, ['character/2 and more', 'end'])
   cursor(1, 1)
@@ -22,7 +22,7 @@ enddef
 
 def MoveOn()
   cursor(2, 1)
-  # Keys that a script types do not fire it.
+  # Keys typed by a script do not trigger this event.
   doautocmd CursorMoved
 enddef
 
@@ -33,7 +33,7 @@ def NothingUnderWay()
 enddef
 
 def Scenario_pick()
-  # Those of the prompt, which comes once the resource was chosen.
+  # These keys are for the prompt that follows the choice of a resource.
   Larder
   steps.Wait('resources', () => steps.Lines() == ['character', 'episode', 'location'])
   feedkeys("\<CR>", 'xt')
@@ -44,7 +44,7 @@ def Scenario_pick()
   steps.Has(lines[-1], 'from memory')
 enddef
 
-def Scenario_pick_of_the_next_page()
+def Scenario_pick_from_the_next_page()
   Larder character
   steps.Menu('1  Rick Sanchez', repeat('j', 20) .. "\<CR>")
   steps.Wait('the next page', () => get(steps.Lines(), 0, '')[0 : 2] == '21 ')
@@ -52,7 +52,7 @@ def Scenario_pick_of_the_next_page()
   steps.Item('character 22')
 enddef
 
-def Scenario_renamed_id()
+def Scenario_renamed_id_field_is_used()
   Larder place
   steps.Menu('1  Earth (C-137)', "j\<CR>")
   var lines = steps.Item('place 2')
@@ -79,7 +79,7 @@ def Scenario_insert()
   steps.Same([popup_list(), getreg('"')], [[], 'kept'])
 enddef
 
-def Scenario_yank_what_is_no_text()
+def Scenario_yank_of_an_object_is_json()
   Larder character id=1
   steps.Item('character 1')
   steps.Type('jjjjjjy')
@@ -156,13 +156,13 @@ def Scenario_names_with_dots()
   steps.Same(getline(1), 'see a.Adjudicator Rick')
 enddef
 
-def Scenario_moved_on()
+def Scenario_unanswered_request_is_cancelled_by_moving()
   Held()
   MoveOn()
   NothingUnderWay()
 enddef
 
-def Scenario_moved_to_another_item()
+def Scenario_unanswered_request_is_cancelled_by_another_item()
   Held()
   Larder character id=3
   steps.Item('character 3')
@@ -170,8 +170,8 @@ def Scenario_moved_to_another_item()
   NothingUnderWay()
 enddef
 
-# What the first process still says is no answer to what the second one is asked, which counts as the first one did.
-def Scenario_moved_by_a_stop()
+# Late output of the first process must not answer requests to the second, although both number them alike.
+def Scenario_unanswered_request_is_cancelled_by_stop()
   Held()
   LarderStop
   var failures: list<any> = []
@@ -183,7 +183,7 @@ def Scenario_moved_by_a_stop()
   NothingUnderWay()
 enddef
 
-def Scenario_moved_past_the_time()
+def Scenario_unanswered_request_times_out()
   steps.Wait('the catalog', () => larder#CompleteCommand('ch', 'Larder ch', 9))
   g:larder.timeout = 500
   Larder character id=2
@@ -193,13 +193,13 @@ def Scenario_moved_past_the_time()
   steps.Ask('location/get', {id: 1})
 enddef
 
-def Scenario_moved_as_the_process_ended()
+def Scenario_unanswered_request_fails_if_the_process_ends()
   Held()
   job_stop(process.Job(), 'kill')
   steps.Has(steps.Told(), 'has ended by signal kill')
 enddef
 
-def Scenario_moved_by_typing_on()
+def Scenario_unanswered_completion_is_cancelled_by_typing()
   set omnifunc=larder#Complete
   var gate = {asked: false, passed: false}
   steps.TypeIn("icharacter/zz\<C-x>\<C-o>", [
@@ -257,12 +257,12 @@ def Scenario_errors_are_one_line()
   Refused('LarderRecents episode', 'nothing was looked for yet in episode')
 enddef
 
-def Scenario_no_program()
+def Scenario_missing_program_is_reported()
   g:larder.command = 'no-such-program'
   Refused('Larder', "'no-such-program' cannot be started")
 enddef
 
-def Scenario_a_catalog_with_faults()
+def Scenario_faulty_catalog_is_reported()
   var catalog = steps.PLAN.home .. '/broken.jsonc'
   writefile(['{'], catalog)
   g:larder.arguments = ['--catalog', catalog]
@@ -284,7 +284,7 @@ def Scenario_the_process_ends()
   steps.Same(job_info(second).exitval, 0)
 enddef
 
-def Scenario_decimals_as_they_are()
+def Scenario_decimals_keep_their_digits()
   for text in ['52.5200065999999', '0.1', '0.30000000000000004', '1234567890123456.5', '-1e-07', '1e+100', '3',
       '123456789012345678', '[]', '{}', '[true,null,"a/\"b"]', '{"at":[{"lat":52.5200065999999,"long":0.1},null]}']
     steps.Same(texts.Text(json_decode(text)), text)

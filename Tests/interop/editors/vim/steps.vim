@@ -1,5 +1,5 @@
 vim9script
-# What scenarios do in Vim and see of it. It runs in a terminal of its own, and is typed at from here.
+# The steps of scenarios: functions that type in Vim and read its screen. Vim runs in its own terminal.
 
 export const PLAN: dict<any> = json_decode(join(readfile($LARDER_PLAN)))
 const PATIENCE = 30.0 # seconds until what is missing is a failure
@@ -31,7 +31,7 @@ export def Wait(what: string, Holds: func): any
     if reltimefloat(reltime(start)) > PATIENCE
       throw $"never: {what}; last said: {process.last}; the screen:\n{Screen()}"
     endif
-    # Callbacks run while Vim sleeps.
+    # Vim runs callbacks while it sleeps.
     sleep 5m
   endwhile
   return Holds()
@@ -41,8 +41,8 @@ export def Type(keys: string)
   feedkeys(keys, 'xt')
 enddef
 
-# Types in insert mode, where Vim must wait for keys itself: each of `steps` is what is waited for, and the keys that
-# are typed then. The last ones leave the mode.
+# Types in insert mode, in which Vim itself must wait for keys. Each of `steps` has a condition to wait for, and the
+# keys to type then. The last keys leave the mode.
 export def TypeIn(keys: string, steps: list<list<any>>)
   var left = copy(steps)
   var turns = 0
@@ -64,7 +64,7 @@ export def TypeIn(keys: string, steps: list<list<any>>)
   endif
 enddef
 
-# The menu that is open, or the preview: its lines.
+# Returns the lines of the open menu or preview.
 export def Lines(): list<string>
   var ids = popup_list()->filter((_, id) => popup_getpos(id).visible == 1)
   return empty(ids) ? [] : getbufline(winbufnr(ids[0]), 1, '$')

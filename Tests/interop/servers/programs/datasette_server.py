@@ -1,4 +1,4 @@
-"""Books in a table of their own, with a key of two columns, and with a text for a key; at most 1,000 rows a page."""
+"""Books in one table, copies with a key of two columns, and places with a text key; at most 1,000 rows on a page."""
 
 import pathlib
 import sqlite3

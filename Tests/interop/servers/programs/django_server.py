@@ -1,4 +1,5 @@
-"""Books by Django REST framework: under each of its paginations, below their shelves, throttled, and as JSON:API."""
+"""Books served by Django REST framework: with each of its paginations, below their shelves, throttled, and as
+JSON:API."""
 
 import pathlib
 import sys
@@ -95,11 +96,11 @@ class Offsets(pagination.LimitOffsetPagination):
 
 class Cursors(pagination.CursorPagination):
     page_size = 10
-    ordering = "-year"  # which is not unique: its cursors count those of one year, too
+    ordering = "-year"  # Years are not unique, so a cursor also counts the books of one year.
 
 
 class Links(pagination.PageNumberPagination):
-    """As the framework's own documentation shows it."""
+    """The Link header pagination of the framework's documentation."""
 
     page_size = 10
 
@@ -114,7 +115,7 @@ class Links(pagination.PageNumberPagination):
 
 
 def found(query, books):
-    """Those of the books that a query wants."""
+    """Returns the books that match a query."""
     if "ids" in query:
         books = books.filter(pk__in=query["ids"].split(","))
     if "shelf" in query:

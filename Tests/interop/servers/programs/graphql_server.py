@@ -1,4 +1,4 @@
-"""Books as a Relay connection, with a filter that is an object, and nodes by their ids."""
+"""Books as a Relay connection, with a filter object, and nodes by their ids."""
 
 from typing import Iterable, List, Optional
 

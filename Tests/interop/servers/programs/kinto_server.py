@@ -1,5 +1,7 @@
-"""Kinto over memory: a bucket with a collection of books for each shelf, which `somebody` owns. With an argument, each
-answer says `Backoff` with so many seconds."""
+"""Kinto in memory: a bucket of the user `somebody`, with a collection of books for each shelf.
+
+With an argument, each answer has the header `Backoff` with this number of seconds.
+"""
 
 import base64
 import json

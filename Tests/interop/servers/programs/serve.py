@@ -1,5 +1,7 @@
-"""Serves an application on a port of 127.0.0.1 that the system picks, and prints it. Ends with its input, so that
-none is left when the tests are killed."""
+"""Serves an application on a free port of 127.0.0.1 and prints the port.
+
+The process exits at the end of its input, so that no server is left when the tests are killed.
+"""
 
 import os
 import socket
@@ -32,6 +34,6 @@ def asgi(app):
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0))
-    # Who asks before the application is ready waits in the listener's queue.
+    # Connections made before the application is ready wait in the listener's queue.
     _announce(listener.getsockname()[1])
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])

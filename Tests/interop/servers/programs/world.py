@@ -1,4 +1,4 @@
-"""What each server has: so many books, the same for all of them and for the tests."""
+"""The books that all servers and the tests share."""
 
 SHELVES = ["poetry", "prose", "maps & plans"]
 AUTHORS = [{"id": id, "name": f"Author {id}"} for id in range(1, 6)]
