@@ -1,4 +1,4 @@
-"""Tries mutants: one build that holds those of Swift files, copies of the sources, a thread for each."""
+"""Tries mutants: one build with all Swift mutants, several copies of the sources, and a thread for each copy."""
 
 import collections
 import queue
@@ -11,7 +11,7 @@ from trial import Runner
 
 
 class Bench:
-    """One build with all Swift mutants, and copies in which so many runners try them at once."""
+    """A build with all Swift mutants, and `jobs` copies in which runners try mutants concurrently."""
 
     def __init__(self, name, mutants, jobs):
         copies = [Copy(f"{name}-{job}") for job in range(max(1, jobs))]
@@ -23,7 +23,8 @@ class Bench:
         self.runners = [Runner(copy, copies[0]) for copy in copies]
 
     def run_all(self, mutants, try_one):
-        """Calls `try_one(runner, mutant)` for each mutant, on a thread for each runner; yields mutants and results."""
+        """Calls `try_one(runner, mutant)` for each mutant, on one thread for each runner. Yields mutants and
+        results."""
         waiting, done = queue.Queue(), queue.Queue()
         for mutant in mutants:
             waiting.put(mutant)
@@ -41,8 +42,11 @@ class Bench:
             thread.join()
 
     def trace(self):
-        """Which tests reach each mutant of the build, by its number: Swift suites as `Target.Suite`, tests of the
-        binary as pytest names them. And those that failed meanwhile, each once."""
+        """Runs all tests without any mutant, and records which mutants each of them reaches.
+
+        Returns the tests by mutant number, and the failed tests. Swift suites have the form `Target.Suite`; tests of
+        the binary have their pytest ids.
+        """
         if not self.numbers:
             return {}, []
         path = self.runners[0].built.root / "trace"
@@ -50,7 +54,7 @@ class Bench:
         waiting, failing = queue.Queue(), []
         for tests in [*self._program_files(), *self._suites()]:
             waiting.put(tests)
-        # Tests of the binary wait more than they calculate, so that more of them run at once than mutants are tried.
+        # Tests of the binary mostly wait, so more of them run at once than mutants are tried.
         threads = [
             threading.Thread(target=self._trace_some, args=(runner, waiting, path, failing))
             for runner in self.runners * 2
@@ -73,14 +77,14 @@ class Bench:
     @staticmethod
     def _read_trace(path):
         reached = collections.defaultdict(set)
-        # A test may damage a line: one that closes and opens descriptors of its own.
+        # A test that closes and opens descriptors may damage a line.
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             if match := re.match(r"(\d+) (.+) \(\w+\)$", line):
                 reached[int(match[1])].add(match[2])
         return reached
 
     def _program_files(self):
-        """The files of tests of the binary, the long ones first."""
+        """Returns the files with tests of the binary, the slowest first."""
         pattern = re.compile(r"Tests/(EndToEnd|Hostile)/.*/?test_\w+\.py")
         copy = self.runners[0].copy
         files = filter(pattern.match, copy.files)

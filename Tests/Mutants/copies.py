@@ -1,4 +1,4 @@
-"""A copy of the sources, in which mutants are built and tried."""
+"""A copy of the sources in which mutants are built and tried."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ from mutants import ROOT
 
 
 class Copy:
-    """A copy of the files under version control, as they are now, with a build of its own."""
+    """A copy of the current files under version control, with its own build folder."""
 
     def __init__(self, name):
         self.root = ROOT / ".build" / "mutate" / str(name)
@@ -27,14 +27,14 @@ class Copy:
         return self._originals[name].decode()
 
     def put(self, name, content):
-        """Writes a file that has other contents: what is not touched is not built again."""
+        """Writes a file if its contents differ. Unchanged files are not compiled again."""
         path = self.root / name
         if not path.is_file() or path.read_bytes() != content:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
     def remove(self, name):
-        """Deletes a file, and its folder where that is empty then."""
+        """Deletes a file, and its folder if that is empty afterwards."""
         (self.root / name).unlink(missing_ok=True)
         if not any((self.root / name).parent.iterdir()):
             (self.root / name).parent.rmdir()

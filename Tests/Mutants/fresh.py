@@ -1,4 +1,4 @@
-"""Makes fresh mutants: small changes of meaning at places that a seed draws."""
+"""Generates fresh mutants: small changes of behaviour at places chosen by a seed."""
 
 import dataclasses
 import random
@@ -8,7 +8,7 @@ from mutants import ROOT
 from swift_bodies import enclosing, mask, places
 
 FOLDERS = ("Sources", "clients/python/src", "clients/node/lib")
-# C is small and data; generated or declared types have no meaning of their own.
+# The C code is small and mostly data. Generated code and declared types have no behaviour of their own.
 UNUSED = re.compile(r"\.d\.[cm]?ts$")
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "===": "!==", "!==": "===",
            "is": "is not", "is not": "is", "in": "not in", "not in": "in"}  # fmt: skip
@@ -21,11 +21,11 @@ KEYWORDS = (
     "except|finally|with|def|async|elif|from|raise|pass|const|function|export|new|defer|where|get|set|in|lambda|"
     "precondition|assert|fatalError|nonisolated|indirect|mutating|override|final|fileprivate|del|global|nonlocal"
 )
-# Larger numbers are mostly times and sizes that a benchmark tunes: half as much is as right.
+# Larger numbers are mostly times and sizes tuned by a benchmark; half of such a number is as right as the number.
 TUNED = 16
 ARGUMENT = r"(?:\w+: )?"
-# Reserved or reused memory and checks of what cannot be are no behaviour that a test can see. No test can make a
-# descriptor 0, which the process keeps open.
+# Reserving memory, reusing memory and asserting impossible states are not visible to a test. No test can get descriptor
+# 0, which the process keeps open.
 UNSEEN = re.compile(
     r"reserveCapacity|minimumCapacity|isKnownUniquelyReferenced|precondition|assert|fatalError|#if|@available"
     r"|TYPE_CHECKING"
@@ -38,7 +38,7 @@ STATEMENT = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class Fresh:
-    """A mutant: the text `[start, end)` of a file becomes `new`."""
+    """A mutant: `new` replaces the text `[start, end)` of a file."""
 
     file: str
     start: int
@@ -53,7 +53,7 @@ class Fresh:
         return text[: self.start] + self.new + text[self.end :]
 
     def describe(self, text):
-        """`file:line original -> mutated`, with the line's text before and after."""
+        """Returns `file:line original -> mutated`, with the text of the line before and after."""
         first = text.rfind("\n", 0, self.start) + 1
         last = text.find("\n", self.end)
         before = text[first : last if last >= 0 else len(text)]
@@ -63,14 +63,14 @@ class Fresh:
 
 
 def files(names):
-    """The source files among the names of all tracked ones, with their numbers of lines."""
+    """Returns the source files among the tracked names, with their numbers of lines."""
     kinds = (".swift", ".py", ".mjs", ".js")
     chosen = [name for name in names if name.startswith(FOLDERS) and name.endswith(kinds) and not UNUSED.search(name)]
     return {name: (ROOT / name).read_text(encoding="utf-8").count("\n") for name in sorted(chosen)}
 
 
 def draw(lines_of, seed, count):
-    """So many mutants of files drawn by their lines, no two on the same line of a file."""
+    """Returns `count` mutants. Longer files are more likely to be chosen, and no two mutants are on the same line."""
     dice, drawn, taken = random.Random(seed), [], set()
     names = list(lines_of)
     while len(drawn) < count:
@@ -90,7 +90,7 @@ def draw(lines_of, seed, count):
 
 
 def changes(file, text):
-    """All mutants of a file that this script knows."""
+    """Yields all mutants of a file that this script can generate."""
     python = file.endswith(".py")
     masked = _mask_python(text) if python else mask(text, '"' if file.endswith(".swift") else "\"'`")
     all_places = places(text) if file.endswith(".swift") else None
@@ -129,7 +129,7 @@ def _line_changes(line, code, python):
 
 
 def _condition_changes(code, python):
-    """Conditions that always or never hold: a guard that lets all pass, a branch that is not taken."""
+    """Yields conditions that always or never hold, so that a guard passes everything or a branch is never taken."""
     yes, no = ("True", "False") if python else ("true", "false")
     match = re.match(r"\s*(?:\} else )?(guard|if|elif|while) \(?", code)
     if not match:
@@ -158,7 +158,7 @@ def _clauses(code, start, end):
 
 
 def _swaps(line, code):
-    """Two simple arguments of a call in each other's place."""
+    """Yields calls with two simple arguments swapped."""
     if re.search(r"\b(?:func|init|def|function|case|subscript)\b|\b(?:max|min)\(", code):
         return
     pair = re.compile(rf"(?<=[(,]){ARGUMENT}\s?{ARGUMENT}([a-z_][\w.]*), {ARGUMENT}([a-z_][\w.]*)(?=[,)])")
@@ -169,7 +169,7 @@ def _swaps(line, code):
 
 
 def _statements(line, code, python):
-    """A call or an assignment that stands alone on its line, and is not made."""
+    """Yields removals of a call or an assignment that is alone on its line."""
     stripped = code.strip()
     simple = STATEMENT.match(stripped)
     balanced = all(stripped.count(opening) == stripped.count(closing) for opening, closing in ("()", "[]", "{}"))

@@ -1,17 +1,17 @@
-"""The kept mutants: small changes of meaning that the tests must find.
+"""The kept mutants: small changes of behaviour that the tests must detect.
 
-Each file in `Kept` holds blocks like this, with an empty line between them:
+Each file in `Kept` has blocks like this one, separated by empty lines:
 
     limiter-loses-a-place  Sources/DataSources/API/RequestLimiter.swift
     - func leave() { change { $0.free += 1 } }
     + func leave() { change { _ in } }
     ? RequestLimiterTests
-    = only where no test can find it: why not
+    = the reason, only if no test can detect the mutant
 
-The first line has the mutant's name and its file. What stands behind `- ` (lines, with their indentation but the first
-one's) stands exactly once in that file, and gives way to what stands behind `+ `, or to nothing. Behind `? ` are the
-tests that concern it: a regular expression as `swift test --filter` takes it, or `pytest` with its arguments. Lines
-that begin with `#` are remarks.
+The first line has the mutant's name and its file. The lines after `- ` must occur exactly once in that file, with their
+indentation except for the first line. The lines after `+ `, or nothing, replace them. `? ` lines name the tests for the
+mutant: a regular expression for `swift test --filter`, or `pytest` with arguments. `= ` gives the reason if no test can
+detect the mutant. Lines that start with `#` are comments.
 """
 
 import os
@@ -34,16 +34,16 @@ class Mutant:
 
     @property
     def target(self):
-        """The part of the code that it changes: JSON, Protocol, ..., the Python client."""
+        """The part of the code that the mutant changes: JSON, Protocol, and so on, or `clients`."""
         return re.sub(r"^Sources/|/src/.*", "", self.file).split("/")[0]
 
     @property
     def selection(self):
-        """The tests that concern it: a filter for Swift's, or a tuple of arguments for pytest."""
+        """The tests for the mutant: a filter for Swift tests, or a tuple of arguments for pytest."""
         return tuple(self.tests.split()[1:]) if self.tests.startswith("pytest ") else self.tests
 
     def change(self, text):
-        """The part of the text that changes, `start` and `end`, and what takes its place."""
+        """Returns the start and end of the changed part of the text, and its replacement."""
         if text.count(self.old) != 1:
             raise ValueError(f"{self.name} is stale: its text stands {text.count(self.old)} times in {self.file}")
         start = text.index(self.old)
@@ -58,7 +58,7 @@ class Mutant:
 
 
 def read(folder=FOLDER / "Kept"):
-    """All mutants that are kept, by file."""
+    """Returns all kept mutants, file by file."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.mutants"))]
     lines = [line for text in texts for line in [*text.split("\n"), ""] if not line.startswith("#")]
     blocks = re.split(r"\n{2,}", "\n".join(lines).strip("\n"))
@@ -66,7 +66,7 @@ def read(folder=FOLDER / "Kept"):
 
 
 def faults(mutants, root=ROOT):
-    """What is wrong with the list itself."""
+    """Yields the errors in the list itself."""
     seen = set()
     for mutant in mutants:
         if mutant.name in seen:

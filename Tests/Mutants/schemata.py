@@ -1,8 +1,8 @@
-"""Compiles many mutants of Swift sources into one build: the variable MUTANT chooses the one that runs.
+"""Compiles many mutants of Swift sources into one build. The environment variable MUTANT selects the active one.
 
 A function with mutants becomes `if isMutant(3) { its mutated body } else { its body }`, so that one build of a few
-minutes serves all of them. With MUTANT_TRACE the build writes which mutants each test reaches. A mutant that does not
-compile is left out, and so is one outside of any function's body.
+minutes serves all mutants. With MUTANT_TRACE, the build records which mutants each test reaches. Mutants that do not
+compile, or are outside a function body, are left out.
 """
 
 import collections
@@ -38,12 +38,13 @@ public func isMutant(_ number: Int) -> Bool {
     return number == chosen
 }
 """
-# Errors name the branch of a mutant by this path, and all other places by the file's own.
+# Compiler errors name the branch of a mutant by this path, and other places by the path of the file.
 LOCATION = '#sourceLocation(file: "/mutant/{number}.swift", line: 1)'
 
 
 class Schemata:
-    """The sources of a copy with mutants in them. A mutant has a `file` and `change(text)`: start, end, new text."""
+    """The sources of a copy with mutants. A mutant has a `file` and `change(text)`, which returns start, end and new
+    text."""
 
     def __init__(self, copy, mutants):
         self.copy = copy
@@ -52,7 +53,7 @@ class Schemata:
         self._ranges = {}
 
     def build(self, rounds=12):
-        """Builds until what is in compiles; returns the mutants that are in, with the numbers that MUTANT takes."""
+        """Builds, without mutants that do not compile. Returns the remaining mutants with their numbers for MUTANT."""
         self._add_module()
         by_file = collections.defaultdict(list)
         for mutant in self.numbers:
@@ -69,7 +70,7 @@ class Schemata:
         raise RuntimeError(f"the mutants do not compile after {rounds} builds")
 
     def restore(self):
-        """Puts the original sources back, for tests that read them; the build stays."""
+        """Restores the original sources for tests that read them. The build stays."""
         for file in {"Package.swift", *(mutant.file for mutant in self.numbers)}:
             self.copy.put(file, self.copy.original(file).encode())
         self.copy.remove("Sources/Mutant/Mutant.swift")
@@ -82,7 +83,7 @@ class Schemata:
         self.copy.put("Sources/Mutant/Mutant.swift", MODULE.encode())
 
     def _compose(self, file, mutants):
-        """The file's text with all these mutants in it."""
+        """Returns the text of the file with all of these mutants."""
         text = self.copy.original(file)
         groups = self._group(text, mutants)
         out, last, self._ranges[file] = "", 0, []
@@ -95,7 +96,7 @@ class Schemata:
         return out + text[last:] + ("\nimport Mutant\n" if groups else "")
 
     def _group(self, text, mutants):
-        """The mutants of each place; a place inside of another one that is used gives its mutants to that."""
+        """Groups the mutants by place. A place inside another used place passes its mutants to the outer one."""
         all_places, chosen = places(text), {}
         for mutant in mutants:
             start, end, _ = mutant.change(text)
@@ -126,7 +127,7 @@ class Schemata:
         return f"\n{branches}{{\n{original}\n}}\n"
 
     def _leave_out(self, log, by_file):
-        """Leaves out the mutants that the log's errors are about; returns whether there are any."""
+        """Leaves out the mutants that the log's errors refer to. Returns whether there are any."""
         before = len(self.left_out)
         by_number = {number: mutant for mutant, number in self.numbers.items()}
         for path, line, error in set(re.findall(r"^(/\S+\.swift):(\d+):\d+: error: (.*)", log, re.M)):

@@ -1,4 +1,4 @@
-"""Finds the places in Swift source text where an original and its mutants can stand side by side."""
+"""Finds the places in Swift source text that can hold an original and its mutants side by side."""
 
 import dataclasses
 import re
@@ -25,8 +25,10 @@ class Place:
 
 
 def mask(text, quotes='"', comment="//", newline="\n"):
-    """The text with spaces for each character of a comment or a string, so that offsets and lines stay the same.
-    `newline` stands for each end of a line inside of them."""
+    """Returns the text with each character of comments and strings replaced by a space.
+
+    Offsets and lines stay the same. `newline` replaces each line end within them.
+    """
     out, index = list(text), 0
     while index < len(text):
         end = _skip(text, index, quotes, comment)
@@ -37,7 +39,7 @@ def mask(text, quotes='"', comment="//", newline="\n"):
 
 
 def _skip(text, index, quotes, comment):
-    """The end of the comment or string that begins at `index`; `index` itself where none does."""
+    """Returns the end of the comment or string that starts at `index`; `index` itself if none starts there."""
     if text.startswith(comment, index):
         end = text.find("\n", index)
         return len(text) if end < 0 else end
@@ -69,7 +71,7 @@ def _interpolation_end(text, index):
 
 
 def places(text):
-    """All bodies of functions and accessors, and all constants on one line outside of them."""
+    """Returns all bodies of functions and accessors, and all one-line constants outside them."""
     masked = mask(text)
     found, open_braces = [], []
     for match in re.finditer(r"[{}]", masked):
@@ -88,7 +90,7 @@ def _is_body(masked, brace):
 
 
 def _header(masked, brace):
-    """The declaration in front of a brace; it may go over several lines, inside of parentheses or before `where`."""
+    """Returns the declaration before a brace. It may span several lines, within parentheses or before `where`."""
     depth, index = 0, brace - 1
     while index >= 0:
         character = masked[index]
@@ -109,7 +111,7 @@ def _constants(text, masked):
 
 
 def _value_end(masked, index):
-    """Where the value that begins at `index` ends: at a line's end outside of all brackets."""
+    """Returns the end of the value that starts at `index`: the first line end outside all brackets."""
     depth = 0
     while index < len(masked) and depth >= 0:
         character = masked[index]
@@ -121,6 +123,6 @@ def _value_end(masked, index):
 
 
 def enclosing(all_places, start, end):
-    """The smallest place around `[start, end)`, or None."""
+    """Returns the smallest place around `[start, end)`, or None."""
     around = [place for place in all_places if place.start <= start and end <= place.end]
     return min(around, key=lambda place: place.end - place.start, default=None)

@@ -1,4 +1,4 @@
-"""Runs tests against a copy of the sources, with a mutant or without, and says how they ended."""
+"""Runs tests against a copy of the sources, with or without a mutant, and determines their verdict."""
 
 import atexit
 import os
@@ -11,7 +11,7 @@ import threading
 from mutants import ROOT
 
 FOUND = ("found", "found by a crash", "found by a time limit")
-# Longer than any suite's own time limit, which is what is to end a hang.
+# Longer than the time limit of any suite, which should end a hanging test first.
 TIMEOUT = 150
 QUIET = {"SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1", "LARDER_TEST_MINUTES": "1"}
 QUIET["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "16"
@@ -20,11 +20,11 @@ PYTEST += ["-p", "no:cacheprovider", "-rfE"]
 
 
 class Runner:
-    """Runs tests in one copy against the build of another one, or of the same."""
+    """Runs tests in one copy against the build of the same or another copy."""
 
     def __init__(self, copy, built):
         self.copy, self.built = copy, built
-        # The test binary itself: `swift test` takes seconds more, and holds back what comes before a hang.
+        # Runs the test binary itself, because `swift test` takes seconds more and delays the output before a hang.
         self.suites = [str(built.root / ".build/debug/larderPackageTests.xctest"), "--testing-library", "swift-testing"]
 
     def command(self, tests, without):
@@ -44,9 +44,11 @@ class Runner:
         return process
 
     def test(self, tests, mutant=0, timeout=TIMEOUT, without=()):
-        """How the tests ended and the line that says so. The first failure ends them. `tests` is a regular expression
-        as `swift test --filter` takes it, or a tuple of arguments for pytest; `mutant` is a number in the build;
-        `without` are tests that do not run."""
+        """Returns the verdict of the tests and the line that shows it. The first failure ends the run.
+
+        `tests` is a regular expression for `swift test --filter`, or a tuple of arguments for pytest. `mutant` is its
+        number in the build. `without` are tests to skip.
+        """
         process = self.start((*tests, "-x") if isinstance(tests, tuple) else tests, without, MUTANT=str(mutant))
         late = threading.Event()
         timer = threading.Timer(timeout, lambda: (late.set(), kill(process)))
@@ -58,8 +60,10 @@ class Runner:
             kill(process)
 
     def trace(self, tests, path):
-        """Runs these tests without any mutant, and adds to the file which mutants they reach; returns those that fail,
-        as selections."""
+        """Runs these tests without any mutant, and appends the mutants that they reach to the file.
+
+        Returns the failed tests as selections.
+        """
         variables = {} if isinstance(tests, tuple) else {"PYTEST_CURRENT_TEST": f"{tests} (suite)"}
         selection = tests if isinstance(tests, tuple) else suites([tests])
         process = self.start(selection, MUTANT_TRACE=str(path), **variables)
@@ -89,7 +93,7 @@ class Runner:
                 return "found by a time limit", last
             if re.match(r"(FAILED|ERROR) ", line):
                 return "found", last.split(" - ")[0].split(" ", 1)[1]
-            # Swift Testing's last line, and pytest's.
+            # The last line of Swift Testing or of pytest.
             match = re.search(r"Test run with ([0-9]+) tests?.* passed|^([0-9]+) passed", line)
             passed = int(match[1] or match[2]) if match else passed
         code = process.wait()
@@ -100,7 +104,8 @@ class Runner:
         return ("lives", f"{passed} tests passed") if code == 0 and passed else ("no tests", last)
 
     def judge(self, mutant, number, tests, timeout=TIMEOUT, without=()):
-        """As `test`, with a mutant that is in the build or, of a script, is put into the copy meanwhile."""
+        """Runs `test` with a mutant. A Swift mutant is in the build; a mutated script is put into the copy during the
+        run."""
         if number is not None:
             return self.test(tests, number, timeout, without)
         original = self.copy.original(mutant.file)
@@ -112,7 +117,7 @@ class Runner:
 
 
 def suites(names):
-    """The selection of all tests of Swift suites."""
+    """Returns the selection of all tests in these Swift suites."""
     return "\n".join(f"^{re.escape(name)}/" for name in names)
 
 
@@ -121,13 +126,13 @@ _running = set()
 
 @atexit.register
 def kill_all():
-    """Ends all tests that still run: they have sessions of their own, which outlive this process otherwise."""
+    """Kills all running tests. They have their own sessions and would outlive this process otherwise."""
     for process in list(_running):
         kill(process)
 
 
 def end_on_signals():
-    """Lets a SIGTERM end this process like an error, so that no tests are left running."""
+    """Makes SIGTERM end this process like an error, so that no tests are left running."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 

@@ -5,7 +5,7 @@ import FuzzSupport
 import JSON
 import Model
 
-/// One input: a catalog's text. It gives a catalog that can be worked with, or faults with their places in the text.
+/// Tests one input: the text of a catalog. It decodes to a usable catalog, or to faults with positions in the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -21,10 +21,10 @@ public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     return 0
 }
 
-/// What `larder check` and `larder catalog show` make of it.
+/// Runs `larder check` and `larder catalog show` on the text, and checks that no secret is shown.
 private func look(at text: [UInt8], _ secrets: SecretSource, isCatalog: Bool) {
     let check = CatalogCheck(text, secrets: secrets)
-    require(isCatalog || check.faults != nil, "check takes what the decoder refuses")
+    require(isCatalog || check.faults != nil, "check accepts a catalog that the decoder refuses")
     require((check.catalog == nil) == (check.faults != nil), "a catalog with faults, or none without")
     if let faults = check.faults { checkFaults(faults.faults, in: text) }
     if !check.warnings.isEmpty { checkFaults(check.warnings, in: text) }
@@ -32,8 +32,8 @@ private func look(at text: [UInt8], _ secrets: SecretSource, isCatalog: Bool) {
     let planted = SecretSource(environment: { _ in "s3cr3t-planted" }, file: { _ in "s3cr3t-planted" })
     let shown = EffectiveCatalog.value(of: text, planted)
     guard case .object = shown else { return require(false, "a catalog is shown as no object") }
-    // Variables of the catalog come from the environment too, and are no secrets; and libFuzzer learns what texts are
-    // compared with.
+    // Catalog variables also come from the environment but are not secret. libFuzzer learns the compared texts and can
+    // put the planted secret into an input itself.
     let input = String(decoding: text, as: UTF8.self)
     let isKnown = input.contains("var:") || input.contains("s3cr3t-planted")
     require(isKnown || !shown.text.contains("s3cr3t-planted"), "a secret is shown")
@@ -63,7 +63,7 @@ private func checkCatalog(_ catalog: Catalog) {
     }
 }
 
-/// An id stays in its segment of a path.
+/// Checks that an id stays in its segment of the path.
 private func checkPath(_ path: PathTemplate) {
     func slashes(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "/") } }
     for id in ["1", "../a/b", "..", "a?b#c", "\u{E9}\n"] {
@@ -73,7 +73,7 @@ private func checkPath(_ path: PathTemplate) {
     }
 }
 
-/// Every fault is in the text, and one line by itself, for whoever reads `file:line:column: message`.
+/// Checks that every fault has a position in the text, and a message of one line for `file:line:column: message`.
 private func checkFaults(_ faults: [CatalogFault], in text: [UInt8]) {
     require(!faults.isEmpty, "refused without a fault")
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -81,16 +81,16 @@ private func checkFaults(_ faults: [CatalogFault], in text: [UInt8]) {
     for fault in faults {
         let place = (line: fault.position.line, column: fault.position.column)
         require((1...lines.count).contains(place.line), "a fault in line \(place.line) of \(lines.count)")
-        // Behind the last byte of a line a fault may stand: something was expected there.
+        // The position may be just after the last byte of a line, where more text was expected.
         require((1...lines[place.line - 1].count + 1).contains(place.column), "a fault in column \(place.column)")
         require(place >= last, "the faults are not in the order of the text")
-        require(!fault.message.isEmpty, "a fault without words")
+        require(!fault.message.isEmpty, "a fault without a message")
         requireOneLine(Array(fault.description(file: "catalog.jsonc").utf8))
         last = place
     }
 }
 
-/// How libFuzzer makes a new input from one that it has.
+/// Mutates an input for libFuzzer.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateCatalog(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
     mutateJSON(data, count, capacity, seed: seed)

@@ -2,7 +2,7 @@ import FuzzSupport
 import JSON
 import Protocol
 
-/// One input: a message. Whatever is wrong with it gets an error that carries its id.
+/// Tests one input: a message. An invalid message gets an error with its id.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEnvelope(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let message = UnsafeRawBufferPointer(start: start, count: count)
@@ -11,7 +11,7 @@ public func fuzzEnvelope(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     tape.withRoot(in: message) { root in
         checkRequest(root)
         for entry in root.elements { checkRequest(entry) }
-        // An object is read as the params of every method too, so that not each must first be found inside a request.
+        // Every object is also read as params, so that the fuzzer need not first find a valid request for each method.
         checkParams(root)
     }
     return 0
@@ -34,7 +34,7 @@ private func checkRequest(_ view: JSONView) {
     }
 }
 
-/// Both ways to begin a reply write the same id, and it reads as the id that came.
+/// Checks that both functions that begin a reply write the same id, equal to the id of the request.
 private func checkReply(id: RequestID, idView: JSONView?) {
     var kept = JSONWriter()
     Reply.beginResult(id, to: &kept)
@@ -55,17 +55,17 @@ func checkError(_ error: RPCError, id: RequestID) {
     checkReply(writer.bytes, id: id, value: "error")
 }
 
-/// A reply is one line of JSON with an id that reads as the one that came.
+/// Checks that a reply is one line of JSON with the id of the request.
 private func checkReply(_ bytes: [UInt8], id: RequestID, value: String) {
     requireOneLine(bytes)
-    guard let reply = try? JSONDocument(bytes) else { return require(false, "a reply is no JSON") }
+    guard let reply = try? JSONDocument(bytes) else { return require(false, "a reply is not JSON") }
     reply.withRoot { reply in
         require(reply.members.map { $0.key.string } == ["jsonrpc", "id", value], "a reply of another shape")
         require(reply["id"].flatMap { RequestID($0) } == id, "the id that goes back is another one")
     }
 }
 
-/// How libFuzzer makes a new input from one that it has.
+/// Mutates an input for libFuzzer.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateEnvelope(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
     mutateJSON(data, count, capacity, seed: seed)

@@ -2,7 +2,7 @@ import FuzzSupport
 import JSON
 import Protocol
 
-/// The params of every method are read, or refused as invalid params.
+/// Checks that the params of every method are decoded, or refused with the code for invalid params.
 func checkParams(_ view: JSONView?) {
     read(view) { (reader) throws(RPCError) in
         let params = try GetParams(reader)
@@ -69,10 +69,10 @@ func checkParams(_ view: JSONView?) {
     }
 }
 
-/// A handshake agrees on a version that has one: the client's own where there is that.
+/// Checks that a handshake selects a version with handshakes: the client's own, if it is one.
 private func checkVersion(_ wanted: String) {
     let answer = MCPVersion.answer(to: wanted)
-    require(!answer.isStateless, "a handshake with a version that has none")
+    require(!answer.isStateless, "a handshake selected a version without handshakes")
     let isKnown = MCPVersion.allCases.contains { !$0.isStateless && $0.rawValue == wanted }
     require((answer.rawValue == wanted) == isKnown, "another version than the client's")
 }

@@ -2,8 +2,8 @@ import FuzzSupport
 
 @testable import Protocol
 
-/// One input: a byte for the size limit (1 to 256), a byte that chooses the pieces, then a stream. What is found on it
-/// does not depend on the pieces that it comes in.
+/// Tests one input: a byte for the size limit (1 to 256), a byte that chooses the pieces, then a stream.
+/// The decoded messages must not depend on the pieces in which the stream arrives.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFraming(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     guard count > 2 else { return 0 }
@@ -12,10 +12,10 @@ public func fuzzFraming(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let stream = Array(UnsafeRawBufferPointer(start: start, count: count)[2...])
 
     let whole = decode(stream, limit: limit) { _ in stream.count }
-    // Byte by byte, but for a long one: with each piece a block of headers is looked at anew from its beginning.
+    // Byte by byte. A long stream has larger pieces, because each piece makes the decoder scan the headers again.
     let step = stream.count <= 512 ? 1 : stream.count / 64
     let dribbled = decode(stream, limit: limit) { _ in step }
-    // A position and what stands there say how long the next piece is.
+    // The position and the byte there determine the length of the next piece.
     let longest = UInt64(max(61, stream.count / 16))
     let inPieces = decode(stream, limit: limit) { at in
         1 + Int((UInt64(stream[at]) ^ UInt64(at) &* (choice | 1)) % longest)
@@ -74,7 +74,7 @@ private func decode(_ stream: [UInt8], limit: Int, sizeAt: (Int) -> Int) -> Deco
     return out
 }
 
-/// The newline framing in a few words: lines, CRLF or LF, without the blanks around them; blank ones do not count.
+/// A simple model of the newline framing: lines ending in CRLF or LF, trimmed, without empty lines.
 private func lines(_ stream: [UInt8], limit: Int) -> [Found] {
     stream.split(separator: UInt8(ascii: "\n")).compactMap { line in
         let line = line.drop { isBlank($0) }

@@ -2,11 +2,11 @@ import FuzzSupport
 import JSON
 import Model
 
-/// One input: a text. What is read is written again as the same, whatever stood in it.
+/// Tests one input: a text. If it is valid, writing the parsed value and parsing it again gives the same value.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = UnsafeRawBufferPointer(start: start, count: count)
-    // One tape is used again and again, as a server does.
+    // The tape is reused for all inputs, as in the server.
     var tape = JSONTape()
     let isJSON = check(text, as: .json, &tape)
     let isJSONC = check(text, as: .jsonc, &tape)
@@ -14,7 +14,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Whether the text is accepted.
+/// Checks the text in one dialect. Returns whether it is valid.
 private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect, _ tape: inout JSONTape) -> Bool {
     do throws(JSONFault) {
         try tape.parse(text, as: dialect)
@@ -37,10 +37,10 @@ private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect, _ ta
     return true
 }
 
-/// What was written is one line of strict JSON, reads as the same value, and is written the same once more.
+/// Checks that written JSON is one line of strict JSON, parses to the same value, and is written identically again.
 private func checkWritten(_ text: [UInt8], is value: JSONValue) {
     requireOneLine(text)
-    guard let again = try? JSONDocument(text) else { return require(false, "what was written is refused") }
+    guard let again = try? JSONDocument(text) else { return require(false, "the written JSON is refused") }
     again.withRoot { root in
         require(JSONValue(root) == value, "another value was written")
         var writer = JSONWriter()
@@ -49,7 +49,7 @@ private func checkWritten(_ text: [UInt8], is value: JSONValue) {
     }
 }
 
-/// The bytes of every part are a text by themselves, of the same kind; to read a scalar never fails.
+/// Checks that the bytes of every part are valid on their own and of the same kind, and that scalars can be read.
 private func checkParts(_ view: JSONView, as dialect: JSONDialect) {
     var tape = JSONTape()
     guard (try? tape.parse(view.token, as: dialect)) != nil else { return require(false, "a part's bytes are refused") }
@@ -59,7 +59,7 @@ private func checkParts(_ view: JSONView, as dialect: JSONDialect) {
         for member in view.members {
             checkParts(member.key, as: dialect)
             checkParts(member.value, as: dialect)
-            // A key may stand twice; the last one counts.
+            // A key may occur twice; the last member counts.
             require(view[member.key.string ?? ""] != nil, "a member is not found by its key")
         }
     case .array:

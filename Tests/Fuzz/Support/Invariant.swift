@@ -1,6 +1,6 @@
 import System
 
-/// Ends the process where something does not hold that must hold for every input; libFuzzer then keeps the input.
+/// Aborts the process if an invariant does not hold. libFuzzer then stores the input.
 public func require(_ holds: Bool, _ what: @autoclosure () -> String) {
     if holds { return }
     var line = "broken: \(what())\n"
@@ -8,7 +8,7 @@ public func require(_ holds: Bool, _ what: @autoclosure () -> String) {
     abort()
 }
 
-/// What every text holds that Larder writes: one line in every reader (no newline, U+0085, U+2028, U+2029).
+/// Checks that a text written by Larder has no line break for any reader: no newline, U+0085, U+2028 or U+2029.
 public func requireOneLine(_ text: [UInt8]) {
     for (index, byte) in text.enumerated() {
         let rest = text[index...].prefix(3)

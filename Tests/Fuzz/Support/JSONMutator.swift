@@ -1,11 +1,11 @@
 import JSON
 
-/// libFuzzer's own mutation of bytes.
+/// libFuzzer's built-in mutation of bytes.
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int) -> Int
 
-/// Changes an input that is JSON so that it stays JSON, half of the time; else its bytes, as libFuzzer would. Bytes
-/// alone seldom lead past the parser.
+/// Mutates an input: half of the time as JSON, so that it stays valid, otherwise as bytes.
+/// Inputs mutated only as bytes rarely pass the parser.
 public func mutateJSON(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, seed: UInt32) -> Int {
     var choice = Choice(state: UInt64(seed))
     let text = Array(UnsafeBufferPointer(start: data, count: count))
@@ -22,7 +22,7 @@ public func mutateJSON(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capa
     return bytes.count
 }
 
-/// A value and everything in it.
+/// Returns a value and all values nested in it.
 private func parts(of value: JSONValue) -> [JSONValue] {
     switch value {
     case .array(let elements): [value] + elements.flatMap { parts(of: $0) }
@@ -31,7 +31,7 @@ private func parts(of value: JSONValue) -> [JSONValue] {
     }
 }
 
-/// A value with one of its parts, counted as `parts` does, changed.
+/// Returns a value with the part at `index` changed. The index counts in the order of `parts`.
 private func replacing(
     _ value: JSONValue, at index: inout Int, by change: (JSONValue) -> JSONValue
 ) -> JSONValue {
@@ -45,7 +45,7 @@ private func replacing(
     }
 }
 
-/// What is chosen by a seed (Knuth's constants for a linear congruential generator).
+/// A seeded random number generator (linear congruential, with Knuth's constants).
 private struct Choice {
     var state: UInt64
 
@@ -59,7 +59,7 @@ private struct Choice {
         return Int(truncatingIfNeeded: state >> 33) % max(1, limit)
     }
 
-    /// Another value in its place, from the list or from elsewhere in the text; or a container with one change.
+    /// Returns a replacement for the value: from the list, from elsewhere in the text, or a container with one change.
     mutating func change(_ value: JSONValue, _ parts: [JSONValue]) -> JSONValue {
         let other = below(2) == 0 ? Self.values[below(Self.values.count)] : parts[below(parts.count)]
         switch value {

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE / "programs"))
 
 @contextmanager
 def serving(name, folder, *args):
-    """The URL of the server of programs/NAME_server.py while it runs."""
+    """Yields the URL of the server programs/NAME_server.py while it runs."""
     assert PYTHON.exists(), f"no {PYTHON}: run scripts/bootstrap --interop"
     output = folder / f"{name}.stderr"
     with open(output, "wb") as errors:

@@ -117,7 +117,7 @@ end
 
 dofile(here .. '/../../neovim_script.lua')('LARDER_PLAN', function(plan)
   local child = start(plan)
-  local file = vim.startswith(plan.scenario, 'moved') and 'moves.lua' or 'scenarios.lua'
+  local file = vim.startswith(plan.scenario, 'unanswered') and 'moves.lua' or 'scenarios.lua'
   local scenario = dofile(here .. '/' .. file)[plan.scenario]
   local ok, reason = xpcall(scenario, debug.traceback, child, plan)
   pcall(child.close)
