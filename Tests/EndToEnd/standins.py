@@ -48,7 +48,7 @@ class Request:
 
     def one(self, name: str, otherwise: Optional[str] = None) -> Optional[str]:
         values = self.query.get(name, [otherwise])
-        assert len(values) == 1, f"{name} stands {len(values)} times in {self.raw_query}"
+        assert len(values) == 1, f"{name} occurs {len(values)} times in {self.raw_query}"
         return values[0]
 
     def all(self, name: str) -> List[str]:

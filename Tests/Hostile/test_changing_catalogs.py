@@ -127,7 +127,7 @@ def test_unusable_secret_file_keeps_the_previous_secret(larder, put, api, what):
             path.write_text("")
 
     spoil()
-    reasons = eventually(lambda: larder.call("server/status")["degraded"], "what is wrong is told")
+    reasons = eventually(lambda: larder.call("server/status")["degraded"], "the fault to be reported")
     assert any(str(put.secret_path) in found["reason"] or "'bearer'" in found["reason"] for found in reasons)
     assert who(larder) == ("Bearer first-secret-01", "memory"), "cached entries are still served"
     asked = len(api.asked)
@@ -170,7 +170,7 @@ def test_unusable_catalog_keeps_the_previous_one(larder, put, what):
     if put.path.is_dir():
         put.path.rmdir()
     put(names=("thing", "more"))
-    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new one is served")
+    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new catalog to be served")
     assert larder.call("server/status")["degraded"] == []
 
 
@@ -186,7 +186,7 @@ def test_catalog_written_in_pieces_is_loaded_when_complete(larder, put):
             file.flush()
             assert larder.call("server/status")["resources"] == ["thing"]
             who(larder)
-    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new one is served")
+    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new catalog to be served")
 
 
 def test_requests_during_many_changes_use_one_catalog_each(larder, put, api):

@@ -96,7 +96,7 @@ def everything(larder):
 
 
 @pytest.mark.parametrize("number", some(DESCRIPTORS, 4, 6, 9, 13, 20))
-def test_few_descriptors(home, start, number):
+def test_requests_with_few_descriptors_get_replies(home, start, number):
     with start(prepare=limited(resource.RLIMIT_NOFILE, number)) as larder:
         everything(larder)
         larder.alive()
@@ -112,14 +112,14 @@ def test_few_descriptors(home, start, number):
         assert larder.process.wait(20) == 0
 
 
-def test_enough_descriptors(start):
+def test_requests_with_enough_descriptors_succeed(start):
     """Control: with enough descriptors, every call returns a result."""
     with start(prepare=limited(resource.RLIMIT_NOFILE, 64)) as larder:
         assert everything(larder) == 34
 
 
 @pytest.mark.parametrize("number", some(THREADS, 1, 2, 3, 5))
-def test_few_threads(upstream, number):
+def test_requests_with_few_threads_get_replies(upstream, number):
     with crowded(number) as (home, options):
         with Larder(home, upstream=upstream, **options) as larder:
             results = everything(larder)
@@ -135,12 +135,12 @@ def test_few_threads(upstream, number):
         larder.close()
 
 
-def test_enough_threads(upstream):
+def test_requests_with_enough_threads_succeed(upstream):
     with crowded(200) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         assert everything(larder) == 34
 
 
-def test_a_slow_reader_without_threads(upstream):
+def test_slow_reader_without_threads_gets_every_reply(upstream):
     """Without a writer thread, the process waits until the client reads."""
     with crowded(1) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         ids = [larder.send("rpc.discover") for _ in range(40)]
@@ -327,7 +327,7 @@ def test_answer_above_the_whole_budget_is_refused(upstream, start, things, packe
 
 
 @pytest.mark.long
-def test_limited_address_space(upstream, start, things):
+def test_large_lists_fit_into_a_limited_address_space(upstream, start, things):
     """Large lists at once, in an address space too small for all of them."""
     upstream.fail("/things", status=200, body=body(600_000))
     limit = 1536 << 20

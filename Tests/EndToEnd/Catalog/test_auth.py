@@ -199,7 +199,7 @@ def test_hanging_token_command_blocks_no_other_request(served, server, command):
     larder.alive()
     with open(gate, "w"):
         pass
-    assert eventually(lambda: "result" in larder.wait(larder.send("thing/get", {"id": 1})), "the token is there")
+    assert eventually(lambda: "result" in larder.wait(larder.send("thing/get", {"id": 1})), "the token")
     assert command.ran() == 1
 
 
@@ -240,7 +240,7 @@ def test_rotated_refresh_token_is_used_after_a_reload(home, served, server):
     before = larder.call("server/status")["loadedAt"]
     served.path.write_text(served.path.read_text() + "\n")
     larder.process.send_signal(signal.SIGHUP)
-    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the catalog is loaded anew")
+    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the catalog to be reloaded")
     larder.call("thing/get", id=2)
     assert len(server.tokens) == 1
     server.good = {bearer(f"{MARK}-access-2")}

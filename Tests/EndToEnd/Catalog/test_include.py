@@ -55,7 +55,7 @@ def test_changed_include_is_loaded_and_faulty_one_is_reported(start, write):
     assert f"{part.parent}/new.jsonc:2:10: " in degraded[0]["reason"]
     assert larder.call("figure/get", id=1)["item"]["id"] == 1
     write("new.jsonc", {"resources": {"place": resource("location")}})
-    eventually(lambda: larder.call("server/status")["resources"] == ["figure", "place"], "the mended one")
+    eventually(lambda: larder.call("server/status")["resources"] == ["figure", "place"], "the corrected catalog")
     assert larder.call("server/status")["degraded"] == []
 
 

@@ -117,7 +117,7 @@ def test_unusual_list_is_decoded_and_cached(answering, name):
     offline.close()
 
 
-def test_what_is_skipped_is_told_also_from_the_cache(answering):
+def test_skipped_items_are_reported_also_from_the_cache(answering):
     expected = [{"id": 1, "name": "one", "kinds": ["grass"]}, {"id": 3, "name": "one", "kinds": ["grass"]}]
     for args in [(), ("--offline",)]:
         larder = answering(*args)

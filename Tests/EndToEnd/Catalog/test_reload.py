@@ -98,7 +98,7 @@ def test_faulty_catalog_is_reported_and_the_previous_one_stays(start, write):
     assert f"the previous catalog is still served: {path}:4:" in reason and "'timeout'" in reason
     assert larder.call("figure/get", id=1)["source"] == "memory"
     write("person")
-    eventually(serves(larder, "person"), "the mended catalog")
+    eventually(serves(larder, "person"), "the corrected catalog")
     assert larder.call("server/status")["degraded"] == []
 
 
@@ -126,9 +126,9 @@ def test_malformed_secret_stops_only_its_api(start, home, write):
     assert part["part"] == "api other" and "'bearer' must be one non-empty line of text" in part["reason"]
     assert "fix the value of" in part["reason"] and "5f1d0c77" not in part["reason"] + larder.stderr()
     secret.write_text("one-line-5f1d0c77\n", encoding="utf-8")
-    eventually(lambda: larder.call("server/status")["degraded"] == [], "the mended secret")
+    eventually(lambda: larder.call("server/status")["degraded"] == [], "the corrected secret")
     secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")
-    eventually(lambda: larder.call("server/status")["degraded"], "the one that is malformed again")
+    eventually(lambda: larder.call("server/status")["degraded"], "the malformed secret")
     assert larder.call("figure/get", id=1, cachePolicy="none")["source"] == "remote"
 
 
@@ -177,5 +177,5 @@ def test_hangup_signal_reloads_at_once(start, write):
         since = larder.call("server/status")["uptime"]
         eventually(lambda: larder.call("server/status")["uptime"] > since + 0.002, "a later moment")
         larder.process.send_signal(signal.SIGHUP)
-        eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the catalog is loaded anew")
+        eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the catalog to be reloaded")
     larder.alive()

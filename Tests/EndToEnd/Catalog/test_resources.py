@@ -85,7 +85,7 @@ class TestGet:
         assert served.close() == 0
         assert served.again().fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
 
-    def test_a_number_as_text_is_the_same_id(self, served, upstream):
+    def test_number_given_as_text_is_the_same_id(self, served, upstream):
         served.call("character/get", id=1)
         assert served.call("character/get", id="1")["source"] == "memory"
         assert upstream.count() == 1

@@ -47,14 +47,14 @@ def test_drafted_catalog_is_as_shown_and_works(api, command, places, home):
     assert json.loads(done.stdout)["item"]["name"] == "bulbasaur", done
 
 
-def test_the_draft_of_the_list(api, command):
+def test_drafted_list_has_the_parts_used_on_the_page(api, command):
     (line,) = re.findall(r"`larder (catalog infer \S*/pokemon)` drafts the list", PAGE)
     drafted = command(*shlex.split(line.replace(REAL, api))).stdout.decode()
-    # What the page's catalog takes over.
+    # The parts that the catalog of the page uses.
     for part in ('"items": "results"', '"param": "offset"', '"next": "next"', '"count": "count"', '"param": "limit"'):
         assert part in drafted and part in PAGE, drafted
 
 
-def test_the_examples_of_the_page_are_as_many_as_it_says():
+def test_page_names_the_number_of_examples():
     assert "[six examples](../examples/README.md)" in PAGE
     assert len([path for path in (ROOT / "examples").iterdir() if path.is_dir()]) == 6

@@ -1,4 +1,4 @@
-"""The page docs/benchmarks.md shows the run that is kept, and nothing else."""
+"""The page docs/benchmarks.md shows the stored benchmark run."""
 
 import json
 import subprocess
@@ -19,24 +19,24 @@ def plot(*arguments):
     )
 
 
-def test_the_picture_is_that_of_the_run():
+def test_picture_shows_the_stored_run():
     done = plot(KEPT)
     assert done.returncode == 0 and done.stdout == (ROOT / "docs" / "images" / "benchmarks.svg").read_text(), done
 
 
-def test_the_table_is_that_of_the_run():
+def test_table_shows_the_stored_run():
     done = plot("--table", KEPT)
     assert done.returncode == 0 and f"\n\n{done.stdout}\n" in PAGE.read_text(), done.stdout
 
 
-def test_what_the_page_says_of_the_run():
+def test_page_names_the_rounds_and_the_machine_of_the_run():
     run = json.loads(KEPT.read_text())
     assert f"the median of {run['counts']['rounds']} rounds" in " ".join(PAGE.read_text().split())
     assert f"on {run['machine']};" in " ".join(PAGE.read_text().split())
 
 
-def test_bars_stand_in_the_order_of_their_costs(tmp_path):
-    """More requests a second are a shorter bar, more microseconds a longer one; no bar leaves the picture."""
+def test_bar_lengths_follow_the_costs(tmp_path):
+    """More requests per second give a shorter bar, more microseconds a longer one. No bar leaves the picture."""
     rows = [
         {"what": "slow", "unit": "us", "floor": 1.0, "larder": 2.0, "python": 4.0},
         {"what": "quick", "unit": "/s", "floor": 4000.0, "larder": 2000.0, "python": 1000.0},
@@ -52,6 +52,6 @@ def test_bars_stand_in_the_order_of_their_costs(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--other"], ["a", "b"], ["--table", "--update", "a"]])
-def test_wrong_use(arguments):
+def test_usage_errors_are_refused(arguments):
     done = plot(*arguments)
     assert done.returncode == 1 and "usage: " in done.stderr

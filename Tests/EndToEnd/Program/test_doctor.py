@@ -225,7 +225,7 @@ class TestSharedLevel:
         assert "LARDER_SHARED_SECRET" in found["shared level"][1]
         assert found["catalog"][0] == "ok" and found["network"][0] == "ok"
 
-    def test_a_password_in_the_url_is_a_warning(self, doctor):
+    def test_password_in_the_url_is_a_warning(self, doctor):
         with RedisServer("--requirepass", "hunter2") as server:
             server.log_in("hunter2")
             url = server.url(":hunter2")

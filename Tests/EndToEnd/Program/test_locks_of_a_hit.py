@@ -39,13 +39,13 @@ def warm(start, counting, home):
     def locks():
         # A reply arrives just before the writer releases its lock. Afterwards, the reader thread sleeps until more
         # input.
-        eventually(lambda: state.read_text().rpartition(")")[2].split()[0] == "S", "the wait for input")
+        eventually(lambda: state.read_text().rpartition(")")[2].split()[0] == "S", "the process to wait for input")
         return struct.unpack("Q", count.read_bytes())[0]
 
     return larder, locks
 
 
-def test_a_hit_takes_two_locks_to_find_and_two_to_write(warm):
+def test_hit_takes_two_locks_to_find_and_two_to_write(warm):
     larder, locks = warm
     before = locks()
     for _ in range(100):

@@ -57,7 +57,7 @@ class TestACL:
         asked = [larder.send("thing/get", {"id": "x"}) for larder in (one, two)]
         api.wait(1)
         renewals = int(calls(guarded).get("pexpire", 0))
-        eventually(lambda: int(calls(guarded).get("pexpire", 0)) > renewals + 1, "that a lease is renewed")
+        eventually(lambda: int(calls(guarded).get("pexpire", 0)) > renewals + 1, "a lease to be renewed")
         api.gate.set()
         assert [larder.wait(id)["result"]["item"]["version"] for larder, id in zip((one, two), asked)] == [1, 1]
         one.call("thing/list")
@@ -120,7 +120,7 @@ class TestACL:
         asked.append(two.send("thing/get", {"id": "x"}))
         if right in ("pttl", "pexpire"):
             # This right is needed only to renew a lease or if another process holds one.
-            eventually(lambda: guarded("ACL", "LOG"), "that it is refused")
+            eventually(lambda: guarded("ACL", "LOG"), "the refusal")
         api.gate.set()
         assert [larder.wait(id)["result"]["item"]["version"] for larder, id in zip((one, two), asked)] == [1, 1]
         assert [item["id"] for item in one.call("thing/list")["items"]][:2] == ["1", "2"]
@@ -135,12 +135,12 @@ class TestACL:
         assert is_absent(one, "thing/get", id="x") and things.version(one) == 2
         if right == "hello":
             return  # Redis requires no right for this command.
-        eventually(lambda: f"lacks +{right};" in told(), f"that +{right} is named, not {told()}")
+        eventually(lambda: f"lacks +{right};" in told(), f"+{right} to be named, not {told()}")
         assert "docs/shared.md" in told() and not re.search("LOG|script:", told()), told()
         assert any(f"+{right};" in (stats(larder)["reason"] or "") for larder in (one, two))
         guarded("ACL", "SETUSER", "larder", f"+{right}")
         things.version(two, "3")
-        eventually(lambda: not told(), f"that nothing is missing, not {told()}")
+        eventually(lambda: not told(), f"all rights, not {told()}")
         assert {stats(larder)["state"] for larder in (one, two)} == {"ok"}
         settled(one)
         settled(two)

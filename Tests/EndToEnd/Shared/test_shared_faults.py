@@ -148,7 +148,7 @@ def test_fault_while_requests_run_changes_no_reply(apart, expected, fault):
         sources = load.check()
         assert "remote" in sources and ("shared" in sources or was_late)
         if is_told:
-            eventually(lambda: degraded(larder), "what server/status tells")
+            eventually(lambda: degraded(larder), "the degraded level in server/status")
         elif fault == "nothing":
             assert not degraded(larder) or apart.late()
 
@@ -164,7 +164,7 @@ def test_level_is_used_again_after_a_kill(apart, expected):
         assert "127.0.0.1" in reason
         assert stats(larder)["state"] in ("failing", "unavailable") and stats(larder)["reason"]
         server.restart()
-        eventually(lambda: not degraded(larder), "the recovery, which is told")
+        eventually(lambda: not degraded(larder), "the recovery to be reported")
         assert stats(larder)["state"] == "ok"
         larder.call("character/get", id=100)
         eventually(lambda: server.keys("i") or apart.late(), "the first value in the new server")
@@ -180,7 +180,7 @@ def test_level_is_used_again_after_a_stop(apart, expected):
         load.run(40)
         assert load.check() <= {"remote", "shared"}
         server.resume()
-        eventually(lambda: not degraded(larder), "the recovery, which is told")
+        eventually(lambda: not degraded(larder), "the recovery to be reported")
         before = stats(larder)["failures"]
         found = larder.call("character/get", id=41)
         assert found["item"] == expected[41]
@@ -196,7 +196,7 @@ def test_refused_writes_are_reported_until_they_succeed(apart, upstream):
         assert "memory" in reason, reason
         server("CONFIG", "SET", "maxmemory", "0")
         larder.call("character/get", id=2)
-        eventually(lambda: not degraded(larder), "the recovery, which is told")
+        eventually(lambda: not degraded(larder), "the recovery to be reported")
 
 
 def test_replica_is_reported_as_a_replica(apart, upstream):
@@ -208,7 +208,7 @@ def test_replica_is_reported_as_a_replica(apart, upstream):
         larder = apart("tested", url=server.url(), waits=False)
         assert larder.call("character/get", id=1)["item"]["id"] == 1
         assert larder.call("character/get", id=2)["source"] == "remote"
-        (reason,) = eventually(lambda: degraded(larder), "what server/status tells")
+        (reason,) = eventually(lambda: degraded(larder), "the degraded level in server/status")
         assert "replica" in reason, reason
 
 
@@ -239,14 +239,14 @@ def test_unusable_server_changes_no_reply(apart, expected, fault):
         load = Load(larder, expected)
         load.run(100)
         assert load.check() == {"remote"}
-        reasons = eventually(lambda: degraded(larder), "what server/status tells")
+        reasons = eventually(lambda: degraded(larder), "the degraded level in server/status")
         assert not word or word in reasons[0], reasons
         assert "the wrong one" not in str(reasons) and "the wrong one" not in larder.stderr()
         assert larder.call("cache/remove", resource="character", id=1)["removed"] == 1
         assert stats(larder)["state"] in ("failing", "unavailable")
 
 
-def test_a_cluster_is_refused_and_not_written(apart, upstream):
+def test_cluster_is_refused_and_not_written(apart, upstream):
     with RedisServer("--cluster-enabled", "yes") as server:
         server("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
         larder = apart("tested", url=server.url(), waits=False)
@@ -305,7 +305,7 @@ def test_late_level_is_distinguished_from_a_lost_one(apart, upstream):
             apart.check(late.call("character/get", id=1)["source"], "shared", {"remote"})
         server.resume()
     assert gone.call("character/get", id=2)["source"] == "remote"
-    eventually(lambda: degraded(gone), "what server/status tells")
+    eventually(lambda: degraded(gone), "the degraded level in server/status")
     assert LATE.findall(gone.stderr()) == gone_before
 
 

@@ -73,7 +73,7 @@ class TestCoalescedFetches:
         waits = two.call("thing/get", id="x", maxAge=0)
         assert (begun["item"]["version"], begun["stale"]) == (waits["item"]["version"], waits["stale"]) == (1, True)
         api.gate.set()
-        eventually(lambda: [things.version(larder) for larder in (one, two)] == [2, 2], "what was refreshed behind")
+        eventually(lambda: [things.version(larder) for larder in (one, two)] == [2, 2], "the refresh in the background")
 
 
 class TestWarmStart:

@@ -65,7 +65,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_forged_value_is_a_miss(things, api, redis, kept, forgery):
+def test_forged_value_is_a_miss(things, api, redis, kept, forgery):
     for name, value in kept.items():
         forged = FORGERIES[forgery](value)
         # Some forgeries apply only to the item: only it has this payload, and a page has none.

@@ -21,7 +21,7 @@ def grow(things, api, redis, count):
     for start in range(0, count, BATCH):
         asked = [one.send("thing/get", {"id": f"item-{start + number}"}) for number in range(BATCH)]
         assert all("result" in one.wait(id) for id in asked)
-    eventually(lambda: stats(one)["written"] == count or machines.late(), "what is written behind")
+    eventually(lambda: stats(one)["written"] == count or machines.late(), "the write in the background")
     found = stats(one)
     assert (found["lost"], found["refused"], degraded(one)) == (0, 0, []) or machines.late()
     settled(one)

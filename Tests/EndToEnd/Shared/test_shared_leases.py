@@ -32,7 +32,7 @@ def test_lease_exists_only_while_its_owner_fetches(machines, upstream, redis):
     token = redis("GET", lease)
     for _ in range(3):
         redis("PEXPIRE", lease, 60_000)
-        eventually(lambda: 0 < redis("PTTL", lease) <= 1000, "that the lease is renewed")
+        eventually(lambda: 0 < redis("PTTL", lease) <= 1000, "the lease to be renewed")
     assert redis("GET", lease) == token
     hold.release()
     one.wait(asked)

@@ -53,7 +53,7 @@ class TestFetchesUnderWay:
 
     @pytest.mark.parametrize("loss", LOSSES)
     @pytest.mark.parametrize("selection", SELECTIONS)
-    def test_a_removal_is_not_undone(self, things, api, redis, selection, loss):
+    def test_removal_is_not_undone_by_a_running_fetch(self, things, api, redis, selection, loss):
         def act(larder):
             larder.call("cache/remove", **self.SELECTIONS[selection])
             if loss != "nothing" and selection == "id":
@@ -64,7 +64,7 @@ class TestFetchesUnderWay:
         self.fetch_during(things, api, redis, act)
 
     @pytest.mark.parametrize("selection", SELECTIONS)
-    def test_an_invalidation_is_not_undone(self, things, api, redis, selection):
+    def test_invalidation_is_not_undone_by_a_running_fetch(self, things, api, redis, selection):
         chosen = self.SELECTIONS[selection]
         self.fetch_during(things, api, redis, lambda larder: larder.call("cache/invalidate", **chosen))
 

@@ -95,7 +95,7 @@ def test_password_without_a_user(apart):
         both_ways(apart, url=server.url(), env={"LARDER_SHARED_PASSWORD": "the one password"})
 
 
-def test_a_process_has_one_connection(machines, redis, upstream):
+def test_process_has_one_connection(machines, redis, upstream):
     both = [machines("one"), machines("two")]
     for larder in both:
         asked = [larder.send("character/get", {"id": id}) for id in range(1, 61)]

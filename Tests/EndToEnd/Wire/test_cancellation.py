@@ -30,7 +30,7 @@ class TestBatches:
         for id in ("1", 2.5, "last"):
             patient.cancel(id)
         for number in (2, 3, 6):
-            eventually(lambda: aborted(upstream, f"/api/character/{number}"), f"transfer {number} aborted")
+            eventually(lambda: aborted(upstream, f"/api/character/{number}"), f"transfer {number} to be aborted")
         hold.release()
         replies = {json.dumps(one["id"]): one for one in patient.batch()}
         assert len(replies) == 6
@@ -95,7 +95,7 @@ class TestCoalescedFetches:
             assert not aborted(upstream, "/api/character/1")
             patient.cancel(n)
             assert patient.wait(n)["error"]["code"] == -32800
-        eventually(lambda: aborted(upstream, "/api/character/1"), "the transfer aborted")
+        eventually(lambda: aborted(upstream, "/api/character/1"), "the transfer to be aborted")
         hold.release()
         assert patient.call("character/get", id=1)["source"] == "remote"
         assert len(asked_for(upstream, "/api/character/1")) == 2

@@ -108,7 +108,7 @@ def references(value):
 # The document
 
 
-def test_the_document_is_openrpc(start, catalog):
+def test_document_is_valid_openrpc(start, catalog):
     document = start(*catalog).call("rpc.discover")
     faults = [f"{fault.json_path}: {fault.message}" for fault in Draft7Validator(META).iter_errors(document)]
     assert faults == []

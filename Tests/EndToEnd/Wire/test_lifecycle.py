@@ -92,7 +92,7 @@ class TestShutdown:
 
 
 class TestEndOfInput:
-    def test_everything_in_flight_is_answered(self, larder, upstream):
+    def test_requests_in_flight_are_answered(self, larder, upstream):
         hold = upstream.hold("/api/character")
         ids = [larder.send("character/get", {"id": n}) for n in range(1, 51)]
         hold.wait()
@@ -103,7 +103,7 @@ class TestEndOfInput:
         assert larder.close() == 0
         assert larder.left == []
 
-    def test_a_batch_in_flight_is_answered(self, larder, upstream):
+    def test_batch_in_flight_is_answered(self, larder, upstream):
         hold = upstream.hold("/api/character")
         larder.write(json.dumps([json.loads(request("character/get", {"id": n}, n)) for n in (1, 2)]) + "\n")
         hold.wait(2)

@@ -87,7 +87,7 @@ def test_broken_file_in_a_locked_folder_delays_no_call(start, home, locked):
         assert larder.call("character/get", id=id)["source"] == "remote"
     assert state(larder) == "failing"
     lock.free()
-    eventually(lambda: state(larder) == "rebuilt", "the state")
+    eventually(lambda: state(larder) == "rebuilt", "the state to change")
     larder.close()
     assert start().call("character/get", id=8)["source"] == "persistence"
 
@@ -136,7 +136,7 @@ def test_files_locked_for_ever_delay_no_call(start, home, mode, is_open):
         larder = start()
     for id in range(1, 21):
         assert larder.call("character/get", id=id)["item"]["id"] == id
-    eventually(lambda: state(larder) == "failing", "the state")
+    eventually(lambda: state(larder) == "failing", "the state to change")
     assert larder.fails("recents/add", text="morty").code == -32603
     assert larder.close() == 0
     for connection in locks:

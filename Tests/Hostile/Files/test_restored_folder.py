@@ -96,7 +96,7 @@ def test_index_in_a_folder_with_a_newline_in_its_name(start, home):
     first.call("cache/remove", resource="character")
     # An index with such a name is not watched. Changes by other processes are checked periodically, not at each hit.
     kept = {"id": 1, "cachePolicy": "localOnly"}
-    eventually(lambda: "error" in second.wait(second.send("character/get", kept)), "second hears of the removal")
+    eventually(lambda: "error" in second.wait(second.send("character/get", kept)), "the removal")
     assert second.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
     for larder in (first, second):
         assert larder.call("cache/stats")["persistence"]["state"] == "ok"

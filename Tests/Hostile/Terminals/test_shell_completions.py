@@ -60,7 +60,7 @@ class Shell:
         self.given.unlink(missing_ok=True)
         self.terminal.type(typed + "\t")
         self.terminal.type(then)
-        eventually(self.given.exists, f"larder is run after {typed!r}; seen: {self.terminal.seen[-300:]!r}")
+        eventually(self.given.exists, f"larder to run after {typed!r}; seen: {self.terminal.seen[-300:]!r}")
         return self.given.read_text().split("\0")[:-1]
 
 

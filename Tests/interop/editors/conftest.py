@@ -27,6 +27,6 @@ def scenario(home, upstream, places):
                 pytest.fail(f"{reason}; the editor says: {started.said()}")
             gate.release()
             started.end()
-        eventually(lambda: all(entry.get("aborted") for entry in upstream.requests(path)), "requests taken back")
+        eventually(lambda: all(entry.get("aborted") for entry in upstream.requests(path)), "cancelled requests")
 
     return run
