@@ -203,7 +203,7 @@ class TestRefusals:
         assert (checkout.folder / name).read_text().endswith("one line more\n")
 
     def test_empty_changelog_section_is_refused(self, checkout):
-        section = re.compile(r"(## \[Unreleased\]\n).*?(?=\n## )", re.S)
+        section = re.compile(r"(## \[Unreleased\]\n).*?(?=\n## |\Z)", re.S)
         checkout.write("CHANGELOG.md", section.sub(r"\1\n### Added\n", checkout.text("CHANGELOG.md")))
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "no entry" in done.stderr, done
