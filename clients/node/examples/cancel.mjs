@@ -8,7 +8,7 @@ try {
   console.log(error.kind, error.code, error.apiMessage); // -> notFound -31003 Character not found
 }
 
-// The cursor has moved on before the answer came.
+// Cancel the call, for example because the user moved the cursor.
 const control = new AbortController();
 const call = larder.location.get(15, { signal: control.signal });
 control.abort();

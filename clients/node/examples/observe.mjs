@@ -1,7 +1,7 @@
 import { Larder } from "larder";
 
 const larder = await Larder.start();
-await larder.cache.remove({ resource: "location" }); // What is unchanged is not told.
+await larder.cache.remove({ resource: "location" }); // Without this, unchanged data would report no change.
 const changes = larder.location.observe(15);
 await larder.location.get(15);
 for await (const change of changes) {

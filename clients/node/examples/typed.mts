@@ -9,7 +9,7 @@ for await (const page of larder.episode.pages({ filter: { name: "pilot" } })) {
   console.log(names, alive);
 }
 
-// One resource alone, without the catalog's other types.
+// The type of one resource, without the other types of the catalog.
 const loose: Larder = await Larder.start();
 const rick: Character = (await loose.resource<Character>("character").get(1)).item;
 console.log(rick.name);

@@ -1,5 +1,5 @@
 "use strict";
-// The cache below all resources.
+// The cache of all resources.
 
 class Cache {
   #larder;
@@ -8,20 +8,21 @@ class Cache {
     this.#larder = larder;
   }
 
-  /** Entries, bytes, hits and misses of each level, and what was asked of the remotes. */
+  /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each remote. */
   stats(options) {
     return this.#larder.call("cache/stats", undefined, options);
   }
 
   /**
-   * Marks entries as stale: the next use asks the remote, and they stay for when it fails. `what` has `resource`,
-   * `scope`, `id` or `ids` or `pages`, `olderThan`; without it, all. Fulfils with how many they were.
+   * Marks entries as stale and fulfils with their number. The next read of a stale entry asks the remote. If the remote
+   * fails, the stale entry is returned. `what` selects by `resource`, `scope`, `id`, `ids`, `pages` and `olderThan`.
+   * Without it, all entries are selected.
    */
   async invalidate(what, options) {
     return (await this.#larder.call("cache/invalidate", what, options)).invalidated;
   }
 
-  /** Deletes entries, as `invalidate` marks them. */
+  /** Deletes entries and fulfils with their number. `what` selects as in `invalidate`. */
   async remove(what, options) {
     return (await this.#larder.call("cache/remove", what, options)).removed;
   }

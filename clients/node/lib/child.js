@@ -1,32 +1,32 @@
 "use strict";
-// One larder process and its pipes. It knows nothing of requests.
+// One larder process and its pipes, independent of requests.
 const { spawn } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const { BinaryNotFound, LarderClosed } = require("./errors.js");
 const { Lines } = require("./wire/lines.js");
 
-const KEPT_LOG_LINES = 20;
-// A grandchild may hold a pipe open for longer than the process lived.
-const AFTER_EXIT = 1000;
-// Node refuses some programs at once, and others by an event.
+const MAX_LOG_LINES = 20;
+// How long to read on after the exit: a child of the larder process may hold a pipe open for longer.
+const MAX_DRAIN_MILLISECONDS = 1000;
+// The placeholder if `spawn` throws. For other programs that cannot be started, Node emits an `error` event.
 const NO_PROCESS = { ref() {}, unref() {}, kill() {}, exitCode: null, signalCode: null };
 
 class Child {
   /**
-   * `command` is { program, args, env, cwd, log }: `log` takes each line of stderr. `onMessage` takes each message,
-   * `onEnd` once the error with which everything that waits is to be refused, and whether it was a crash.
+   * Starts the process. `command` is { program, args, env, cwd, log }: `log` receives each line of stderr. `onMessage`
+   * receives each message. `onEnd` receives, once, the error for all pending calls and whether the process crashed.
    */
   constructor(command, onMessage, onEnd) {
     this.command = command;
     this.onEnd = onEnd;
     this.out = "";
     this.lastLog = [];
-    this.broken = null;
-    this.answered = false; // Whether anything came that larder might have written.
+    this.abortMessage = null;
+    this.answered = false; // Whether any valid message was received.
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     const { program, args, env, cwd } = command;
     try {
-      // Detached: Ctrl-C on a terminal is for this process to take, and not for its child.
+      // Detached, so that Ctrl-C in the terminal reaches this process only, not the child.
       this.process = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
     } catch (error) {
       this.process = NO_PROCESS;
@@ -39,16 +39,16 @@ class Child {
     this.process.on("error", (error) => {
       if (this.pid === undefined) this.finish(this.notStarted(error));
     });
-    this.process.on("exit", () => (this.last = setTimeout(() => this.finish(), AFTER_EXIT)));
+    this.process.on("exit", () => (this.last = setTimeout(() => this.finish(), MAX_DRAIN_MILLISECONDS)));
     this.process.on("close", () => {
       logs.finish();
       this.finish();
     });
-    if (!stdin) return; // It could not be started at all; the event above says why.
-    stdin.on("error", () => {}); // The process has gone; its exit says so.
+    if (!stdin) return; // The program could not be started; the `error` event has the reason.
+    stdin.on("error", () => {}); // The process has exited; the `exit` event follows.
     stdout.on("data", (chunk) => replies.push(chunk));
     stderr.on("data", (chunk) => logs.push(chunk));
-    // A program that forgot to close its larder ends all the same: only what is under way keeps it.
+    // Node may exit although the client is not closed: only pending calls and observers keep it alive.
     for (const pipe of [stdin, stdout, stderr]) pipe.unref();
   }
 
@@ -56,13 +56,13 @@ class Child {
     return this.process.pid;
   }
 
-  /** Whether Node is to live on for this process's sake. */
-  hold(busy) {
+  /** Keeps Node alive for this process, or lets it exit. */
+  keepNodeAlive(busy) {
     if (busy) this.process.ref();
     else this.process.unref();
   }
 
-  /** What is written in one turn of the event loop leaves in one system call. */
+  /** Queues a line. All lines of one turn of the event loop are written with one system call. */
   write(line) {
     if (this.out === "") process.nextTick(() => this.flush());
     this.out += line;
@@ -84,53 +84,53 @@ class Child {
   }
 
   accept(line, onMessage) {
-    if (this.broken) return;
+    if (this.abortMessage) return;
     try {
       const message = JSON.parse(line);
-      if (typeof message !== "object" || message === null) throw new TypeError(`${line.slice(0, 40)} is no object`);
-      if (message.method !== undefined && message.id !== undefined) throw new TypeError("a request, and no reply");
+      if (typeof message !== "object" || message === null) throw new TypeError(`not an object: ${line.slice(0, 40)}`);
+      if (message.method !== undefined && message.id !== undefined) throw new TypeError("a request, not a reply");
       onMessage(message);
       this.answered = true;
     } catch (error) {
-      // Nothing can be matched any more, so nobody may wait on.
-      this.giveUp(`wrote what is no message (${error.message})`);
+      // After an invalid message replies can no longer be matched to calls, so all calls must end.
+      this.abort(`it wrote an invalid message (${error.message})`);
     }
   }
 
   log(line) {
     this.lastLog.push(line);
-    if (this.lastLog.length > KEPT_LOG_LINES) this.lastLog.shift();
+    if (this.lastLog.length > MAX_LOG_LINES) this.lastLog.shift();
     try {
       this.command.log(line);
     } catch {
-      // A log that cannot be written must not stop the reading.
+      // An error of the log function must not stop the reading.
     }
   }
 
-  /** `named` is who says that it is this program: nobody where it was looked for. */
+  /** Returns the error for a program that cannot be started. `named` is the setting that names it; null for PATH. */
   notStarted(error) {
     const { program, named, cwd } = this.command;
     if (error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd)) {
-      return new BinaryNotFound(`cannot start ${program} in ${cwd}: there is no such folder; the option \`cwd\` names it`);
+      return new BinaryNotFound(`cannot start '${program}': there is no folder '${cwd}'; correct the option \`cwd\``);
     }
     if (error.code === "ENOENT" && !named) {
-      return new BinaryNotFound("no larder on PATH: install it, or name it by the option `binary` or by LARDER_BIN");
+      return new BinaryNotFound("larder is not on PATH; install it, pass the option `binary`, or set LARDER_BIN");
     }
-    const missing = existsSync(program) ? "what is to run it is not there" : "there is no such program";
-    const reasons = { ENOENT: missing, EACCES: "it is not a program that can be run" };
-    const advice = named ? `; ${named} names it` : "";
-    return new BinaryNotFound(`cannot start ${program}: ${reasons[error.code] ?? error.message}${advice}`);
+    const missing = existsSync(program) ? "its interpreter does not exist" : "there is no such program";
+    const reasons = { ENOENT: missing, EACCES: "it is not an executable file" };
+    const advice = named ? `; correct ${named}` : "";
+    return new BinaryNotFound(`cannot start '${program}': ${reasons[error.code] ?? error.message}${advice}`);
   }
 
-  /** What has not answered yet, and has not said what is wrong, may be any program. */
-  get doubt() {
+  /** A hint that the program may not be larder; empty after its first message or log line. */
+  get wrongProgramHint() {
     const { program } = this.command;
-    return this.answered || this.lastLog.length > 0 ? "" : `; is ${program} larder? \`${program} --version\` tells`;
+    return this.answered || this.lastLog.length > 0 ? "" : `; check \`${program} --version\``;
   }
 
-  /** Ends what is not worth waiting for. */
-  giveUp(why) {
-    this.broken ??= `the larder process ${why}, and was ended${this.doubt}`;
+  /** Kills the process because the connection is unusable. The first reason is kept. */
+  abort(reason) {
+    this.abortMessage ??= `the larder process was killed: ${reason}${this.wrongProgramHint}`;
     this.kill();
   }
 
@@ -139,10 +139,10 @@ class Child {
     clearTimeout(this.last);
     const { exitCode, signalCode: signal } = this.process;
     const how = signal ? `by the signal ${signal}` : `with code ${exitCode}`;
-    // 64 and 78 are wrong options and a faulty catalog: another process would end in the same way.
+    // The exit codes for wrong options (64) and an invalid catalog (78): a new process would exit in the same way.
     const isWrongUse = [64, 78].includes(exitCode);
-    const when = this.doubt && !isWrongUse ? ` before its first answer${this.doubt}` : "";
-    const message = this.broken ?? `the larder process ended ${how}${when}`;
+    const when = this.wrongProgramHint && !isWrongUse ? ` before its first reply${this.wrongProgramHint}` : "";
+    const message = this.abortMessage ?? `the larder process ended ${how}${when}`;
     this.error = refusal ?? new LarderClosed(message, { exitCode, signal, stderr: this.lastLog.join("\n") });
     this.resolveEnded(exitCode);
     this.onEnd(this.error, !refusal && exitCode !== 0 && !isWrongUse);

@@ -1,7 +1,7 @@
 "use strict";
-// One class a kind of error, so that callers can tell them by `instanceof`.
+// One class for each kind of error, so that callers can distinguish them with `instanceof`.
 
-/** Every error of Larder. `code`, `kind` and `data` are those of the wire; an error of this client has no code. */
+/** The base class of all errors of Larder. `code`, `kind` and `data` are from the reply; null without one. */
 class LarderError extends Error {
   constructor(message, code = null, data = {}) {
     super(message);
@@ -9,33 +9,33 @@ class LarderError extends Error {
     this.data = data;
   }
 
-  /** The name is the class's, and no own property: it would show twice where the error is printed. */
+  /** The name of the class. A getter, because an own property would be printed a second time with the error. */
   get name() {
     return this.constructor.name;
   }
 
-  /** What a program branches on, as "notFound"; null where the error has none. */
+  /** The kind of the error, for example "notFound"; null if it has none. */
   get kind() {
     return this.data.kind ?? null;
   }
 
-  /** After how many seconds to try again; null where nobody said. */
+  /** The seconds to wait before a retry; null if unknown. */
   get retryAfter() {
     return this.data.retryAfter ?? null;
   }
 
-  /** What the API itself says. */
+  /** The error message of the API; null if it sent none. */
   get apiMessage() {
     return this.data.apiMessage ?? null;
   }
 
-  /** The HTTP status, where one came. */
+  /** The HTTP status of the API's response; null if there was no response. */
   get status() {
     return this.data.status ?? null;
   }
 }
 
-/** The process is gone. `exitCode` or `signal` says how it ended, `stderr` has its last lines. */
+/** The larder process has ended. `exitCode` or `signal` says how, `stderr` holds its last log lines. */
 class LarderClosed extends LarderError {
   constructor(message, { exitCode = null, signal = null, stderr = "" } = {}) {
     super(stderr ? `${message}:\n${stderr}` : message);
@@ -45,7 +45,7 @@ class LarderClosed extends LarderError {
   }
 }
 
-/** There is no program to start. */
+/** The larder program was not found or cannot be started. */
 class BinaryNotFound extends LarderError {}
 
 const byCode = new Map();
@@ -68,7 +68,7 @@ const classes = {
   ]),
 };
 
-/** The exception for an error of the wire. A code that is not known here is a LarderError like any other. */
+/** Returns the exception for a JSON-RPC error object. An unknown code gives a plain LarderError. */
 function fromWire(error) {
   return new (byCode.get(error.code) ?? LarderError)(error.message, error.code, error.data ?? {});
 }

@@ -1,21 +1,21 @@
 "use strict";
-// Holds back what the server would refuse as busy.
+// Queues the calls that the server would refuse as busy.
 
-/** At most so many calls are with the server at once; the others wait here, in their order. */
+/** A limit for the calls in flight. At most `limit` calls are sent; the others wait here, in their order. */
 class Gate {
   constructor(limit, send) {
-    if (!(limit >= 1)) throw new RangeError(`the option "maxInFlight" is at least 1, not ${limit}`);
+    if (!(limit >= 1)) throw new RangeError(`the option "maxInFlight" must be at least 1, not ${limit}`);
     this.limit = limit;
     this.send = send;
-    // The methods that wait for no API, as the server names them; "*" is any resource. It answers `initialize` first.
+    // Methods that make no request to an API, from the `initialize` reply; "*" stands for any resource.
     this.localMethods = new Set();
-    this.inside = new Set();
+    this.inFlight = new Set();
     this.waiting = new Set();
-    // One iterator for all calls, also those that come later: a new one would pass all that have left.
+    // One iterator is reused, because a new one would have to skip all deleted entries of the set.
     this.order = this.waiting.values();
   }
 
-  /** Somewhat less than the server takes: calls that were cancelled end there a moment later. */
+  /** Returns 7/8 of the server's limit. The rest is for cancelled calls, which end in the server a little later. */
   static limitOf(args) {
     let taken = 1024;
     args.forEach((arg, at) => {
@@ -33,23 +33,23 @@ class Gate {
   enter(call) {
     if (this.isLocal(call)) {
       this.send(call);
-    } else if (this.inside.size < this.limit) {
-      this.inside.add(call.id);
+    } else if (this.inFlight.size < this.limit) {
+      this.inFlight.add(call.id);
       this.send(call);
     } else {
       this.waiting.add(call);
     }
   }
 
-  /** The server has answered this one, whether anybody still waits for it or not. */
+  /** Frees the slot of a call that the server has answered, even if its caller no longer waits. */
   leave(id) {
-    if (!this.inside.delete(id) || this.waiting.size === 0) return;
+    if (!this.inFlight.delete(id) || this.waiting.size === 0) return;
     const { value: next } = this.order.next();
     this.waiting.delete(next);
     this.enter(next);
   }
 
-  /** Returns whether the call was still here. */
+  /** Removes a waiting call. Returns false if it was already sent. */
   withdraw(call) {
     return this.waiting.delete(call);
   }

@@ -1,5 +1,5 @@
 "use strict";
-// What the package gives, to `require` and, through index.mjs, to `import`: one copy of it either way.
+// The exports of the package. `require` and, through index.mjs, `import` share one copy.
 const errors = require("./errors.js");
 const { Larder } = require("./larder.js");
 

@@ -1,4 +1,4 @@
-// Named one by one, so that `import { Larder }` is checked when a module is linked.
+// Each name is listed, so that `import { Larder }` is checked when a module is linked.
 import larder from "./index.js";
 
 export const {

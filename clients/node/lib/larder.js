@@ -1,5 +1,5 @@
 "use strict";
-// The client that programs hold.
+// The client object.
 const { Cache } = require("./cache.js");
 const { Recents } = require("./recents.js");
 const { Resource } = require("./resource.js");
@@ -9,7 +9,7 @@ class Larder {
   #session;
   #resources = new Map();
 
-  /** For `start` alone, which waits until the process answers. */
+  /** Internal: use `Larder.start`, which waits until the process answers. */
   constructor(session) {
     this.#session = session;
     this.recents = new Recents(this);
@@ -19,21 +19,21 @@ class Larder {
   /**
    * Starts a process, and fulfils when it answers. Options:
    *
-   *   binary         the program; else the variable LARDER_BIN, else `larder` on PATH
-   *   args           its arguments, as ["--catalog", "api.jsonc"]
-   *   env, cwd       variables over those of this process; its working directory
-   *   stderr         where its log lines go: "inherit" (default), "ignore", or a function that takes each
-   *   restarts       how often a process that crashed is started anew, in all (1)
-   *   startTimeout   within how many milliseconds a process must answer for the first time (30,000)
-   *   maxInFlight    how many calls that may wait for APIs are with the server at once; the others wait here
+   *   binary         path of the program; by default the variable LARDER_BIN, or `larder` on PATH
+   *   args           its arguments, for example ["--catalog", "api.jsonc"]
+   *   env, cwd       environment variables in addition to those of this process; its working directory
+   *   stderr         destination of its log lines: "inherit" (default), "ignore", or a function called with each line
+   *   restarts       how many times, in total, a crashed process is restarted (1)
+   *   startTimeout   milliseconds until the first reply of a process (30,000)
+   *   maxInFlight    maximum number of calls in flight that may wait for APIs; further calls wait in the client
    */
   static async start(options = {}) {
     const session = new Session(options);
-    await session.greet();
+    await session.initialize();
     return new Larder(session);
   }
 
-  /** What the server said it is: { name, version, resources }. */
+  /** The name, version and resources of the server: { name, version, resources }. */
   get info() {
     return this.#session.info;
   }
@@ -42,12 +42,12 @@ class Larder {
     return this.#session.child.pid;
   }
 
-  /** The result of any method, as the wire has it. Options: `signal` cancels, `progress` is told how far it is. */
+  /** Calls any method; fulfils with its result unchanged. Options: `signal` cancels, `progress` receives progress. */
   call(method, params, options) {
     return this.#session.call(method, params, options);
   }
 
-  /** The resource of this name in the catalog. */
+  /** Returns the catalog's resource with this name. */
   resource(name) {
     let resource = this.#resources.get(name);
     if (!resource) {
@@ -57,29 +57,29 @@ class Larder {
     return resource;
   }
 
-  /** The server's version, catalog and resources, and which of its parts work less well than they should. */
+  /** Fulfils with the server's version, catalog, resources and problems that degrade it. */
   status(options) {
     return this.call("server/status", undefined, options);
   }
 
   /**
-   * Ends the process as it likes to end: what was asked is answered first. What has not ended after `grace`
-   * milliseconds is killed. Fulfils with the exit code; a second call changes nothing.
+   * Closes the client: waits for the replies of pending calls, then for the exit of the process. The process is killed
+   * if it has not exited after `grace` milliseconds. Fulfils with the exit code. A second call has no effect.
    */
   close({ grace = 35_000 } = {}) {
     return this.#session.close(grace);
   }
 
-  // Any other name is a resource. The names that are there never come to this, so they cost nothing.
+  // Any unknown name is a resource. Existing members never reach this proxy, so they cost nothing.
   static {
-    const elsewhere = new Proxy({}, {
+    const resources = new Proxy({}, {
       get(target, name, larder) {
         if (typeof name !== "string" || name in target || !(#session in larder)) return target[name];
-        // `then` would make a promise of every larder.
+        // A `then` member would make `await` treat every client as a promise.
         return name === "then" ? undefined : larder.resource(name);
       },
     });
-    Object.setPrototypeOf(Larder.prototype, elsewhere);
+    Object.setPrototypeOf(Larder.prototype, resources);
   }
 }
 

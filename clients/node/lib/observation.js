@@ -1,5 +1,5 @@
 "use strict";
-// What is told of a thing that changes, as an async iterator.
+// An async iterator over the changes of an observed item or page.
 const { provenance } = require("./results.js");
 const { offAbort, onAbort } = require("./signals.js");
 
@@ -11,62 +11,62 @@ class Observation {
     this.resource = resource;
     this.name = `node-${++count}`;
     this.params = { ...params, observer: this.name };
-    this.newest = null; // What came and was not taken yet. It replaces what came before: only what is now is told.
-    this.takers = [];
-    this.over = false;
+    this.newest = null; // The newest unread change. It replaces older unread changes.
+    this.readers = [];
+    this.hasEnded = false;
     this.error = null;
-    this.begun = false;
+    this.isObserving = false;
     this.signal = signal;
     this.stop = () => this.leave(signal.reason);
     session.observers.set(this.name, this);
     session.keepAlive();
     if (signal) onAbort(signal, this.stop);
-    /** Fulfils when the server has begun to look. */
-    this.ready = this.begin();
-    this.ready.catch(() => {}); // Who iterates is told too.
+    /** Fulfils when the server has started to observe. */
+    this.ready = this.start();
+    this.ready.catch(() => {}); // A loop over the observation gets the error as well.
   }
 
-  async begin() {
+  async start() {
     try {
       await this.session.call(`${this.resource}/observe`, this.params, { signal: this.signal });
-      this.begun = true;
+      this.isObserving = true;
     } catch (error) {
       this.end(error);
       throw error;
     }
   }
 
-  /** At a new process. A request that was not answered by the old one is sent again as all others are. */
-  beginAgain() {
-    if (!this.begun) return;
-    this.begun = false;
-    this.begin().catch(() => {});
+  /** Observes again in a new process. The session itself repeats an observe request that was not answered yet. */
+  restart() {
+    if (!this.isObserving) return;
+    this.isObserving = false;
+    this.start().catch(() => {});
   }
 
-  tell({ observer, ...change }) {
+  deliver({ observer, ...change }) {
     const value = provenance(change);
-    if (this.takers.length > 0) this.takers.shift().resolve({ value, done: false });
+    if (this.readers.length > 0) this.readers.shift().resolve({ value, done: false });
     else this.newest = value;
   }
 
-  /** No change comes any more; what came is still given. */
+  /** Ends the observation. An unread change can still be read. */
   end(error) {
-    if (this.over) return;
-    this.over = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.error = error;
     if (this.signal) offAbort(this.signal, this.stop);
     this.session.observers.delete(this.name);
     this.session.keepAlive();
-    for (const taker of this.takers.splice(0)) this.take().then(taker.resolve, taker.reject);
+    for (const reader of this.readers.splice(0)) this.take().then(reader.resolve, reader.reject);
   }
 
   leave(error) {
-    if (this.over) return;
+    if (this.hasEnded) return;
     this.end(error);
     try {
       this.session.notify(`${this.resource}/unobserve`, { observer: this.name });
     } catch {
-      // A resource of a name that cannot be written: the request to observe it was refused too.
+      // The name of the resource cannot be encoded, so the observe request was refused as well.
     }
   }
 
@@ -83,18 +83,18 @@ class Observation {
   }
 
   next() {
-    if (this.newest || this.over) return this.take();
-    return new Promise((resolve, reject) => this.takers.push({ resolve, reject }));
+    if (this.newest || this.hasEnded) return this.take();
+    return new Promise((resolve, reject) => this.readers.push({ resolve, reject }));
   }
 
-  /** What a loop calls that is left. */
+  /** Ends the observation; called when a loop is left early. */
   async return() {
     this.newest = null;
     this.leave(null);
     return { value: undefined, done: true };
   }
 
-  /** Ends it from elsewhere: a loop over it ends as if there were no more changes. */
+  /** Ends the observation. A running loop over it ends normally. */
   close() {
     this.leave(null);
   }

@@ -1,5 +1,5 @@
 "use strict";
-// A walk over the pages of a list.
+// Pagination through a list.
 
 class Pages {
   constructor(resource, options) {
@@ -9,7 +9,7 @@ class Pages {
 
   async *[Symbol.asyncIterator]() {
     let { page } = this.options;
-    // Some APIs' cursors go round in a circle: a page that was there already ends the walk.
+    // A repeated page token ends the loop, because the cursors of some APIs form a cycle.
     const seen = new Set(page == null ? [] : [page]);
     for (;;) {
       const result = await this.resource.list({ ...this.options, page });
@@ -20,7 +20,7 @@ class Pages {
     }
   }
 
-  /** The items of all pages. */
+  /** Fulfils with the items of all pages. */
   async all() {
     const items = [];
     for await (const page of this) for (const item of page.items) items.push(item);

@@ -1,7 +1,7 @@
 "use strict";
-// Which program is started, and with what.
+// The program to start, with its arguments and environment.
 
-/** { program, named, args, env, cwd, log } of the options of `Larder.start`; `named` says by what, if by anything. */
+/** Converts the options of `Larder.start`. `named` is the setting that names the program; null for PATH. */
 function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
   const isGiven = binary !== undefined && binary !== null;
   const program = isGiven ? binary : process.env.LARDER_BIN || "larder";
@@ -15,12 +15,12 @@ function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
   };
 }
 
-/** Log lines are read in any case, so that the process never waits for somebody who does not read them. */
+/** Returns the log function. Log lines are always read, so that the process never blocks on a full pipe. */
 function logOf(stderr) {
   if (typeof stderr === "function") return stderr;
   if (stderr === "ignore") return () => {};
   if (stderr === "inherit") return (line) => process.stderr.write(`${line}\n`);
-  throw new TypeError(`the option 'stderr' is "inherit", "ignore" or a function, not ${String(stderr)}`);
+  throw new TypeError(`the option 'stderr' must be "inherit", "ignore" or a function, not ${String(stderr)}`);
 }
 
 module.exports = { commandOf };

@@ -1,5 +1,5 @@
 "use strict";
-// Recent searches: newest first, without duplicates, five for each scope. Each method fulfils with the list.
+// The recent searches of each scope: newest first, no duplicates, at most five. Each method fulfils with the list.
 
 class Recents {
   #larder;
@@ -9,22 +9,22 @@ class Recents {
   }
 
   list(options) {
-    return this.#ask("list", {}, options);
+    return this.#call("list", {}, options);
   }
 
   add(text, options) {
-    return this.#ask("add", { text }, options);
+    return this.#call("add", { text }, options);
   }
 
   remove(text, options) {
-    return this.#ask("remove", { text }, options);
+    return this.#call("remove", { text }, options);
   }
 
   clear(options) {
-    return this.#ask("clear", {}, options);
+    return this.#call("clear", {}, options);
   }
 
-  async #ask(verb, params, { scope, signal } = {}) {
+  async #call(verb, params, { scope, signal } = {}) {
     return (await this.#larder.call(`recents/${verb}`, { ...params, scope }, { signal })).recents;
   }
 }

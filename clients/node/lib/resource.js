@@ -1,14 +1,14 @@
 "use strict";
-// What a kind of thing that the catalog declares can be asked.
+// The methods of one resource of the catalog.
 const { inspect } = require("node:util");
 const { Observation } = require("./observation.js");
 const { Pages } = require("./pages.js");
 const { provenance } = require("./results.js");
 
-/** A number has no members: it would count for nothing, and `list(2)` be the first page. */
+/** Throws a TypeError unless `value` is an object. Otherwise `list(2)` would silently return the first page. */
 function checked(name, value = {}, example = "{ page: 2 }") {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new TypeError(`${name} are an object, as ${example}, and not ${inspect(value)}`);
+  throw new TypeError(`${name} must be an object such as ${example}, not ${inspect(value)}`);
 }
 
 class Resource {
@@ -20,47 +20,47 @@ class Resource {
     this.scope = scope;
   }
 
-  /** The same resource below these parents: `larder.issue.at({ owner: "apple", repo: "swift" }).get(1)`. */
+  /** Returns this resource for the given parents: `larder.issue.at({ owner: "apple", repo: "swift" }).get(1)`. */
   at(scope) {
     return new Resource(this.#session, this.name, { ...this.scope, ...checked("parents", scope, '{ owner: "x" }') });
   }
 
-  /** The item with this id. Options: `fields`, `cachePolicy`, `maxAge`; `signal`. */
+  /** Fulfils with the item with this id. Options: `fields`, `cachePolicy`, `maxAge`, `signal`. */
   async get(id, options) {
-    return provenance(await this.#ask("get", { id }, options));
+    return provenance(await this.#request("get", { id }, options));
   }
 
-  /** One page. Options: `page`, `filter`, and those of `get`. */
+  /** Fulfils with one page of a list. Options: `page`, `filter`, and those of `get`. */
   async list(options) {
-    return provenance(await this.#ask("list", {}, options));
+    return provenance(await this.#request("list", {}, options));
   }
 
-  /** Every page, each fetched when the loop comes to it. Options: those of `list`. */
+  /** Returns an async iterator that fetches each page when the loop reaches it. Options: those of `list`. */
   pages(options) {
     return new Pages(this, checked("options", options));
   }
 
-  /** The items with these ids, in this order. Options: those of `get`; `progress`. */
+  /** Fulfils with the items with these ids, in this order. Options: those of `get`, and `progress`. */
   async getMany(ids, options) {
     if (typeof ids === "string" || typeof ids?.[Symbol.iterator] !== "function") {
-      throw new TypeError(`ids are a list, as [1, 2], and not ${inspect(ids)}`);
+      throw new TypeError(`ids must be a list such as [1, 2], not ${inspect(ids)}`);
     }
-    return provenance(await this.#ask("getMany", { ids: [...ids] }, options));
+    return provenance(await this.#request("getMany", { ids: [...ids] }, options));
   }
 
-  /** What is in the cache. Options: `filter`, `fields`, `limit`, `offset`; `signal`. */
+  /** Searches the cached items. Options: `filter`, `fields`, `limit`, `offset`, `signal`. */
   async search(text, options) {
-    return this.#ask("search", { text }, options);
+    return this.#request("search", { text }, options);
   }
 
-  /** Walks over a list, so that it is in the cache. Options: `filter`, `maxPages`; `progress`, `signal`. */
+  /** Fetches a whole list into the cache. Options: `filter`, `maxPages`, `progress`, `signal`. */
   async prefetch(options) {
-    return this.#ask("prefetch", {}, options);
+    return this.#request("prefetch", {}, options);
   }
 
   /**
-   * What an item becomes, `observe(1)`, or a page, `observe({ page: 2, filter: { name: "rick" } })`: an async iterator
-   * of changes. Options: `signal`.
+   * Returns an async iterator over the changes of an item, `observe(1)`, or of a page of a list,
+   * `observe({ page: 2, filter: { name: "rick" } })`. Options: `signal`.
    */
   observe(what = {}, options) {
     const params = typeof what === "object" ? checked("params", what) : { id: what };
@@ -68,13 +68,13 @@ class Resource {
     return new Observation(this.#session, this.name, { ...this.scope, ...params }, signal);
   }
 
-  /** What a `get`, a `list` or a `getMany` with these params would do now, which is not done. */
+  /** Explains what a `get`, `list` or `getMany` with these params would do now, without doing it. */
   async explain(verb, params, options) {
     const asked = { method: `${this.name}/${verb}`, params: { ...this.scope, ...checked("params", params) } };
     return this.#session.call("request/explain", asked, checked("options", options));
   }
 
-  #ask(verb, params, given) {
+  #request(verb, params, given) {
     const { signal, progress, ...options } = checked("options", given);
     const all = Object.assign(params, this.scope, options);
     return this.#session.call(`${this.name}/${verb}`, all, { signal, progress });

@@ -1,8 +1,8 @@
 "use strict";
-// From the results of the wire to those that callers get.
+// Converts JSON-RPC results for callers.
 const { fromWire } = require("./errors.js");
 
-/** The moment becomes a Date, and the reason why something cached stands in becomes an error. */
+/** Converts `fetchedAt` to a Date and `fallback`, the reason for a stale result, to an error. */
 function provenance(result) {
   if (result.fetchedAt !== undefined) result.fetchedAt = new Date(result.fetchedAt);
   if (result.fallback !== undefined) result.fallback = fromWire(result.fallback);

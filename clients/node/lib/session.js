@@ -1,5 +1,5 @@
 "use strict";
-// The conversation with larder: calls and their replies, over one process after another.
+// Calls and their replies, across restarts of the larder process.
 const { Child } = require("./child.js");
 const { LarderClosed, fromWire } = require("./errors.js");
 const { Gate } = require("./gate.js");
@@ -12,54 +12,54 @@ class Session {
     this.command = commandOf(options);
     this.restarts = options.restarts ?? 1;
     this.startTimeout = options.startTimeout ?? 30_000;
-    this.calls = new Map(); // Those that wait for their replies, here or at the server, by their ids.
-    this.observers = new Map(); // What is told of changes, by its name.
+    this.calls = new Map(); // The calls without a reply, queued or sent, by their ids.
+    this.observers = new Map(); // The observations by their names.
     this.nextId = 0;
     this.closing = false;
-    this.over = null; // The error that refuses every call, once there is one.
+    this.endError = null; // The error of the ended session; it rejects every further call.
     this.info = null;
-    this.greeting = false;
+    this.isInitializing = false;
     this.gate = new Gate(options.maxInFlight ?? Gate.limitOf(this.command.args), (call) => this.send(call));
-    this.begin();
+    this.start();
   }
 
-  // Its processes
+  // Processes
 
-  begin() {
+  start() {
     this.child = new Child(this.command, (message) => this.accept(message), (error, crashed) => {
-      // Who ends before the first answer would do it again.
-      if (crashed && this.restarts > 0 && !this.closing && this.info) this.beginAgain();
+      // A process that ended before its first reply would do so again.
+      if (crashed && this.restarts > 0 && !this.closing && this.info) this.restart();
       else this.end(error);
     });
   }
 
-  /** Everything may be asked again: no method of larder does more when it is called twice. */
-  beginAgain() {
+  /** Starts a new process and repeats all sent calls. This is safe, because all methods of larder are idempotent. */
+  restart() {
     this.restarts -= 1;
-    this.begin();
+    this.start();
     this.keepAlive();
     for (const call of this.calls.values()) if (call.sent) this.send(call);
-    if (!this.greeting) this.greet().catch(() => {}); // Where it fails, so does all else.
-    for (const observer of this.observers.values()) observer.beginAgain();
-    // What was cancelled at the old process gets no answer of the new one.
-    for (const id of [...this.gate.inside]) if (!this.calls.has(id)) this.gate.leave(id);
+    if (!this.isInitializing) this.initialize().catch(() => {}); // If the handshake fails, all calls fail too.
+    for (const observer of this.observers.values()) observer.restart();
+    // Calls that were cancelled in the old process get no reply from the new one.
+    for (const id of [...this.gate.inFlight]) if (!this.calls.has(id)) this.gate.leave(id);
   }
 
-  /** Says whose child larder is, so that it ends when this process has, however that ended. */
-  async greet() {
-    this.greeting = true;
+  /** Sends `initialize` with the id of this process, so that larder exits even if this process is killed. */
+  async initialize() {
+    this.isInitializing = true;
     const limit = this.startTimeout;
-    const late = setTimeout(() => this.child.giveUp(`has not answered within ${limit / 1000} s`), limit);
+    const late = setTimeout(() => this.child.abort(`no reply within ${limit / 1000} s`), limit);
     const { serverInfo, capabilities } = await this.call("initialize", { processId: process.pid }).finally(() => {
       clearTimeout(late);
-      this.greeting = false;
+      this.isInitializing = false;
     });
     this.info = { ...serverInfo, resources: capabilities.resources };
     this.gate.localMethods = new Set(capabilities.localMethods);
   }
 
   end(error) {
-    this.over = error;
+    this.endError = error;
     for (const call of this.calls.values()) {
       if (call.stop) offAbort(call.signal, call.stop);
       call.reject(error);
@@ -75,14 +75,14 @@ class Session {
       for (const observer of [...this.observers.values()]) observer.end(null);
       this.endWhenSent();
     }
-    this.child.hold(true);
+    this.child.keepNodeAlive(true);
     const late = setTimeout(() => this.child.kill(), grace);
     const code = await this.child.ended;
     clearTimeout(late);
     return code;
   }
 
-  /** What is held back was asked before the end, and is answered too. */
+  /** Ends the input of the process once all queued calls are sent, because `close` waits for them too. */
   endWhenSent() {
     if (this.gate.waiting.size === 0) this.child.endInput();
   }
@@ -91,8 +91,8 @@ class Session {
 
   call(method, params, { signal, progress } = {}) {
     return new Promise((resolve, reject) => {
-      if (this.closing) throw new LarderClosed("this larder is closed");
-      if (this.over) throw this.over;
+      if (this.closing) throw new LarderClosed("this client is closed; start a new one");
+      if (this.endError) throw this.endError;
       signal?.throwIfAborted();
       const id = ++this.nextId;
       const call = { id, method, params, progress, resolve, reject, signal, stop: null, sent: false, line: "" };
@@ -113,10 +113,10 @@ class Session {
   }
 
   notify(method, params) {
-    if (!this.over) this.child.write(lineOf({ method, params }));
+    if (!this.endError) this.child.write(lineOf({ method, params }));
   }
 
-  /** The caller goes on at once; the server's own answer to the cancelled call frees its place. */
+  /** Rejects a call at once. Its slot is freed later, by the server's reply to the cancelled call. */
   cancel(call, reason) {
     if (!this.take(call.id)) return;
     if (!this.gate.withdraw(call)) this.notify("$/cancelRequest", { id: call.id });
@@ -133,21 +133,21 @@ class Session {
     return call;
   }
 
-  /** Calls that wait, and observers, keep Node alive; a larder that is only there does not. */
+  /** Keeps Node alive while there are pending calls or observers. */
   keepAlive() {
-    this.child.hold(this.calls.size > 0 || this.observers.size > 0);
+    this.child.keepNodeAlive(this.calls.size > 0 || this.observers.size > 0);
   }
 
-  // What comes
+  // Received messages
 
   accept(message) {
     if (message.method !== undefined) return this.acceptNotification(message.method, message.params);
-    // The server could not see the id of a message that is longer than it takes: the longest one.
+    // A reply without an id means that a message was too long to be read. This must be the longest call.
     const id = message.id ?? this.longest();
     const call = this.take(id);
     this.gate.leave(id);
     if (this.closing) this.endWhenSent();
-    if (!call) return; // Its caller has gone.
+    if (!call) return; // The caller no longer waits.
     if (!message.error) call.resolve(message.result);
     else call.reject(fromWire(message.error));
   }
@@ -162,7 +162,7 @@ class Session {
         this.cancel(call, error);
       }
     } else if (method.endsWith("/changed")) {
-      this.observers.get(params.observer)?.tell(params);
+      this.observers.get(params.observer)?.deliver(params);
     }
   }
 

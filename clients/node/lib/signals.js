@@ -1,8 +1,8 @@
 "use strict";
-// What is done when a signal is given. One signal may be of very many calls, and Node warns of more than ten listeners:
-// each signal has one, which knows what all are to do.
+// Actions on abort signals. Many calls may share a signal, but Node warns about more than ten listeners. So each signal
+// gets one listener that runs all actions.
 
-const watched = new WeakMap(); // What is to be done, and the listener, by the signal.
+const watched = new WeakMap(); // The actions and the listener of each signal.
 
 function onAbort(signal, act) {
   let watch = watched.get(signal);

@@ -1,4 +1,4 @@
-// Many calls at once, and those that are cancelled.
+// Concurrent and cancelled calls.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import test from "node:test";
@@ -8,7 +8,7 @@ import { api, eventually, gate, start, thing } from "./support.mjs";
 const count = Number(process.env.LARDER_NODE_CALLS || 10_000);
 const ids = Array.from({ length: count }, (_, at) => at + 1);
 
-test("ten thousand calls at once, cold and then cached", async (t) => {
+test("ten thousand concurrent calls are answered, first from the API and then from the cache", async (t) => {
   const { args } = await api(t);
   const larder = await start(t, { args });
   const cold = await Promise.all(ids.map((id) => larder.thing.get(id)));
@@ -17,7 +17,7 @@ test("ten thousand calls at once, cold and then cached", async (t) => {
   assert.deepEqual(new Set(cached.map(({ source }) => source)), new Set(["memory"]));
 });
 
-test("what the server would refuse waits in the client, behind nothing that is at hand", async (t) => {
+test("calls above the limit wait in the client, but local methods do not", async (t) => {
   const open = gate();
   const { args, asked } = await api(t, async (id) => {
     await open.promise;
@@ -33,7 +33,7 @@ test("what the server would refuse waits in the client, behind nothing that is a
   assert.deepEqual((await Promise.all(calls)).map(({ item }) => item.id), ids.slice(0, 100));
 });
 
-test("without that, the server refuses some", async (t) => {
+test("with a too high limit, the server refuses calls as busy", async (t) => {
   const open = gate();
   const { args } = await api(t, async (id) => {
     await open.promise;
@@ -47,7 +47,7 @@ test("without that, the server refuses some", async (t) => {
   await assert.rejects(start(t, { maxInFlight: 0 }), RangeError);
 });
 
-test("a signal cancels its call alone, and the transfer with it", async (t) => {
+test("a signal cancels its own call and the transfer", async (t) => {
   const arrived = gate();
   const aborted = gate();
   const { args } = await api(t, async (id, left) => {
@@ -63,7 +63,7 @@ test("a signal cancels its call alone, and the transfer with it", async (t) => {
   const cancelled = larder.thing.get(1, { signal: control.signal });
   const other = larder.thing.get(2, { signal: control.signal });
   assert.deepEqual((await other).item, thing(2));
-  assert.equal(getEventListeners(control.signal, "abort").length, 1, "that of the call which still waits");
+  assert.equal(getEventListeners(control.signal, "abort").length, 1, "only the pending call listens");
   await arrived.promise;
   const reason = new Error("the cursor moved on");
   control.abort(reason);
@@ -72,7 +72,7 @@ test("a signal cancels its call alone, and the transfer with it", async (t) => {
   assert.deepEqual((await larder.thing.get(3)).item, thing(3));
 });
 
-test("one signal of many calls is listened to once, and cancels them all", async (t) => {
+test("a signal shared by many calls has one listener and cancels them all", async (t) => {
   const { args } = await api(t, (id, left) => left.then(() => [200, thing(id)]));
   const larder = await start(t, { args });
   const warnings = [];
@@ -92,7 +92,7 @@ test("one signal of many calls is listened to once, and cancels them all", async
   assert.deepEqual(warnings, []);
 });
 
-test("a signal that was given already lets nothing out", async (t) => {
+test("a call with an aborted signal is not sent", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
   await assert.rejects(larder.thing.get(1, { signal: AbortSignal.abort() }), { name: "AbortError" });
@@ -100,7 +100,7 @@ test("a signal that was given already lets nothing out", async (t) => {
   assert.deepEqual(asked, ["2"]);
 });
 
-test("a call that is held back is cancelled without being sent, and keeps nobody's place", async (t) => {
+test("a queued call that is cancelled is not sent and frees its place", async (t) => {
   const open = gate();
   const { args, asked } = await api(t, async (id) => {
     await open.promise;
@@ -118,7 +118,7 @@ test("a call that is held back is cancelled without being sent, and keeps nobody
   assert.deepEqual(asked, ["1", "3"]);
 });
 
-test("the place of a cancelled call is free again", async (t) => {
+test("a cancelled call in flight frees its slot", async (t) => {
   const { args, asked } = await api(t, async (id, left) => {
     if (id === "1") await left;
     return [200, thing(id)];

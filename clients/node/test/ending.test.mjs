@@ -1,4 +1,4 @@
-// How a process begins, ends and crashes.
+// The start, exit and crash of the process.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import test from "node:test";
 import { Larder, LarderClosed } from "../lib/index.mjs";
 import { api, BINARY, eventually, folder, gate, isRunning, options, start, thing } from "./support.mjs";
 
-/** An API that keeps its answers until `open` is resolved; `arrived` when the first one was asked for. */
+/** An API that delays its answers until `open()` is called. `arrived` resolves with the first request. */
 async function held(t) {
   const arrived = gate();
   const open = gate();
@@ -21,7 +21,7 @@ async function held(t) {
   return { ...made, arrived: arrived.promise, open: open.resolve };
 }
 
-/** A program of Node that stands in for larder. `reply(line, result)` answers a line. */
+/** Writes a Node program that replaces larder. Its `script` handles each line; `reply(line, result)` answers one. */
 async function standIn(t, script) {
   const program = path.join(await folder(t), "stand-in");
   const greeting = `{ serverInfo: { name: "stand-in", version: "0" }, capabilities: { resources: [] } }`;
@@ -38,7 +38,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   return program;
 }
 
-test("`close` lets what was asked be answered, also what is held back", async (t) => {
+test("`close` waits for calls in flight and for queued calls", async (t) => {
   const { args, arrived, open } = await held(t);
   const larder = await start(t, { args, maxInFlight: 1 });
   const calls = [larder.thing.get(1), larder.thing.get(2)];
@@ -51,7 +51,7 @@ test("`close` lets what was asked be answered, also what is held back", async (t
   assert.equal(await larder.close(), 0);
 });
 
-test("`close` does not wait for a held back call that is cancelled", async (t) => {
+test("`close` does not wait for a queued call that is cancelled", async (t) => {
   const { args, arrived } = await held(t);
   const larder = await start(t, { args: [...args, "--drain", "0.05s"], maxInFlight: 1 });
   const first = larder.thing.get(1);
@@ -66,7 +66,7 @@ test("`close` does not wait for a held back call that is cancelled", async (t) =
   assert.equal(await closing, 0);
 });
 
-test("what does not end is killed after the grace", async (t) => {
+test("a process that does not exit is killed after the grace period", async (t) => {
   const { args, arrived } = await held(t);
   const larder = await start(t, { args });
   const call = larder.thing.get(1);
@@ -76,7 +76,7 @@ test("what does not end is killed after the grace", async (t) => {
   await refused;
 });
 
-test("a process that crashes is started again once, and asked again", async (t) => {
+test("a crashed process is restarted once, and its calls are repeated", async (t) => {
   const { args, arrived, open, asked } = await held(t);
   const larder = await start(t, { args });
   const call = larder.thing.get(1);
@@ -93,7 +93,7 @@ test("a process that crashes is started again once, and asked again", async (t) 
   await assert.rejects(larder.thing.get(1), LarderClosed);
 });
 
-test("calls that were cancelled before a crash keep nobody's place", async (t) => {
+test("calls cancelled before a crash keep no slot", async (t) => {
   const { args, arrived, open } = await held(t);
   const larder = await start(t, { args, maxInFlight: 1 });
   const control = new AbortController();
@@ -107,7 +107,7 @@ test("calls that were cancelled before a crash keep nobody's place", async (t) =
   assert.equal((await waiting).item.id, 2);
 });
 
-test("none is started again where that is not wanted, nor after an end in peace", async (t) => {
+test("a process is not restarted with `restarts: 0` or after a normal exit", async (t) => {
   const { args, arrived } = await held(t);
   const larder = await start(t, { args, restarts: 0 });
   const call = larder.thing.get(1);
@@ -121,7 +121,7 @@ test("none is started again where that is not wanted, nor after an end in peace"
   await eventually(() => other.recents.list().then(() => false, (error) => error.exitCode === 0));
 });
 
-test("wrong options and a faulty catalog are told at the start", async (t) => {
+test("wrong options and an invalid catalog reject `start`", async (t) => {
   const lines = [];
   const home = await folder(t);
   const wrong = { binary: BINARY, args: ["--no-such-option"], stderr: (line) => lines.push(line) };
@@ -133,7 +133,7 @@ test("wrong options and a faulty catalog are told at the start", async (t) => {
   await assert.rejects(Larder.start({ stderr: 2 }), { name: "TypeError", message: /stderr/ });
 });
 
-test("who ends before the first answer is not started again", async (t) => {
+test("a process that exits before its first reply is not restarted", async (t) => {
   const lines = [];
   const binary = await standIn(t, `console.error("here"); process.exit(3);`);
   const stderr = (line) => lines.push(line);
@@ -141,39 +141,40 @@ test("who ends before the first answer is not started again", async (t) => {
   assert.deepEqual(lines, ["here"]);
 });
 
-test("a program that is not there, or is none", async (t) => {
+test("a program that does not exist or cannot be started rejects `start` with BinaryNotFound", async (t) => {
   const home = await folder(t);
   const refused = (options, message) => assert.rejects(Larder.start(options), { name: "BinaryNotFound", message });
-  await refused({ binary: path.join(home, "none") }, /none: there is no such program; the option `binary` names it$/);
-  await refused({ binary: home }, /: it is not a program that can be run; the option `binary` names it$/);
+  await refused({ binary: path.join(home, "none") }, /none': there is no such program; correct the option `binary`$/);
+  await refused({ binary: home }, /: it is not an executable file; correct the option `binary`$/);
   const script = path.join(home, "script");
   await writeFile(script, "#!/no/such/shell\n", { mode: 0o755 });
-  await refused({ binary: script }, /: what is to run it is not there; /);
-  await refused({ binary: BINARY, cwd: path.join(home, "none") }, /none: there is no such folder; the option `cwd`/);
+  await refused({ binary: script }, /: its interpreter does not exist; /);
+  await refused({ binary: BINARY, cwd: path.join(home, "none") }, /there is no folder '.*none'; correct the option/);
   const named = process.env.LARDER_BIN;
   delete process.env.LARDER_BIN;
   t.after(() => named !== undefined && (process.env.LARDER_BIN = named));
   await assert.rejects(Larder.start({ env: { PATH: home } }), { name: "BinaryNotFound", message: /LARDER_BIN/ });
   process.env.LARDER_BIN = path.join(home, "gone");
-  await refused({}, /gone: there is no such program; the variable LARDER_BIN names it$/);
+  await refused({}, /gone': there is no such program; correct the variable LARDER_BIN$/);
   process.env.LARDER_BIN = BINARY;
   const { binary, ...rest } = await options(t);
   const larder = await Larder.start(rest);
   assert.equal(await larder.close(), 0);
 });
 
-test("a program that is not larder is told at the start", async (t) => {
+test("a program that is not larder rejects `start` with a hint", async (t) => {
   const ended = (message) => ({ name: "LarderClosed", message });
   const started = (binary, more) => Larder.start({ binary, stderr: "ignore", ...more });
   await assert.rejects(started("true"), ended(
-    "the larder process ended with code 0 before its first answer; is true larder? `true --version` tells"));
-  await assert.rejects(started("echo"), ended(/before its first answer; is echo larder/));
-  await assert.rejects(started("cat"), ended(/wrote what is no message \(a request, and no reply\).*; is cat larder/));
+    "the larder process ended with code 0 before its first reply; check `true --version`"));
+  await assert.rejects(started("echo"), ended(/before its first reply; check `echo --version`$/));
+  await assert.rejects(started("cat"), ended(/wrote an invalid message \(a request, .*; check `cat --version`$/));
   const silent = await standIn(t, "");
-  await assert.rejects(started(silent, { startTimeout: 100 }), ended(/has not answered within 0\.1 s.*stand-in larder/));
+  const noReply = /no reply within 0\.1 s; check `.*stand-in --version`$/;
+  await assert.rejects(started(silent, { startTimeout: 100 }), ended(noReply));
 });
 
-test("an observer that a crash has caught at its beginning is asked for once more", async (t) => {
+test("an observe request without a reply is repeated after a crash", async (t) => {
   const mark = JSON.stringify(path.join(await folder(t), "crashed"));
   const binary = await standIn(t, `
     if (line.includes("observe")) console.error("observe");
@@ -187,31 +188,31 @@ test("an observer that a crash has caught at its beginning is asked for once mor
   await eventually(() => larder.pid !== before);
   await larder.call("a");
   await changes.ready;
-  // What comes by the other pipe may come later.
+  // Log lines use another pipe, so they may arrive later.
   await eventually(() => lines.length > 1);
   assert.deepEqual(lines, ["observe", "observe"]);
 });
 
-test("output that is no message ends the process and refuses who waits", async (t) => {
+test("invalid output kills the process and rejects pending calls", async (t) => {
   const binary = await standIn(t, `line.includes("initialize") ? reply(line) : console.log("hello")`);
   const larder = await start(t, { binary, args: [], restarts: 0 });
-  await assert.rejects(larder.call("a"), { name: "LarderClosed", message: /no message/ });
+  await assert.rejects(larder.call("a"), { name: "LarderClosed", message: /invalid message/ });
 });
 
-test("so does a line that is JSON and no message, and nobody waits on", async (t) => {
+test("a line that is JSON but not a valid message kills the process", async (t) => {
   const lines = ["null", "5", '{"method":7}', '{"method":"$/progress"}', '{"method":"x/changed"}'];
-  for (const words of lines) {
-    const binary = await standIn(t, `reply(line, {}) || console.log(${JSON.stringify(words)})`);
+  for (const output of lines) {
+    const binary = await standIn(t, `reply(line, {}) || console.log(${JSON.stringify(output)})`);
     const larder = await start(t, { binary, args: [], restarts: 0 });
     await larder.call("a");
-    const ended = (error) => error.name === "LarderClosed" && /no message/.test(error.message);
+    const ended = (error) => error.name === "LarderClosed" && /invalid message/.test(error.message);
     await eventually(() => larder.call("b").then(() => false, ended));
-    const first = await standIn(t, `console.log(${JSON.stringify(words)})`);
+    const first = await standIn(t, `console.log(${JSON.stringify(output)})`);
     await assert.rejects(Larder.start({ binary: first, stderr: "ignore" }), ended);
   }
 });
 
-test("replies in pieces, in another order, to nobody, and notifications that are not known", async (t) => {
+test("replies in any order and pieces reach their calls; unknown replies and notifications are ignored", async (t) => {
   const binary = await standIn(t, `
     if (reply(line, { echo: JSON.parse(line).params })) return;
     process.stdout.write('{"jsonrpc":"2.0","method":"x/changed","params":{"observer":"?"}}\\n\\n');
@@ -223,7 +224,7 @@ test("replies in pieces, in another order, to nobody, and notifications that are
   assert.equal(short.echo.text, "b");
 });
 
-test("a flood of log lines blocks nobody, nor does a log that throws", async (t) => {
+test("neither a flood of log lines nor a throwing log function blocks calls", async (t) => {
   const binary = await standIn(t, `process.stderr.write(("x".repeat(999) + "\\n").repeat(2000)); reply(line, {});`);
   let taken = 0;
   const larder = await start(t, { binary, args: [], stderr: (line) => {
@@ -236,11 +237,11 @@ test("a flood of log lines blocks nobody, nor does a log that throws", async (t)
 });
 
 /**
- * Runs a script that starts a larder, prints its pid, and goes on with `rest`. `nextLine()` gives what it prints
- * after that; `ended` is its exit code, when it has one and all is read.
+ * Runs a script that starts a larder, prints its pid, and continues with `rest`. `nextLine()` resolves with its next
+ * output line; `ended` resolves with its exit code.
  */
 async function script(t, rest, ...more) {
-  // In a group of its own, as the shell puts a command on a terminal.
+  // In its own process group, like a command in a terminal.
   const { binary, args } = await options(t, ...more);
   const module = new URL("../lib/index.mjs", import.meta.url);
   const text = `import { Larder } from ${JSON.stringify(module)};
@@ -255,13 +256,13 @@ async function script(t, rest, ...more) {
   return { child, ended, nextLine, pid: Number(await nextLine()) };
 }
 
-test("a script that forgets to close its larder ends, and larder with it", async (t) => {
+test("a script that does not close its larder exits, and larder with it", async (t) => {
   const { ended, pid } = await script(t, "await larder.recents.list();");
   assert.equal(await ended, 0);
   await eventually(() => !isRunning(pid));
 });
 
-test("a call that waits keeps a script alive, and so does an observer", async (t) => {
+test("a pending call and an observer keep a script alive", async (t) => {
   const { child, ended, nextLine } = await script(t, `
     const changes = larder.location.observe(15);
     process.stdin.once("data", () => larder.close()).unref();
@@ -275,7 +276,7 @@ test("a call that waits keeps a script alive, and so does an observer", async (t
   assert.equal(await ended, 0);
 });
 
-test("larder ends with a script that is killed, whatever it waits for", async (t) => {
+test("larder exits with a killed script, even with a call in flight", async (t) => {
   const { args, arrived } = await held(t);
   const { child, ended, pid } = await script(t, "await larder.thing.get(1);", ...args, "--drain", "10m");
   await arrived;
@@ -284,10 +285,10 @@ test("larder ends with a script that is killed, whatever it waits for", async (t
   await eventually(() => !isRunning(pid));
 });
 
-test("Ctrl-C on a terminal reaches the script alone, which may go on", async (t) => {
+test("Ctrl-C in a terminal reaches only the script, which may continue", async (t) => {
   const { child, ended, nextLine, pid } = await script(t, `
     process.on("SIGINT", async () => {
-      // One that has taken it too answers no more after this.
+      // A larder process that also received the signal would not answer the second call.
       await larder.recents.list().catch(() => {});
       console.log(JSON.stringify(await larder.recents.list()), larder.pid);
       process.exit();
@@ -301,7 +302,7 @@ test("Ctrl-C on a terminal reaches the script alone, which may go on", async (t)
   await eventually(() => !isRunning(pid));
 });
 
-test("larder ends with a script that Ctrl-C ends", async (t) => {
+test("larder exits with a script that is ended by Ctrl-C", async (t) => {
   const { args, arrived } = await held(t);
   const { child, ended, pid } = await script(t, "await larder.thing.get(1);", ...args, "--drain", "10m");
   await arrived;

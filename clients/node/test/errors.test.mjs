@@ -1,4 +1,4 @@
-// A class for each kind of error.
+// The error classes and refused params.
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as classes from "../lib/index.mjs";
@@ -9,7 +9,7 @@ const KINDS = [
   ["DecodingFailed", 200, "<html>"], ["Unauthorized", 401, "{}"], ["RateLimited", 429, "{}"],
 ];
 
-test("what an API answers", async (t) => {
+test("each error of an API has its class, kind and status", async (t) => {
   let answer;
   const { args } = await api(t, () => answer);
   const larder = await start(t, { args });
@@ -27,14 +27,14 @@ test("what an API answers", async (t) => {
   }
 });
 
-test("the API's own words", async (t) => {
+test("an error has the message of the API", async (t) => {
   const larder = await start(t);
   const error = await larder.character.get(99999).catch((caught) => caught);
   assert.ok(error instanceof classes.NotFound);
   assert.equal(error.apiMessage, "Character not found");
 });
 
-test("the others", async (t) => {
+test("errors without an API response have their classes", async (t) => {
   const larder = await start(t);
   await assert.rejects(larder.character.get(7, { cachePolicy: "localOnly" }), classes.NotCached);
   await assert.rejects(larder.nothing.get(1), classes.MethodNotFound);
@@ -42,7 +42,7 @@ test("the others", async (t) => {
   await assert.rejects(larder.character.get(700), classes.Network);
 });
 
-test("what JSON has no word for is not sent", async (t) => {
+test("values that JSON cannot represent are not sent", async (t) => {
   const larder = await start(t);
   await assert.rejects(larder.character.list({ filter: { name: NaN } }), /params\.filter\.name is NaN/);
   await assert.rejects(larder.character.get(1n), TypeError);
@@ -52,7 +52,7 @@ test("what JSON has no word for is not sent", async (t) => {
   assert.deepEqual(await larder.recents.list(), []);
 });
 
-test("what the server cannot read is refused in its call alone, and is not sent", async (t) => {
+test("lone surrogates and too deep params reject only their own call", async (t) => {
   const open = gate();
   const { args } = await api(t, async (id) => {
     await open.promise;
@@ -63,7 +63,7 @@ test("what the server cannot read is refused in its call alone, and is not sent"
   let deep = 1;
   for (let level = 0; level < 511; level++) deep = [deep];
   for (const text of ["\ud83d", "\udc00\ud83d", "\\\ud83d", '"\udfff"']) {
-    await assert.rejects(larder.recents.add(text), { name: "TypeError", message: /\\ud[\da-f]{3} alone/ });
+    await assert.rejects(larder.recents.add(text), { name: "TypeError", message: /lone surrogate \\ud[\da-f]{3}/ });
   }
   await assert.rejects(larder.call("recents/add", { "\ud83d": 1 }), TypeError);
   await assert.rejects(larder.call("recents/\ud83d"), TypeError);
@@ -72,26 +72,26 @@ test("what the server cannot read is refused in its call alone, and is not sent"
   const changes = larder.resource("\ud83d").observe(1);
   changes.close();
   await assert.rejects(changes.ready, TypeError);
-  // Letters that look like one are a text as any other.
+  // A string with the letters of an escape is valid.
   assert.deepEqual(await larder.recents.add("\\ud83d"), ["\\ud83d"]);
   assert.deepEqual(await larder.recents.add("\\\\ud83d 😀"), ["\\\\ud83d 😀", "\\ud83d"]);
   open.resolve();
   assert.equal((await other).item.id, 7);
 });
 
-test("a request that is too long is the one that is refused", async (t) => {
+test("an error without an id rejects the longest request", async (t) => {
   const larder = await start(t, { args: ["--max-message", "1KiB"] });
   const [long, short] = await Promise.allSettled([larder.recents.add("x".repeat(2000)), larder.recents.add("y")]);
   assert.ok(long.reason instanceof classes.InvalidMessage);
   assert.deepEqual(short.value, ["y"]);
 });
 
-test("what is no object of options, or no list of ids, is refused before it is asked", async (t) => {
+test("options that are not objects and ids that are not lists are refused before sending", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
   const { thing } = larder;
   for (const wrong of [2, "2", [2], null, true]) {
-    const refused = { name: "TypeError", message: /(options|params) are an object, as \{ page: 2 \}, and not/ };
+    const refused = { name: "TypeError", message: /(options|params) must be an object such as \{ page: 2 \}, not/ };
     for (const ask of ["list", "prefetch"]) await assert.rejects(thing[ask](wrong), refused, `${ask} ${wrong}`);
     for (const ask of ["get", "getMany", "search"]) await assert.rejects(thing[ask]([1], wrong), refused, ask);
     await assert.rejects(thing.explain("get", wrong), refused);
@@ -99,7 +99,7 @@ test("what is no object of options, or no list of ids, is refused before it is a
     assert.throws(() => thing.observe(1, wrong), refused);
   }
   for (const wrong of ["12", 12, undefined, null, { 0: 1, length: 1 }]) {
-    await assert.rejects(thing.getMany(wrong), { name: "TypeError", message: /ids are a list/ });
+    await assert.rejects(thing.getMany(wrong), { name: "TypeError", message: /ids must be a list/ });
   }
   assert.deepEqual(asked, []);
   assert.equal((await thing.getMany([1, 2], undefined)).items.length, 2);

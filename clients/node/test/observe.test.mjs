@@ -1,10 +1,10 @@
-// What is told of things that change.
+// Observing items and pages.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { MethodNotFound } from "../lib/index.mjs";
 import { api, eventually, start, thing } from "./support.mjs";
 
-test("an item as it comes and goes", async (t) => {
+test("an observed item reports its fetch and its removal", async (t) => {
   const larder = await start(t);
   const changes = larder.location.observe(15);
   await changes.ready;
@@ -18,14 +18,14 @@ test("an item as it comes and goes", async (t) => {
   assert.deepEqual(await gone, { value: { gone: true }, done: false });
 });
 
-test("a page of a list", async (t) => {
+test("an observed page reports its fetch", async (t) => {
   const larder = await start(t);
   const changes = larder.character.observe({ filter: { name: "rick" } });
   await larder.character.list({ filter: { name: "rick" } });
   assert.equal((await changes.next()).value.items.length, 20);
 });
 
-test("of what nobody has taken, the newest is kept", async (t) => {
+test("of several unread changes, the newest is kept", async (t) => {
   let name = "old";
   const { args } = await api(t, (id) => [200, { id: Number(id), name }]);
   const larder = await start(t, { args });
@@ -39,7 +39,7 @@ test("of what nobody has taken, the newest is kept", async (t) => {
   assert.equal((await slow.next()).value.item.name, "new");
 });
 
-test("who leaves the loop leaves the observer", async (t) => {
+test("leaving the loop ends the observation", async (t) => {
   const larder = await start(t);
   const changes = larder.location.observe(15);
   await larder.location.get(15);
@@ -52,7 +52,7 @@ test("who leaves the loop leaves the observer", async (t) => {
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
-test("a change that was not taken is dropped when the loop is left", async (t) => {
+test("leaving the loop drops an unread change", async (t) => {
   let name = "old";
   const { args } = await api(t, (id) => [200, { id: Number(id), name }]);
   const larder = await start(t, { args });
@@ -68,7 +68,7 @@ test("a change that was not taken is dropped when the loop is left", async (t) =
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
-test("a signal ends the loop with its reason, `close` without one", async (t) => {
+test("a signal ends the loop with its reason, `close` ends it normally", async (t) => {
   const larder = await start(t);
   const control = new AbortController();
   const aborted = larder.location.observe(15, { signal: control.signal });
@@ -84,14 +84,14 @@ test("a signal ends the loop with its reason, `close` without one", async (t) =>
   await assert.rejects(larder.location.observe(15, { signal: AbortSignal.abort() }).next(), { name: "AbortError" });
 });
 
-test("what cannot be observed is told to who iterates", async (t) => {
+test("an unknown resource rejects `next` and `ready`", async (t) => {
   const larder = await start(t);
   const changes = larder.nothing.observe(1);
   await assert.rejects(changes.next(), MethodNotFound);
   await assert.rejects(changes.ready, MethodNotFound);
 });
 
-test("the end of the larder ends the loop", async (t) => {
+test("closing the client ends the loop", async (t) => {
   const larder = await start(t);
   const loop = larder.location.observe(15);
   await loop.ready;
@@ -100,7 +100,7 @@ test("the end of the larder ends the loop", async (t) => {
   assert.equal((await end).done, true);
 });
 
-test("an observer outlives a crash", async (t) => {
+test("an observation continues after a crash", async (t) => {
   const { args } = await api(t);
   const larder = await start(t, { args: [...args, "--no-persistence"] });
   const changes = larder.thing.observe(1);

@@ -1,4 +1,4 @@
-// The client's parts without a larder process.
+// The parts of the client, without a larder process.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ function gateOf(limit) {
 
 const call = (id, method = "thing/get", params = undefined) => ({ id, method, params });
 
-test("a gate sends waiting calls in their order, one for each place that becomes free", () => {
+test("a gate sends waiting calls in order, one for each freed slot", () => {
   const { gate, sent } = gateOf(2);
   for (const id of [1, 2, 3, 4, 5, 6]) gate.enter(call(id));
   assert.deepEqual(sent, [1, 2]);
@@ -32,7 +32,7 @@ test("a gate sends waiting calls in their order, one for each place that becomes
   assert.deepEqual(sent, [1, 2, 3]);
   gate.leave(2);
   gate.leave(99);
-  assert.deepEqual(sent, [1, 2, 3], "these calls have no place");
+  assert.deepEqual(sent, [1, 2, 3], "these calls occupy no slot");
   gate.leave(1);
   gate.leave(3);
   gate.leave(4);
@@ -44,7 +44,7 @@ test("a gate sends waiting calls in their order, one for each place that becomes
   assert.deepEqual(sent, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("a gate passes calls that wait for no API", () => {
+test("a gate does not hold back calls of local methods", () => {
   const { gate, sent } = gateOf(1);
   gate.enter(call(0));
   gate.localMethods = new Set(["*/search", "*/observe", "initialize", "recents/add", "rpc.discover"]);
@@ -59,7 +59,7 @@ test("a gate passes calls that wait for no API", () => {
   assert.equal(gate.waiting.size, 6);
 });
 
-test("a call that is withdrawn from a gate is not sent", () => {
+test("a call withdrawn from a gate is not sent", () => {
   const { gate, sent } = gateOf(1);
   const [first, second, third] = [call(1), call(2), call(3)];
   for (const each of [first, second, third]) gate.enter(each);
@@ -70,7 +70,7 @@ test("a call that is withdrawn from a gate is not sent", () => {
   assert.deepEqual(sent, [1, 3]);
 });
 
-test("a gate holds seven eighths of what the server takes", () => {
+test("the limit of a gate is 7/8 of the server's limit", () => {
   assert.equal(Gate.limitOf([]), 896);
   assert.equal(Gate.limitOf(["--max-in-flight", "16"]), 14);
   assert.equal(Gate.limitOf(["--replay", "x", "--max-in-flight=9"]), 8);
@@ -83,7 +83,7 @@ test("a gate holds seven eighths of what the server takes", () => {
   assert.equal(new Gate(1).limit, 1);
 });
 
-test("lines are the same however their bytes come", () => {
+test("lines do not depend on how their bytes are chunked", () => {
   const text = "one\n\ntwo ü😀\n\n\nthree\u2028\nrest";
   const bytes = Buffer.from(text);
   for (const size of [1, 2, 3, 7, bytes.length]) {
@@ -97,7 +97,7 @@ test("lines are the same however their bytes come", () => {
   }
 });
 
-test("what ends with its line leaves nothing", () => {
+test("a complete line leaves no rest", () => {
   const got = [];
   const lines = new Lines((line) => got.push(line));
   lines.push(Buffer.from("a\n"));
@@ -105,12 +105,12 @@ test("what ends with its line leaves nothing", () => {
   assert.deepEqual(got, ["a"]);
 });
 
-test("a request is one line, and names the place of what JSON cannot express", () => {
+test("a request is one line, and an error names the value that JSON cannot represent", () => {
   assert.equal(lineOf({ id: 1, method: "a", params: { b: [1.5, null, "\n"] } }),
     '{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1.5,null,"\\n"]}}\n');
   assert.equal(lineOf({ id: 1, method: "a" }), '{"jsonrpc":"2.0","id":1,"method":"a"}\n');
   for (const value of [NaN, Infinity, -Infinity]) {
-    const message = `params.a.1.b is ${value}, which JSON has no number for`;
+    const message = `params.a.1.b is ${value}, which JSON cannot represent`;
     assert.throws(() => lineOf({ method: "m", params: { a: [0, { b: value }] } }), { name: "TypeError", message });
   }
   const nested = (levels) => (levels === 0 ? 1 : [nested(levels - 1)]);
@@ -118,14 +118,14 @@ test("a request is one line, and names the place of what JSON cannot express", (
   assert.throws(() => lineOf({ method: "m", params: { deep: nested(511) } }), /512 levels/);
 });
 
-test("half of a character is found between texts that only look like one", () => {
+test("a lone surrogate is refused, but the letters of its escape are not", () => {
   const refused = (text) => assert.throws(() => lineOf({ method: "m", params: { text } }), {
-    name: "TypeError", message: /^a text in m has \\ud[89a-f][\da-f]{2} alone, half of a character$/ });
+    name: "TypeError", message: /^a string in m has the lone surrogate \\ud[89a-f][\da-f]{2}$/ });
   for (const text of ["\ud800", "a\udfff", "\\\udbff", "\\\\\udc00"]) refused(text);
   for (const text of ["\\ud800", "\\\\\\udfff", "😀", "ud800"]) lineOf({ method: "m", params: { text } });
 });
 
-test("a signal has one listener until its last action is taken away", () => {
+test("a signal keeps one listener until its last action is removed", () => {
   const { signal } = new AbortController();
   const listeners = () => getEventListeners(signal, "abort").length;
   const [first, second] = [() => {}, () => {}];
@@ -140,7 +140,7 @@ test("a signal has one listener until its last action is taken away", () => {
   offAbort(signal, second);
 });
 
-test("each action of a signal is done, also if one takes itself away", () => {
+test("all actions of a signal run, even if one removes itself", () => {
   const control = new AbortController();
   const done = [];
   const first = () => {
@@ -153,7 +153,7 @@ test("each action of a signal is done, also if one takes itself away", () => {
   assert.deepEqual(done, [1, 2]);
 });
 
-test("an error has the members of the wire, and null for each that is absent", () => {
+test("an error has the members of the reply, and null for absent ones", () => {
   const { fromWire } = require("../lib/errors.js");
   const data = { kind: "rateLimited", retryAfter: 3, apiMessage: "slow down", status: 429 };
   const error = fromWire({ code: -31007, message: "too fast", data });
@@ -164,10 +164,10 @@ test("an error has the members of the wire, and null for each that is absent", (
   const unknown = fromWire({ code: -1, message: "new" });
   assert.equal(unknown.constructor, classes.LarderError);
   assert.deepEqual(members(unknown), [null, null, null, null]);
-  assert.ok(!Object.keys(unknown).includes("name"), "it would be printed twice");
+  assert.ok(!Object.keys(unknown).includes("name"), "the name would be printed twice");
 });
 
-test("the end of a process has its log lines below the message, if there are any", () => {
+test("LarderClosed shows the log lines below its message, if there are any", () => {
   const { LarderClosed } = classes;
   const silent = new LarderClosed("ended");
   const members = ({ message, exitCode, signal, stderr, code }) => [message, exitCode, signal, stderr, code];
@@ -176,14 +176,14 @@ test("the end of a process has its log lines below the message, if there are any
   assert.deepEqual(members(loud), ["ended:\na\nb", 3, "SIGKILL", "a\nb", null]);
 });
 
-test("only what a result has is converted", () => {
+test("`provenance` converts only the members that a result has", () => {
   assert.deepEqual(provenance({ item: 1 }), { item: 1 });
   const { fetchedAt, fallback } = provenance({ fetchedAt: 1500, fallback: { code: -31008, message: "gone" } });
   assert.equal(fetchedAt.getTime(), 1500);
   assert.equal(fallback.constructor, classes.Network);
 });
 
-test("the command has texts alone, and variables over those of this process", () => {
+test("a command has string arguments, and its env extends the environment", () => {
   process.env.LARDER_TEST_ONE = "1";
   try {
     const given = { binary: "b", args: [1, "x"], env: { LARDER_TEST_TWO: "2" }, cwd: "/" };
@@ -199,7 +199,7 @@ test("the command has texts alone, and variables over those of this process", ()
   assert.equal(commandOf({ stderr: "ignore" }).log("line"), undefined);
 });
 
-test("a process ends once, also where its pipes end later than itself", async () => {
+test("a process reports its end once, even if its pipes end later", async () => {
   const ends = [];
   const command = commandOf({ binary: "false", stderr: "ignore" });
   const child = new Child(command, () => {}, (...end) => ends.push(end));
@@ -210,7 +210,7 @@ test("a process ends once, also where its pipes end later than itself", async ()
   assert.deepEqual([error.exitCode, isCrash], [1, true]);
 });
 
-/** A session that only notes what an observation does with it. */
+/** A fake session that records the calls of an observation. */
 function sessionOf() {
   const notes = [];
   return {
@@ -221,12 +221,12 @@ function sessionOf() {
   };
 }
 
-test("waiting readers of an observation are served in their order", async () => {
+test("waiting readers of an observation get changes in their order", async () => {
   const session = sessionOf();
   const changes = new Observation(session, "thing", { id: 1 });
   const [first, second, third] = [changes.next(), changes.next(), changes.next()];
-  changes.tell({ observer: changes.name, item: 1 });
-  changes.tell({ observer: changes.name, item: 2 });
+  changes.deliver({ observer: changes.name, item: 1 });
+  changes.deliver({ observer: changes.name, item: 2 });
   assert.deepEqual(await first, { value: { item: 1 }, done: false });
   assert.deepEqual(await second, { value: { item: 2 }, done: false });
   changes.end(new Error("over"));
@@ -235,10 +235,10 @@ test("waiting readers of an observation are served in their order", async () => 
   assert.deepEqual(session.notes, ["holds 1", "thing/observe", "holds 0"]);
 });
 
-test("an observation gives its last change before its error, and its error once", async () => {
+test("an observation returns its unread change before its error, and the error once", async () => {
   const changes = new Observation(sessionOf(), "thing", {});
-  changes.tell({ item: 1 });
-  changes.tell({ item: 2 });
+  changes.deliver({ item: 1 });
+  changes.deliver({ item: 2 });
   changes.end(new Error("over"));
   changes.end(new Error("another"));
   assert.deepEqual((await changes.next()).value, { item: 2 });
@@ -246,7 +246,7 @@ test("an observation gives its last change before its error, and its error once"
   assert.equal((await changes.next()).done, true);
 });
 
-test("an observation is left once, and each has its own name", async () => {
+test("an observation ends once, and each has its own name", async () => {
   const session = sessionOf();
   const changes = new Observation(session, "thing", {});
   assert.notEqual(new Observation(session, "thing", {}).name, changes.name);
@@ -256,21 +256,21 @@ test("an observation is left once, and each has its own name", async () => {
   assert.equal(session.notes.filter((note) => note === "thing/unobserve").length, 1);
 });
 
-test("an observation begins again at a new process only after its first answer", async () => {
+test("an observation restarts in a new process only after its first reply", async () => {
   const session = sessionOf();
   const changes = new Observation(session, "thing", {});
   const count = () => session.notes.filter((note) => note === "thing/observe").length;
-  changes.beginAgain();
-  assert.equal(count(), 1, "the session itself repeats a request without an answer");
+  changes.restart();
+  assert.equal(count(), 1, "the session itself repeats a request without a reply");
   await changes.ready;
-  changes.beginAgain();
-  changes.beginAgain();
+  changes.restart();
+  changes.restart();
   assert.equal(count(), 2);
 });
 
-test("a walk ends where the next page is null, or was there already", async () => {
+test("pagination ends if the next page is null or repeated", async () => {
   const asked = [];
-  const walk = (next, options) => {
+  const collect = (next, options) => {
     asked.length = 0;
     const list = async (given) => {
       asked.push(given);
@@ -278,8 +278,8 @@ test("a walk ends where the next page is null, or was there already", async () =
     };
     return new Pages({ list }, options).all();
   };
-  assert.deepEqual(await walk({}, {}), [undefined]);
-  assert.deepEqual(await walk({ 0: 1, 1: 0 }, { page: 0 }), [0, 1]);
-  assert.deepEqual(await walk({ 1: 2 }, { page: 1, fields: ["id"] }), [1, 2]);
+  assert.deepEqual(await collect({}, {}), [undefined]);
+  assert.deepEqual(await collect({ 0: 1, 1: 0 }, { page: 0 }), [0, 1]);
+  assert.deepEqual(await collect({ 1: 2 }, { page: 1, fields: ["id"] }), [1, 2]);
   assert.deepEqual(asked, [{ page: 1, fields: ["id"] }, { page: 2, fields: ["id"] }]);
 });

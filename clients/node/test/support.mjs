@@ -1,4 +1,4 @@
-// What the tests have in common: larders in folders of their own, and an API whose answers a test may hold.
+// Helpers of the tests: clients with their own folders, and an API whose answers a test can delay.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import os from "node:os";
@@ -12,7 +12,7 @@ export const CASSETTES = path.join(ROOT, "Fixtures/cassettes/rickandmorty");
 
 const ends = new WeakMap();
 
-/** What is to be done at a test's end, the last of it first: a folder goes after the process that writes there. */
+/** Registers a cleanup action. Actions run in reverse order: a folder is removed after its process has ended. */
 function atEnd(t, action) {
   if (!ends.has(t)) {
     ends.set(t, []);
@@ -23,28 +23,28 @@ function atEnd(t, action) {
   ends.get(t).push(action);
 }
 
-/** A folder that ends with the test. */
+/** Creates a temporary folder that is removed at the end of the test. */
 export async function folder(t) {
   const made = await mkdtemp(path.join(os.tmpdir(), "node-larder-"));
   atEnd(t, () => rm(made, { recursive: true, force: true }));
   return made;
 }
 
-/** The options of a larder that keeps to its folder. */
+/** Returns options that confine a larder to a temporary folder. */
 export async function options(t, ...args) {
   const home = await folder(t);
   const places = ["--cache-dir", path.join(home, "cache"), "--data-dir", path.join(home, "data")];
   return { binary: BINARY, args: [...args, ...places], stderr: "ignore" };
 }
 
-/** A larder that answers from cassettes, unless it is told otherwise. */
+/** Starts a client. By default its process replays recorded API responses. */
 export async function start(t, { args = ["--replay", CASSETTES], ...more } = {}) {
   const larder = await Larder.start({ ...(await options(t, ...args)), ...more });
   atEnd(t, () => larder.close({ grace: 5000 }));
   return larder;
 }
 
-/** What is settled from elsewhere. */
+/** Returns a promise with its `resolve` and `reject` functions. */
 export function gate() {
   const made = {};
   made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
@@ -52,8 +52,9 @@ export function gate() {
 }
 
 /**
- * An API of things. `answer(id)` gives a status and a body, at once or later; without it, each id is a thing. Of a
- * list, `id` is its path's end with the query; it has three pages of two things.
+ * Starts an API of things, with a catalog for it. `answer(id)` returns the status and body of a response, or a promise
+ * of them. By default each id exists, and the list has three pages of two things. For a list, `id` is the last part of
+ * the path, with the query.
  */
 export async function api(t, answer = anything) {
   const asked = [];
@@ -99,7 +100,7 @@ const anything = (id) => [200, id.startsWith("things?") ? page(id) : thing(id)];
 
 export const thing = (id) => ({ id: Number(id), name: `thing ${id}` });
 
-/** Waits for what nobody tells of; who waits in vain is ended by the time limit of the tests. */
+/** Polls until `isSo()` is true. The time limit of the tests ends it otherwise. */
 export async function eventually(isSo) {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

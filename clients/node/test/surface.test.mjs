@@ -1,4 +1,4 @@
-// Each method against the real program, over recorded answers.
+// Each method with the real program and recorded API responses.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,7 +6,7 @@ import test from "node:test";
 import * as module from "../lib/index.mjs";
 import { api, start, thing } from "./support.mjs";
 
-test("a get tells where the answer came from", async (t) => {
+test("`get` returns the item with its source and age", async (t) => {
   const larder = await start(t);
   const first = await larder.character.get(1);
   assert.equal(first.item.name, "Rick Sanchez");
@@ -21,7 +21,7 @@ test("a get tells where the answer came from", async (t) => {
   assert.deepEqual(part.item, { name: "Rick Sanchez", origin: { name: "Earth (C-137)" } });
 });
 
-test("a list has filters and pages", async (t) => {
+test("`list` sends its filter and returns page info", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
   const { items, page } = await larder.thing.list({ page: 2, filter: { name: "thing" } });
@@ -30,21 +30,21 @@ test("a list has filters and pages", async (t) => {
   assert.deepEqual(asked, ["things?page=2&name=thing"]);
 });
 
-test("a walk fetches each page when the loop comes to it", async (t) => {
+test("`pages` fetches each page when the loop reaches it", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
-  const walk = larder.thing.pages();
-  for await (const { page } of walk) {
+  const pages = larder.thing.pages();
+  for await (const { page } of pages) {
     assert.equal(page.current, 1);
     break;
   }
   assert.equal(asked.length, 1);
-  assert.deepEqual(await walk.all(), [1, 2, 3, 4, 5, 6].map(thing));
+  assert.deepEqual(await pages.all(), [1, 2, 3, 4, 5, 6].map(thing));
   assert.deepEqual(await larder.thing.pages({ page: 3, fields: ["id"] }).all(), [{ id: 5 }, { id: 6 }]);
   assert.equal(asked.length, 3);
 });
 
-test("a walk over pages that go round in a circle ends", async () => {
+test("`pages` ends at a repeated page", async () => {
   const next = { first: "a", a: "b", b: "c", c: "a" };
   const list = async ({ page = "first" }) => ({ items: [page], page: { next: next[page] } });
   const { Pages } = createRequire(import.meta.url)("../lib/pages.js");
@@ -52,7 +52,7 @@ test("a walk over pages that go round in a circle ends", async () => {
   assert.deepEqual(await new Pages({ list }, { page: "b" }).all(), ["b", "c", "a"]);
 });
 
-test("several items come in the order asked", async (t) => {
+test("`getMany` returns items in the requested order", async (t) => {
   const larder = await start(t);
   const many = await larder.character.getMany(new Set([1, 2, 3, 99999]));
   assert.deepEqual(many.items.map((item) => item.id), [1, 2, 3]);
@@ -60,7 +60,7 @@ test("several items come in the order asked", async (t) => {
   assert.equal(many.sources.remote, 3);
 });
 
-test("a search looks into the cache alone", async (t) => {
+test("`search` reads only the cache", async (t) => {
   const larder = await start(t);
   await larder.character.list({ filter: { name: "rick" } });
   const found = await larder.character.search("san ri", { limit: 1 });
@@ -68,17 +68,17 @@ test("a search looks into the cache alone", async (t) => {
   assert.equal((await larder.character.search(undefined, { filter: { status: "Dead" } })).items[0].status, "Dead");
 });
 
-test("a prefetch tells how far it is", async (t) => {
+test("`prefetch` reports its progress", async (t) => {
   const { args } = await api(t);
   const larder = await start(t, { args });
-  const told = [];
-  const progress = ({ kind, percentage }) => told.push([kind, percentage]);
+  const steps = [];
+  const progress = ({ kind, percentage }) => steps.push([kind, percentage]);
   const done = await larder.thing.prefetch({ maxPages: 2, progress });
   assert.deepEqual(done, { pages: 2, items: 4, fetched: 2, reused: 0, complete: false });
-  assert.deepEqual(told, [["begin", 0], ["report", 50], ["report", 100], ["end", undefined]]);
+  assert.deepEqual(steps, [["begin", 0], ["report", 50], ["report", 100], ["end", undefined]]);
 });
 
-test("what `progress` throws refuses its call alone", async (t) => {
+test("an error thrown by `progress` rejects only its own call", async (t) => {
   const larder = await start(t);
   const progress = () => {
     throw new RangeError("enough");
@@ -87,18 +87,17 @@ test("what `progress` throws refuses its call alone", async (t) => {
   assert.equal((await larder.character.get(1)).item.id, 1);
 });
 
-test("what a request would do is explained", async (t) => {
+test("`explain` returns the requests of a call", async (t) => {
   const larder = await start(t);
   const plan = await larder.location.explain("get", { id: 15 });
   assert.deepEqual(plan.requests, [{ method: "GET", url: "https://rickandmortyapi.com/api/location/15" }]);
 });
 
-test("a scope is bound once", async (t) => {
+test("`at` binds the scope", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
-  for (const wrong of ["apple", 7, ["apple"], null]) {
-    assert.throws(() => larder.issue.at(wrong), { name: "TypeError", message: /^parents are an object, as \{ owner: "x" \}/ });
-  }
+  const refused = { name: "TypeError", message: /^parents must be an object such as \{ owner: "x" \}/ };
+  for (const wrong of ["apple", 7, ["apple"], null]) assert.throws(() => larder.issue.at(wrong), refused);
   const issues = larder.issue.at({ owner: "apple" }).at({ repo: "swift" });
   assert.deepEqual(issues.scope, { owner: "apple", repo: "swift" });
   assert.deepEqual((await issues.get(1)).item, thing(1));
@@ -112,7 +111,7 @@ test("a scope is bound once", async (t) => {
   assert.deepEqual(asked, ["1", "3"]);
 });
 
-test("a cached item stands in, and the reason is an error", async (t) => {
+test("a stale item is returned if the API fails, with the error as `fallback`", async (t) => {
   let status = 200;
   const { args } = await api(t, (id) => [status, thing(id)]);
   const larder = await start(t, { args });
@@ -123,7 +122,7 @@ test("a cached item stands in, and the reason is an error", async (t) => {
   assert.ok(fallback instanceof module.ServerError && fallback.status === 500 && fallback.code === -31004);
 });
 
-test("recent searches, the cache and the server", async (t) => {
+test("recent searches, cache and status methods work", async (t) => {
   const larder = await start(t);
   await larder.recents.add("a");
   assert.deepEqual(await larder.recents.add("b"), ["b", "a"]);
@@ -139,7 +138,7 @@ test("recent searches, the cache and the server", async (t) => {
   assert.deepEqual(larder.info.resources, ["character", "location", "episode"]);
 });
 
-test("any method, and any name of a resource", async (t) => {
+test("any method and any resource name can be used", async (t) => {
   const larder = await start(t);
   assert.equal((await larder.call("character/get", { id: 1 })).item.id, 1);
   assert.equal(larder.resource("character"), larder.character);
@@ -149,7 +148,7 @@ test("any method, and any name of a resource", async (t) => {
   assert.match(`${larder}`, /object/);
 });
 
-test("`require` and `import` give the same classes", () => {
+test("`require` and `import` export the same classes", () => {
   const required = createRequire(import.meta.url)("../lib/index.js");
   assert.deepEqual(Object.keys(required).sort(), Object.keys(module).sort());
   for (const [name, value] of Object.entries(required)) assert.equal(module[name], value, name);

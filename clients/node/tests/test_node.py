@@ -1,4 +1,4 @@
-"""Runs the Node client's own tests, and checks its types and examples, against the real program."""
+"""Runs the tests of the Node client, and checks its types and examples, with the real program."""
 
 import pathlib
 import re
@@ -10,13 +10,13 @@ import pytest
 from harness import CASSETTES, binary, environment
 
 CLIENT = pathlib.Path(__file__).resolve().parents[1]
-PATIENCE = 120  # seconds until what hangs is a failure
+PATIENCE = 120  # seconds until a hanging command fails
 TSC = ["tsc", "--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom"]
 
 
 @pytest.fixture
 def run(home):
-    """run(*command, env=...): ends well, or fails with what it printed. Returns what it wrote to stdout."""
+    """run(*command, env=...): runs a command and returns its stdout. Fails with its output if it fails."""
 
     def run(*command, env=None):
         assert shutil.which(command[0]), f"no {command[0]}: run `scripts/bootstrap --tests`"
@@ -32,7 +32,7 @@ def run(home):
 
 @pytest.fixture
 def installed(home):
-    """A folder in which `larder` is a package, as after `npm install`."""
+    """A folder in which the package `larder` is installed, as by `npm install`."""
     (home / "node_modules").mkdir()
     (home / "node_modules" / "larder").symlink_to(CLIENT)
     (home / "package.json").write_text('{"type": "module"}')
@@ -40,7 +40,7 @@ def installed(home):
 
 
 @pytest.mark.parametrize("file", sorted(CLIENT.glob("test/*.test.mjs")), ids=lambda file: file.name.split(".")[0])
-def test_client(file, run):
+def test_node_tests_pass(file, run):
     printed = run("node", "--test-reporter=tap", str(file))
     assert int(re.search(r"^# pass (\d+)$", printed, re.M).group(1)) > 0
     assert re.search(r"^# skipped 0$", printed, re.M), printed
@@ -53,22 +53,22 @@ def compile_all(run, installed, *files):
     run(*TSC, "--module", "node16", "--moduleResolution", "node16", *(file.name for file in files))
 
 
-def test_types(run, installed):
-    """What is right compiles; of what is wrong, marked so in the file, each line must be an error."""
+def test_type_declarations(run, installed):
+    """Valid uses compile, and each line marked with `@ts-expect-error` is an error."""
     compile_all(run, installed, *sorted(CLIENT.glob("test/types/uses.*")))
 
 
-def test_typed_example(run, installed):
+def test_typed_example_compiles(run, installed):
     compile_all(run, installed, *sorted(CLIENT.glob("examples/*.mts")))
 
 
 @pytest.mark.parametrize("file", sorted(CLIENT.glob("examples/*.mjs")), ids=lambda file: file.name)
-def test_examples(file, home, run, places):
-    """Each prints what stands behind `// ->`."""
+def test_example_prints_its_comments(file, home, run, places):
+    """An example prints the text after `// ->` in its comments."""
     program = home / "larder"
     program.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")
     program.chmod(0o755)
     expected = re.findall(r"// -> (.*)$", file.read_text(encoding="utf-8"), re.M)
     if file.name == "observe.mjs":
-        run(str(program), "get", "location", "15")  # What is unchanged is not told.
+        run(str(program), "get", "location", "15")  # Unchanged data reports no change.
     assert expected and run("node", str(file), env={"LARDER_BIN": str(program)}).splitlines() == expected

@@ -1,28 +1,28 @@
-// One class a kind of error.
+// One class for each kind of error.
 
 export declare class LarderError extends Error {
-  /** The code of the wire; null where the error is this client's own. */
+  /** The JSON-RPC error code; null for an error of this client. */
   readonly code: number | null;
   readonly data: Readonly<Record<string, any>>;
-  /** What a program branches on, as "notFound". */
+  /** The kind of the error, for example "notFound"; null if it has none. */
   readonly kind: string | null;
-  /** After how many seconds to try again, where somebody said so. */
+  /** The seconds to wait before a retry; null if unknown. */
   readonly retryAfter: number | null;
-  /** What the API itself says. */
+  /** The error message of the API; null if it sent none. */
   readonly apiMessage: string | null;
-  /** The HTTP status, where one came. */
+  /** The HTTP status of the API's response; null if there was no response. */
   readonly status: number | null;
 }
 
-/** The process is gone. */
+/** The larder process has ended. */
 export declare class LarderClosed extends LarderError {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Its last log lines. */
+  /** The last log lines of the process. */
   readonly stderr: string;
 }
 
-/** There is no program to start. */
+/** The larder program was not found or cannot be started. */
 export declare class BinaryNotFound extends LarderError {}
 
 export declare class ParseError extends LarderError {}

@@ -1,4 +1,4 @@
-// What a program holds: a larder, and what it starts.
+// The client and its options.
 import { Resource } from "./resource.js";
 import { Id, Progress, ResourceMap, ResourceTypes, Seconds } from "./values.js";
 
@@ -7,27 +7,27 @@ export * from "./resource.js";
 export * from "./values.js";
 
 export interface StartOptions {
-  /** The program; else the variable LARDER_BIN, else `larder` on PATH. */
+  /** Path of the program; by default the variable LARDER_BIN, or `larder` on PATH. */
   binary?: string;
-  /** Its arguments, as `["--catalog", "api.jsonc"]`. */
+  /** Arguments of the program, for example `["--catalog", "api.jsonc"]`. */
   args?: readonly string[];
-  /** Variables for the process, over those of this process. */
+  /** Environment variables of the process, in addition to those of this process. */
   env?: Readonly<Record<string, string | undefined>>;
   cwd?: string;
-  /** Where its log lines go: to this process's stderr, nowhere, or to a function that takes each. */
+  /** Destination of the log lines: stderr of this process, nowhere, or a function called with each line. */
   stderr?: "inherit" | "ignore" | ((line: string) => void);
-  /** How often, in all, a process that crashed is started anew; 1 where nothing is said. */
+  /** How many times, in total, a crashed process is restarted (1). */
   restarts?: number;
-  /** Within how many milliseconds a process must answer for the first time (30,000). */
+  /** Milliseconds until the first reply of a process (30,000). */
   startTimeout?: number;
-  /** How many calls that may wait for APIs are with the server at once; the others wait in the client. */
+  /** Maximum number of calls in flight that may wait for APIs; further calls wait in the client. */
   maxInFlight?: number;
 }
 
 export interface CallOptions {
-  /** Cancels the call, which is then refused with the signal's reason. `AbortSignal.timeout(5000)` is a time limit. */
+  /** Cancels the call, which rejects with the signal's reason. `AbortSignal.timeout(5000)` sets a timeout. */
   signal?: AbortSignal;
-  /** Told how far a `prefetch` or a `getMany` is. */
+  /** Called with the progress of a `prefetch` or `getMany`. */
   progress?: (progress: Progress) => void;
 }
 
@@ -35,7 +35,7 @@ export interface SignalOption {
   signal?: AbortSignal;
 }
 
-/** What the methods of `recents` take; each fulfils with the texts, newest first. */
+/** The recent searches. Each method fulfils with the list of searches, newest first. */
 export interface Recents {
   list(options?: SignalOption & { scope?: string }): Promise<string[]>;
   add(text: string, options?: SignalOption & { scope?: string }): Promise<string[]>;
@@ -43,20 +43,20 @@ export interface Recents {
   clear(options?: SignalOption & { scope?: string }): Promise<string[]>;
 }
 
-/** Which entries of the cache; without anything, all. */
+/** A selection of cache entries. An empty selection means all entries. */
 export interface Selection {
   resource?: string;
   scope?: object;
   id?: Id;
   ids?: readonly Id[];
-  /** Pages alone: those of all lists, or of one list of `resource`. */
+  /** Selects pages only: of all lists, or of one list of `resource`. */
   pages?: true | { filter?: object };
   olderThan?: Seconds;
 }
 
 export interface Cache {
   stats(options?: SignalOption): Promise<Record<string, any>>;
-  /** Marks entries as stale: they are asked for anew, and stand in where that fails. Fulfils with their number. */
+  /** Marks entries as stale: they are fetched again, and returned if that fails. Fulfils with their number. */
   invalidate(what?: Selection, options?: SignalOption): Promise<number>;
   /** Deletes entries. Fulfils with their number. */
   remove(what?: Selection, options?: SignalOption): Promise<number>;
@@ -73,24 +73,24 @@ export interface ServerStatus {
   degraded: Array<{ part: string; reason: string; since: string }>;
 }
 
-/** What every larder has; a resource of such a name is reached by `resource(name)`. */
+/** The members of every client. A resource with the name of a member is available by `resource(name)`. */
 export interface LarderMembers<R extends ResourceMap<R>> {
-  /** What the server said it is. */
+  /** The name, version and resources of the server. */
   readonly info: { name: string; version: string; resources: string[] };
   readonly pid: number;
   readonly recents: Recents;
   readonly cache: Cache;
-  /** The result of any method, as the wire has it. */
+  /** Calls any method; fulfils with its result unchanged. */
   call<Result = any>(method: string, params?: object, options?: CallOptions): Promise<Result>;
-  /** A resource of the catalog: by its name where the types are known, else `resource<Character>("character")`. */
+  /** Returns a resource by name. If the client has no types, use `resource<Character>("character")`. */
   resource<Name extends keyof R & string>(name: Name): Resource<R[Name]>;
   resource<Item>(name: string): Resource<ResourceTypes<Item>>;
   status(options?: SignalOption): Promise<ServerStatus>;
-  /** Ends the process: what was asked is answered first; after `grace` milliseconds (35,000) it is killed. */
+  /** Ends the process after its pending replies; kills it after `grace` milliseconds (35,000). */
   close(options?: { grace?: number }): Promise<number | null>;
 }
 
-/** `larder.character`, for each resource. `R` is `Resources` of what `larder catalog types` prints. */
+/** The client with a member for each resource. `R` is `Resources` from the output of `larder catalog types`. */
 export type Larder<R extends ResourceMap<R> = any> = LarderMembers<R> & {
   readonly [Name in Exclude<keyof R, keyof LarderMembers<any>>]: Resource<R[Name]>;
 };

@@ -1,4 +1,4 @@
-// What a resource can be asked. `T` is its entry in `Resources` of what `larder catalog types` prints.
+// The methods of a resource. `T` is its entry in `Resources` from the output of `larder catalog types`.
 import {
   AnyResourceTypes, CachePolicy, Change, Explanation, Id, ItemResult, ListResult, ManyResult, PrefetchResult, Progress,
   SearchResult, Seconds,
@@ -6,13 +6,13 @@ import {
 
 export interface ReadOptions {
   cachePolicy?: CachePolicy;
-  /** How old an answer may be. */
+  /** The maximum age of a cached result. */
   maxAge?: Seconds;
-  /** Cancels the call, which is then refused with the signal's reason. */
+  /** Cancels the call, which rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** Names of fields: the items have these alone, so each of them may be absent. */
+/** The names of the fields to return. Items have only these fields, so any field may be absent. */
 export interface FieldsOption {
   fields: readonly string[];
 }
@@ -31,7 +31,7 @@ export interface ManyOptions extends ReadOptions {
 }
 
 export interface SearchOptions {
-  /** Fields of the items, not filters of the API; a dotted name leads into a field. */
+  /** Conditions on fields of the items, not filters of the API. A dotted name selects a nested field. */
   filter?: Record<string, unknown>;
   limit?: number;
   offset?: number;
@@ -45,17 +45,17 @@ export interface PrefetchOptions<T extends AnyResourceTypes> {
   signal?: AbortSignal;
 }
 
-/** A walk over a list: each page is fetched when the loop comes to it. */
+/** An async iterator over the pages of a list. Each page is fetched when the loop reaches it. */
 export interface Pages<Item, Page = Id | null> extends AsyncIterable<ListResult<Item, Page>> {
-  /** The items of all pages. */
+  /** Fulfils with the items of all pages. */
   all(): Promise<Item[]>;
 }
 
-/** Changes as they come; of those that nobody has taken yet, the newest alone. */
+/** An async iterator over changes. Of several unread changes, only the newest is kept. */
 export interface Observation<Result> extends AsyncIterableIterator<Change<Result>> {
-  /** Fulfils when the server has begun to look. */
+  /** Fulfils when the server has started to observe. */
   readonly ready: Promise<void>;
-  /** Ends it: a loop over it ends as if there were no more changes. */
+  /** Ends the observation. A running loop over it ends normally. */
   close(): void;
 }
 
@@ -69,13 +69,13 @@ export interface Walk<T extends AnyResourceTypes> {
   (options: ListOptions<T> & FieldsOption): Pages<Partial<T["listed"]>, T["page"]>;
 }
 
-/** Not every API has lists of every thing; where there are none, `listed` is never. */
+/** `Method`, or never for a resource without lists, whose `listed` type is never. */
 export type IfListed<T extends AnyResourceTypes, Method> = [T["listed"]] extends [never] ? never : Method;
 
 export interface Resource<T extends AnyResourceTypes = any> {
   readonly name: string;
   readonly scope: Partial<T["scope"]>;
-  /** The same resource below these parents. */
+  /** Returns this resource for the given parents. */
   at(scope: Partial<T["scope"]>): Resource<T>;
 
   get(id: T["id"], options?: ReadOptions & NoFields): Promise<ItemResult<T["item"]>>;
@@ -88,14 +88,14 @@ export interface Resource<T extends AnyResourceTypes = any> {
   search(text: string | undefined, options: SearchOptions & FieldsOption): Promise<SearchResult<Partial<T["item"]>>>;
   prefetch: IfListed<T, (options?: PrefetchOptions<T>) => Promise<PrefetchResult>>;
 
-  /** What an item becomes. */
+  /** Observes an item. */
   observe(id: T["id"], options?: { signal?: AbortSignal }): Observation<ItemResult<T["item"]>>;
-  /** What a page of a list becomes. */
+  /** Observes a page of a list. */
   observe(
     what?: { page?: T["page"]; filter?: T["filter"] }, options?: { signal?: AbortSignal },
   ): Observation<ListResult<T["listed"], T["page"]>>;
 
-  /** What such a request would do now, which is not done. */
+  /** Explains what a request would do now, without doing it. */
   explain(
     verb: "get" | "list" | "getMany", params?: Record<string, unknown>, options?: { signal?: AbortSignal },
   ): Promise<Explanation>;

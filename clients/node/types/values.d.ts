@@ -1,12 +1,12 @@
-// What goes into calls, and what comes out of them.
+// The types of params and results.
 import { LarderError } from "./errors.js";
 
 export type Id = number | string;
 export type CachePolicy = "localFirst" | "remoteFirst" | "none" | "localOnly";
-/** A number of seconds, or a text as "90s", "5m", "12h", "30d". */
+/** A number of seconds, or text such as "90s", "5m", "12h" or "30d". */
 export type Seconds = number | string;
 
-/** What `larder catalog types` says of a resource. */
+/** The types of a resource in the output of `larder catalog types`. */
 export interface AnyResourceTypes {
   item: any;
   listed: any;
@@ -16,7 +16,7 @@ export interface AnyResourceTypes {
   page: any;
 }
 
-/** What is known of a resource of which only the item's type is. */
+/** The types of a resource if only the type of its items is known. */
 export interface ResourceTypes<Item> {
   item: Item;
   listed: Item;
@@ -28,13 +28,13 @@ export interface ResourceTypes<Item> {
 
 export type ResourceMap<R> = { [Name in keyof R]: AnyResourceTypes };
 
-/** Where an answer came from, and how old it is. */
+/** The source and age of a result. */
 export interface Provenance {
   source: "memory" | "persistence" | "shared" | "remote";
   fetchedAt: Date;
-  /** Whether it is older than it should be. */
+  /** Whether the data is expired or was invalidated. */
   stale: boolean;
-  /** Why something cached stands in, where the API was asked and failed. */
+  /** The error of the API because of which the result came from the cache. */
   fallback?: LarderError;
 }
 
@@ -53,14 +53,14 @@ export interface PageInfo<Page = Id | null> {
 export interface ListResult<Item, Page = Id | null> extends Provenance {
   items: Item[];
   page: PageInfo<Page>;
-  /** What the page leaves out since it is not of the declared shape, where the catalog has it so. */
+  /** The items left out because they do not match the catalog, if the catalog allows this. */
   skipped?: Array<{ index: number; path: string; message: string }>;
-  /** The ids of items that could not be had, where the catalog asks for each item of a list. */
+  /** The ids of items that could not be fetched, if the catalog fetches each item of a list. */
   missing?: Id[];
 }
 
 export interface ManyResult<Item> {
-  /** In the order asked. */
+  /** The items in the requested order. */
   items: Item[];
   missing: Id[];
   sources: { memory: number; persistence: number; remote: number; shared?: number };
@@ -70,7 +70,7 @@ export interface ManyResult<Item> {
 
 export interface SearchResult<Item> {
   items: Item[];
-  /** How many there are in all. */
+  /** The total number of matches. */
   count: number;
 }
 
@@ -83,7 +83,7 @@ export interface PrefetchResult {
   complete: boolean | null;
 }
 
-/** How far a call is: `percentage` is there but at the end. */
+/** The progress of a call. `percentage` is absent at the end. */
 export interface Progress {
   kind: "begin" | "report" | "end";
   title?: string;
@@ -102,5 +102,5 @@ export interface Explanation {
   error?: Record<string, any>;
 }
 
-/** What an observed thing has become. */
+/** A change of an observed item or page: its new state, or `gone` after its removal from the cache. */
 export type Change<Result> = (Result & { gone?: undefined }) | { gone: true };

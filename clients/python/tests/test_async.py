@@ -61,7 +61,7 @@ def test_async_client_has_the_methods_of_the_blocking_client(open_async, upstrea
             with pytest.raises(larder.NotFound):
                 await client.character.get(99999)
         assert await client.close() == 0
-        with pytest.raises(larder.LarderClosed, match="^this larder is closed"):
+        with pytest.raises(larder.LarderClosed, match="^this client is closed"):
             await client.character.get(1)
 
     run(main())

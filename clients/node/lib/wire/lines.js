@@ -1,13 +1,13 @@
 "use strict";
-// From the bytes of a pipe to the lines in them.
+// Splits the bytes of a pipe into lines.
 
 const LINE_END = 10;
 
-/** Calls `accept` with each whole line, without its end; what lacks one waits for the next bytes. */
+/** Calls `accept` with each complete line, without its line end. Keeps an incomplete line for the next chunk. */
 class Lines {
   constructor(accept) {
     this.accept = accept;
-    this.parts = []; // A line may take many reads; they are joined once, when its end is there.
+    this.parts = []; // The chunks of an incomplete line; joined once, when its end arrives.
   }
 
   push(chunk) {
@@ -22,7 +22,7 @@ class Lines {
       this.parts = [];
     }
     if (end + 1 < chunk.length) this.parts.push(chunk.subarray(end + 1));
-    // Decoded at once: a line's end is never inside of a character in UTF-8.
+    // Decoding all lines at once is safe: in UTF-8, no character contains the byte of a line end.
     const text = whole.toString("utf8");
     for (let from = 0; from < text.length; ) {
       const to = text.indexOf("\n", from);
@@ -31,7 +31,7 @@ class Lines {
     }
   }
 
-  /** What came after the last line's end. */
+  /** Passes on the text after the last line end. */
   finish() {
     const rest = Buffer.concat(this.parts).toString("utf8");
     this.parts = [];

@@ -1,30 +1,30 @@
 "use strict";
-// A message as the line that is written. What JSON has no word for is refused here, in the call that has it: the server
-// could not read the line's id, and its refusal would be nobody's.
+// Encodes a message as a line. Values that JSON cannot represent are refused here, in the call that has them. The
+// server could not read the id of such a line, so its error could not be assigned to a call.
 
-const LEVELS = 512; // What the server reads; the message itself is the first.
-const CALL = 2; // The level of params.
+const MAX_LEVELS = 512; // The server's limit for nested values; the message itself is level 1.
+const PARAMS_LEVEL = 2;
 
-// Half of a pair of surrogates, as `JSON.stringify` writes it. A text that has these very letters has its backslash
-// doubled: an even number of them before the last one is so many backslashes of the text.
-const HALF = /(?<!\\)(?:\\\\)*(\\ud[89a-f][\da-f]{2})/;
+// A lone surrogate as `JSON.stringify` escapes it. In a string that contains the letters `\ud800`, the backslash is
+// doubled. So an even number of backslashes before the escape belongs to the string.
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*(\\ud[89a-f][\da-f]{2})/;
 
-/** Throws a TypeError where a message cannot be written. */
+/** Returns the line of a message. Throws a TypeError if JSON cannot represent the message. */
 function lineOf(message) {
   const text = JSON.stringify({ jsonrpc: "2.0", ...message });
-  if (message.params) refuseNonNumbers(message.params, "params", CALL);
-  const half = text.includes("\\ud") && HALF.exec(text);
-  if (half) throw new TypeError(`a text in ${message.method} has ${half[1]} alone, half of a character`);
+  if (message.params) refuseInvalidNumbers(message.params, "params", PARAMS_LEVEL);
+  const surrogate = text.includes("\\ud") && LONE_SURROGATE.exec(text);
+  if (surrogate) throw new TypeError(`a string in ${message.method} has the lone surrogate ${surrogate[1]}`);
   return `${text}\n`;
 }
 
-/** JSON has no NaN: it would leave as null, and a null parameter counts as absent. */
-function refuseNonNumbers(value, place, level) {
+/** Refuses NaN and infinities. JSON would encode them as null, and a null parameter counts as absent. */
+function refuseInvalidNumbers(value, place, level) {
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new TypeError(`${place} is ${value}, which JSON has no number for`);
+    if (!Number.isFinite(value)) throw new TypeError(`${place} is ${value}, which JSON cannot represent`);
   } else if (typeof value === "object" && value !== null) {
-    if (level > LEVELS) throw new TypeError(`params are nested deeper than the ${LEVELS} levels of a message`);
-    for (const key in value) refuseNonNumbers(value[key], `${place}.${key}`, level + 1);
+    if (level > MAX_LEVELS) throw new TypeError(`params are nested too deeply; at most ${MAX_LEVELS} levels are valid`);
+    for (const key in value) refuseInvalidNumbers(value[key], `${place}.${key}`, level + 1);
   }
 }
 

@@ -1,4 +1,4 @@
-// Compiled, not run: the same package by `require`.
+// Compiled, not run: uses the package through `require`.
 import larder = require("larder");
 
 async function first(): Promise<string> {

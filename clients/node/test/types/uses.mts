@@ -1,4 +1,4 @@
-// Compiled, not run. `Resources` is what `larder catalog types` prints of the built-in catalog.
+// Compiled, not run. `Resources` is the output of `larder catalog types` for the built-in catalog.
 import { BinaryNotFound, Larder, LarderError, NotFound, type Change, type ItemResult } from "larder";
 import type { Character, Location, Resources } from "./catalog.js";
 
@@ -20,7 +20,7 @@ await larder.character.list({ filter: { colour: "red" } });
 await larder.character.get(1, { cachePolicy: "never" });
 
 const shown: string | undefined = (await larder.character.get(1, { fields: ["name"] })).item.name;
-// @ts-expect-error a field that was not asked for may be absent
+// @ts-expect-error with `fields`, any field may be absent
 const certain: string = (await larder.character.get(1, { fields: ["name"] })).item.name;
 
 for await (const page of larder.character.pages({ filter: { name: "rick" } })) {
@@ -44,7 +44,7 @@ const recents: string[] = await larder.recents.add("rick", { scope: "people" });
 const version: string = (await larder.status()).version;
 const code: number | null = await larder.close({ grace: 10 });
 
-// An API may have single things alone, as `larder catalog types` then says.
+// A resource without lists, as `larder catalog types` prints it.
 interface Single {
   tag: { item: { name: string }; listed: never; id: string; scope: { repo: string }; filter: {}; page: never };
 }
@@ -52,12 +52,12 @@ const single = await Larder.start<Single>();
 const tag: string = (await single.tag.at({ repo: "swift" }).get("v1")).item.name;
 // @ts-expect-error there is no list
 single.tag.list();
-// @ts-expect-error nor pages of one
+// @ts-expect-error there are no pages
 single.tag.pages();
-// @ts-expect-error nor anything to prefetch
+// @ts-expect-error there is no prefetch
 single.tag.prefetch();
 
-// Without the catalog's types, everything may be asked for.
+// Without the types of the catalog, every name is allowed.
 const loose: Larder = await Larder.start();
 const anything: any = (await loose.whatever.at({ owner: "apple" }).get("x")).item;
 const listed: any[] = (await loose.whatever.list({ page: "x" })).items;
