@@ -1,8 +1,8 @@
-;;; larder-at-point.el --- Items that the text names  -*- lexical-binding: t -*-
+;;; larder-at-point.el --- Show and complete items at point  -*- lexical-binding: t -*-
 
 ;;; Commentary:
 
-;; What `character/2' is, and what `character/ri' may become.
+;; Shows the item that `character/2' at point names, and completes `character/ri'.
 
 ;;; Code:
 
@@ -15,8 +15,8 @@
 (declare-function larder--here "larder")
 
 (defun larder--item-at-point ()
-  "The resource and the id that the text at point names, or nil.
-The catalog must have been read."
+  "Return the resource and the id that the text at point names, or nil.
+The catalog must be loaded."
   (let (found)
     (save-excursion
       (let ((place (point)) (end (line-end-position)))
@@ -34,7 +34,7 @@ The catalog must have been read."
           (list resource (substring-no-properties id))))))
 
 (defun larder--params-at-point ()
-  "The resource and the params of a get for the item at point, or nil."
+  "Return the resource and the params of a get for the item at point, or nil."
   (pcase (larder--item-at-point)
     (`(,resource ,id)
      (when (and (larder-resource-get resource) (null (larder-open-scope resource "")))
@@ -42,20 +42,20 @@ The catalog must have been read."
 
 ;;;###autoload
 (defun larder-at-point ()
-  "Show the item that the text at point names, as character/2 does."
+  "Show the item that the text at point names, for example character/2."
   (interactive)
   (let ((origin (larder--here)) (buffer (current-buffer)))
     (larder-with-resources
      (lambda ()
        (pcase (and (buffer-live-p buffer) (with-current-buffer buffer (larder--params-at-point)))
          (`(,resource ,params) (larder--get resource params origin))
-         (_ (larder-tell "the text here names no item: write RESOURCE/ID, or set `larder-resource'")))))))
+         (_ (larder-tell "no item at point; write RESOURCE/ID, or set `larder-resource'")))))))
 
-(defvar larder--eldoc nil "The request for what eldoc tells.")
-(defvar larder--eldoc-place nil "Where it was asked for: a buffer and a point.")
+(defvar larder--eldoc nil "The pending request of `larder-eldoc-function'.")
+(defvar larder--eldoc-place nil "The buffer and point of that request.")
 
 (defun larder--eldoc-moved ()
-  "Take back what eldoc asked for once point has moved on."
+  "Cancel the request of `larder-eldoc-function' if point has moved."
   (unless (equal larder--eldoc-place (list (current-buffer) (point)))
     (remove-hook 'post-command-hook #'larder--eldoc-moved)
     (larder-cancel larder--eldoc)
@@ -63,8 +63,8 @@ The catalog must have been read."
 
 ;;;###autoload
 (defun larder-eldoc-function (callback &rest _)
-  "Tell CALLBACK what the item at point is: for `eldoc-documentation-functions'.
-The catalog is read by the first of the other commands."
+  "Call CALLBACK with the item at point; for `eldoc-documentation-functions'.
+Returns nothing before another command has loaded the catalog."
   (pcase (larder--params-at-point)
     (`(,resource ,params)
      (let ((title (format "%s %s" (larder-resource-name resource) (plist-get params :id))))
@@ -75,7 +75,7 @@ The catalog is read by the first of the other commands."
              (larder-ask (concat (larder-resource-name resource) "/get") params
                          (lambda (failure result)
                            (remove-hook 'post-command-hook #'larder--eldoc-moved)
-                           ;; What cannot be had is not worth a message here.
+                           ;; An error here is not worth a message.
                            (unless failure
                              (funcall callback
                                       (format "%s (%s)" (larder-name (plist-get result :item))
@@ -83,28 +83,29 @@ The catalog is read by the first of the other commands."
                                       :thing title))))))
      t)))
 
-;; Completion asks while the user waits, so each wait ends at the next key.
+;; Completion blocks until the reply or the next key.
 
 (defun larder--await (method params)
-  "The result of METHOD with PARAMS; nil after an error.
-Where a key comes first, the request is taken back, and nil too."
-  (let* (over found
-         (request (larder-ask method params (lambda (_failure result) (setq over t found result)))))
+  "Wait for the result of METHOD with PARAMS; return nil after an error.
+If a key is pressed first, cancel the request and return nil."
+  (let* (done found
+         (request (larder-ask method params (lambda (_failure result) (setq done t found result)))))
     (unwind-protect
-        (while (not (or over (input-pending-p)))
+        (while (not (or done (input-pending-p)))
           (accept-process-output nil 0.05))
-      (unless over
+      (unless done
         (larder-cancel request)))
     found))
 
 (defun larder--offered (resource text)
-  "Names of items of RESOURCE that TEXT finds, each with its item as a property."
+  "Return the names of the items of RESOURCE that match TEXT.
+Each name has its item as a text property."
   (let* ((scope (larder-scope resource)) (name (larder-resource-name resource)) (by (larder-resource-text resource))
          (blank (string-empty-p text))
          (result (larder--await (concat name "/search")
                                 (append (unless blank (list :text text)) (list :limit larder-limit) scope)))
          (items (plist-get result :items)))
-    ;; Where the cache has nothing like it, the list may.
+    ;; The cache has no match; ask the API's list.
     (when (and result (seq-empty-p items) (larder-resource-list resource) (or blank by))
       (setq result (larder--await (concat name "/list")
                                   (append (unless blank (list :filter (list (larder--key by) text))) scope))
@@ -112,20 +113,22 @@ Where a key comes first, the request is taken back, and nil too."
     (mapcar (lambda (item) (propertize (larder-name item) 'larder-item item)) items)))
 
 (defun larder--await-resources ()
-  "Whether the catalog was read, which is waited for until the next key."
+  "Wait until the catalog is loaded or a key is pressed.
+Return whether it is loaded."
   (or larder--resources
       (when-let ((document (larder--await "rpc.discover" nil)))
         (setq larder--resources (larder--read-resources document)))))
 
-;; A word within a name finds it too, so what stands in the buffer need not be the beginning of what it becomes: all that
-;; was found is offered, which the usual styles would not do.
+;; A text may match any word of a name, so a name need not start with the text.  The usual completion styles would drop
+;; such names; this style offers all of them.
 
 (defun larder--style-all (string table predicate _point)
-  "All of TABLE by PREDICATE, whatever STRING is."
+  "Return all completions of STRING in TABLE that satisfy PREDICATE."
   (all-completions string table predicate))
 
 (defun larder--style-try (string table predicate point)
-  "What STRING of TABLE by PREDICATE becomes: the only one, else itself at POINT."
+  "Complete STRING to the only match in TABLE by PREDICATE.
+If there are several, return STRING and POINT."
   (let ((all (all-completions string table predicate)))
     (cond ((null all) nil)
           ((cdr all) (cons string point))
@@ -133,12 +136,12 @@ Where a key comes first, the request is taken back, and nil too."
           (t (cons (car all) (length (car all)))))))
 
 (add-to-list 'completion-styles-alist
-             '(larder larder--style-try larder--style-all "What larder has found."))
+             '(larder larder--style-try larder--style-all "All items that larder has found."))
 (add-to-list 'completion-category-defaults '(larder (styles larder)))
 
 ;;;###autoload
 (defun larder-completion-at-point ()
-  "Names of items for RESOURCE/BEGINNING before point.
+  "Complete RESOURCE/TEXT before point to the names of items.
 For `completion-at-point-functions'."
   (let* ((end (point))
          (start (save-excursion (skip-chars-backward "^/ \t\n\"'()") (point)))
@@ -147,7 +150,7 @@ For `completion-at-point-functions'."
          (name (if slash (buffer-substring-no-properties first slash) larder-resource)))
     (when (and name (not (string-empty-p name)) (larder--await-resources))
       (when-let ((resource (larder--resource-ending name)))
-        ;; What stands before the name stays.
+        ;; Keep a prefix before the resource name.
         (when first
           (setq first (- slash (length (larder-resource-name resource)))))
         (setq name (larder-resource-name resource))

@@ -1,8 +1,8 @@
-;;; larder-catalog.el --- What a catalog has, and how it is asked and shown  -*- lexical-binding: t -*-
+;;; larder-catalog.el --- Resources of a catalog, their requests and items  -*- lexical-binding: t -*-
 
 ;;; Commentary:
 
-;; Resources as `rpc.discover' tells them; what a person types as a request; items as text.
+;; The resources from `rpc.discover', the conversion of typed text to a request, and items as text.
 
 ;;; Code:
 
@@ -13,34 +13,34 @@
 (defconst larder--known-params
   '("id" "ids" "fields" "cachePolicy" "maxAge" "page" "filter" "text" "limit" "offset" "observer" "maxPages"
     "workDoneToken")
-  "Params that are not the name of a parent.")
+  "Names of params that are not parents of a resource.")
 
 (defconst larder--text-filters '("q" "query" "search" "text" "name" "title")
-  "Filters that take what a person types, the best first.")
+  "Filters for free text, in order of preference.")
 
-(defvar larder--resources nil "Those of the catalog, once it was read.")
-(defvar larder--scopes nil "By resource's name, the parents that were named last.")
+(defvar larder--resources nil "The resources of the catalog, or nil before it is loaded.")
+(defvar larder--scopes nil "An alist of resource names and their last used parents.")
 (add-hook 'larder-ended-hook (lambda () (setq larder--resources nil)))
 
 (defun larder--key (name)
-  "NAME as the key of a plist."
+  "Return NAME as the key of a plist."
   (intern (concat ":" name)))
 
 (defun larder--names (plist)
-  "The keys of PLIST as texts."
+  "Return the keys of PLIST as strings."
   (cl-loop for key in plist by #'cddr collect (substring (symbol-name key) 1)))
 
 (defun larder--read-resource (document name verbs)
-  "The resource NAME of DOCUMENT, which has VERBS, an alist of methods."
+  "Return the resource NAME of DOCUMENT; VERBS is the alist of its methods."
   (let* ((schemas (plist-get (plist-get document :components) :schemas))
          (fields (plist-get (plist-get schemas (larder--key (concat "item." name))) :required))
          (method (cdr (or (assoc "list" verbs) (assoc "get" verbs) (assoc "search" verbs))))
          (params (append (plist-get method :params) nil))
          (filter (cl-find "filter" params :key (lambda (param) (plist-get param :name)) :test #'equal))
          (filters (plist-get (plist-get filter :schema) :properties))
-         (told (plist-get (plist-get document :x-larder-resources) (larder--key name)))
-         ;; A larder of before says nothing of it.
-         (id-field (if told (plist-get told :idField) "id")))
+         (info (plist-get (plist-get document :x-larder-resources) (larder--key name)))
+         ;; Older versions of larder do not report the id field.
+         (id-field (if info (plist-get info :idField) "id")))
     (make-larder-resource
      :name name :id-key (and id-field (larder--key id-field)) :get (assoc "get" verbs) :list (assoc "list" verbs) :fields (append fields nil) :filters filters
      :text (cl-find-if (lambda (text) (plist-member filters (larder--key text))) larder--text-filters)
@@ -48,19 +48,19 @@
                                :test #'equal))))
 
 (defun larder--read-resources (document)
-  "The resources of DOCUMENT."
+  "Return the resources of DOCUMENT, sorted by name."
   (let (found)
     (mapc (lambda (method)
             (pcase (split-string (plist-get method :name) "/")
               (`(,name ,verb) (push (cons verb method) (alist-get name found nil nil #'equal)))))
           (plist-get document :methods))
-    ;; Resources alone can be searched.
+    ;; Only resources have a `search' method.
     (sort (cl-loop for (name . verbs) in found
                    when (assoc "search" verbs) collect (larder--read-resource document name verbs))
           (lambda (a b) (string< (larder-resource-name a) (larder-resource-name b))))))
 
 (defun larder-with-resources (callback)
-  "Call CALLBACK once the catalog was read; say why where it cannot be."
+  "Load the catalog and call CALLBACK; show a message if that fails."
   (if larder--resources
       (funcall callback)
     (larder-ask "rpc.discover" nil
@@ -71,38 +71,38 @@
                     (funcall callback))))))
 
 (defun larder-resource-named (name)
-  "The resource NAME, or nil."
+  "Return the resource NAME, or nil."
   (cl-find name larder--resources :key #'larder-resource-name :test #'equal))
 
 (defun larder--resource-ending (text)
-  "The resource whose name TEXT is, or ends in behind a dot; or nil.
-Names may have dots, and so may what stands before one."
+  "Return the resource whose name is TEXT or a suffix of it after a dot, or nil.
+Names may contain dots themselves."
   (let (found)
     (while (and text (not (setq found (larder-resource-named text))))
       (setq text (and (string-match "\\." text) (substring text (match-end 0)))))
     found))
 
 (defun larder--value (schema text)
-  "TEXT as the filter's SCHEMA wants it."
+  "Convert TEXT to the type in the SCHEMA of a filter."
   (or (and (member (plist-get schema :type) '("integer" "number" "boolean"))
            (ignore-errors (json-parse-string text :false-object :json-false)))
       text))
 
 (defun larder-scope (resource)
-  "The parents of RESOURCE that were named last, as a plist."
+  "Return the last used parents of RESOURCE as a plist."
   (copy-sequence (alist-get (larder-resource-name resource) larder--scopes nil nil #'equal)))
 
 (defun larder-open-scope (resource text)
-  "The names of the parents of RESOURCE that TEXT leaves open.
-Those that were named last are not."
+  "Return the names of the parents of RESOURCE that have no value.
+A value is in TEXT or comes from the last request."
   (cl-remove-if (lambda (name)
                   (or (plist-get (larder-scope resource) (larder--key name))
                       (string-match-p (concat "\\(?:^\\| \\)" (regexp-quote name) "=") text)))
                 (larder-resource-scope resource)))
 
 (defun larder-request-for (resource text)
-  "What TEXT asks of RESOURCE: (METHOD PARAMS SCOPE).
-Where something is wrong with TEXT, a text that says so."
+  "Convert TEXT, typed for RESOURCE, to a request (METHOD PARAMS SCOPE).
+If TEXT is invalid, return an error message, a string."
   (let ((name (larder-resource-name resource)) (scope (larder-scope resource))
         (filters (larder-resource-filters resource)) (by (larder-resource-text resource)) id filter words)
     (catch 'wrong
@@ -115,27 +115,27 @@ Where something is wrong with TEXT, a text that says so."
                    (setq filter (plist-put filter symbol (larder--value (plist-get filters symbol) value))))
                   ((and (equal key "id") (larder-resource-get resource)) (setq id value))
                   (t (throw 'wrong
-                            (format "%s has no '%s'; it takes %s" name key
+                            (format "'%s' has no filter '%s'; use one of %s" name key
                                     (string-join `("id" ,@(larder-resource-scope resource) ,@(larder--names filters))
                                                  ", "))))))))
       (setf (alist-get name larder--scopes nil nil #'equal) scope)
       (setq words (string-join (nreverse words) " "))
       (when (and (larder-resource-get resource) (not (larder-resource-list resource)) (not (string-empty-p words)))
-        (setq id (or id words))) ; there is nothing else to find it by
+        (setq id (or id words))) ; without a list, the text can only be an id
       (cond (id (list (concat name "/get") (append (list :id id) scope) scope))
             ((and (larder-resource-list resource)
                   (or (string-empty-p words) (and by (not (plist-member filter (larder--key by))))))
              (unless (string-empty-p words)
                (setq filter (plist-put filter (larder--key by) words)))
              (list (concat name "/list") (append (and filter (list :filter filter)) scope) scope))
-            ;; The API takes no text: what is in the cache does.
+            ;; The list has no filter for text, so the cache is searched.
             (t (list (concat name "/search")
                      (append (and filter (list :filter filter))
                              (unless (string-empty-p words) (list :text words)) scope)
                      scope))))))
 
 (defun larder-text (value)
-  "VALUE as it is inserted: texts as they are, all else as JSON."
+  "Return the text to insert for VALUE: a string unchanged, other values as JSON."
   (cond ((stringp value) value)
         ((null value) "")
         ((eq value :json-false) "false")
@@ -145,24 +145,24 @@ Where something is wrong with TEXT, a text that says so."
              (if (multibyte-string-p text) text (decode-coding-string text 'utf-8))))))
 
 (defun larder-one-line (value)
-  "VALUE as text in one line."
+  "Return VALUE as text in one line."
   (string-trim (replace-regexp-in-string "[[:space:][:cntrl:]]+" " " (larder-text value))))
 
 (defun larder-name (item)
-  "What a person calls ITEM."
+  "Return a readable name of ITEM."
   (or (cl-loop for field in '(:name :title :label :subject :login :full_name :tag :message :summary :url)
                for value = (plist-get item field)
                when (and (stringp value) (not (string-empty-p value))) return (larder-one-line value))
       (larder-one-line (plist-get item :id))))
 
 (defun larder-id (resource item)
-  "The id that ITEM of RESOURCE is asked for by.
-Nil where no member of it has that."
+  "Return the id for a get of ITEM of RESOURCE.
+Nil if no field contains it."
   (when-let ((key (larder-resource-id-key resource)))
     (plist-get item key)))
 
 (defun larder-label (resource item)
-  "ITEM of RESOURCE in one line, with its id."
+  "Return ITEM of RESOURCE in one line, with its id."
   (let ((id (larder-one-line (or (larder-id resource item) (plist-get item :id) (plist-get item :number))))
         (name (larder-name item)))
     (cond ((string-empty-p name) id)
@@ -170,8 +170,8 @@ Nil where no member of it has that."
           (t (format "%s  %s" id name)))))
 
 (defun larder-labels (resource items)
-  "An alist of labels and ITEMS of RESOURCE, each label another one.
-What is called the same way is counted."
+  "Return an alist of unique labels and ITEMS of RESOURCE.
+Equal labels get a number."
   (let ((seen (make-hash-table :test #'equal)))
     (mapcar (lambda (item)
               (let* ((label (larder-label resource item)) (own label) (count 1))
@@ -182,9 +182,9 @@ What is called the same way is counted."
             items)))
 
 (defun larder-age (moment)
-  "How long ago MOMENT was, a text such as 2026-11-21T10:35:32.478Z."
+  "Return the age of MOMENT, a string such as 2026-11-21T10:35:32.478Z."
   (let ((passed (ignore-errors
-                  ;; Fractions of seconds are not read by every Emacs.
+                  ;; Not every Emacs version parses fractions of seconds.
                   (floor (float-time (time-subtract
                                       nil (date-to-time (replace-regexp-in-string "\\.[0-9]+Z\\'" "Z" moment))))))))
     (cond ((null passed) "at an unknown time")
@@ -194,12 +194,12 @@ What is called the same way is counted."
           (t "just now"))))
 
 (defun larder-provenance (result)
-  "Where RESULT came from, in one line."
+  "Return the source and age of RESULT in one line."
   (if (not (plist-get result :source))
       "from the cache"
     (concat (format "from %s, %s"
                     (pcase (plist-get result :source)
-                      ("remote" "the API") ("persistence" "the file") ("shared" "the shared level") (place place))
+                      ("remote" "the API") ("persistence" "the cache file") ("shared" "the shared level") (place place))
                     (larder-age (plist-get result :fetchedAt)))
             (and (eq (plist-get result :stale) t) ", stale")
             (when-let ((fallback (plist-get result :fallback)))

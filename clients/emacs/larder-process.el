@@ -2,8 +2,8 @@
 
 ;;; Commentary:
 
-;; The process is started by the first request, and anew by the next one after its end.  jsonrpc.el speaks to it with
-;; `Content-Length' headers, as to a language server.
+;; The first request starts the process; after its exit, the next request starts another one.  The connection is one of
+;; jsonrpc.el with `Content-Length' headers, as for a language server.
 
 ;;; Code:
 
@@ -12,63 +12,63 @@
 (require 'subr-x)
 
 (defgroup larder nil
-  "Items of APIs at hand, through larder."
+  "Pick, show, insert and complete items of APIs."
   :group 'tools
   :prefix "larder-")
 
 (defcustom larder-command (or (getenv "LARDER_BIN") "larder")
-  "The program."
+  "The larder program, a name on the PATH or a path."
   :type 'string)
 
 (defcustom larder-arguments nil
-  "Its options, such as (\"--catalog\" \"github\")."
+  "The command-line options of larder, such as (\"--catalog\" \"github\")."
   :type '(repeat string))
 
 (defcustom larder-timeout 30
-  "Seconds until a request without an answer is taken back."
+  "Seconds until a request without a reply is cancelled."
   :type 'number)
 
-(defvar larder--connection nil "What speaks to the process, or nil.")
+(defvar larder--connection nil "The jsonrpc connection to the process, or nil.")
 (defvar larder-ended-hook nil "Run when the process has ended or was stopped.")
 
 (defun larder-tell (format &rest arguments)
-  "Say FORMAT with ARGUMENTS in one line."
+  "Show FORMAT with ARGUMENTS as a message in one line."
   (message "larder: %s" (string-trim (replace-regexp-in-string "[\s\t\n\r]+" " " (apply #'format format arguments)))))
 
 (defun larder-tell-failure (failure)
-  "Say in one line what FAILURE, an error of the protocol, is."
+  "Show the message of FAILURE, a JSON-RPC error, in one line."
   (larder-tell "%s" (plist-get failure :message)))
 
 (defun larder--log (connection)
-  "The buffer with the log of CONNECTION's process, or nil."
+  "Return the buffer with the log of CONNECTION's process, or nil."
   (let ((buffer (process-get (jsonrpc--process connection) 'jsonrpc-stderr)))
     (and (buffer-live-p buffer) buffer)))
 
 (defun larder--log-line (connection)
-  "The last line of the log of CONNECTION's process, or nothing."
+  "Return the last log line of CONNECTION's process after a colon, or \"\"."
   (let* ((text (if (larder--log connection) (with-current-buffer (larder--log connection) (buffer-string)) ""))
-         ;; Emacs itself adds a line when the stream ends.
+         ;; Emacs adds a line that starts with "Process " when the stream ends.
          (lines (cl-remove-if (lambda (line) (string-prefix-p "Process " line)) (split-string text "\n" t))))
     (if lines (concat ": " (car (last lines))) "")))
 
-(defun larder--why-ended (connection)
-  "Why CONNECTION's process is there no more."
+(defun larder--exit-reason (connection)
+  "Return why CONNECTION's process has ended."
   (let ((process (jsonrpc--process connection)))
     (format "'%s' has ended %s %d%s" larder-command
             (if (eq (process-status process) 'signal) "by signal" "with code")
             (process-exit-status process) (larder--log-line connection))))
 
-(defun larder--when-ended (connection callback &optional turns)
-  "Call CALLBACK with an error that says why CONNECTION's process has ended.
-What it said last may come only after that, and nobody tells of it: it
-is looked for again, up to TURNS times."
-  (let ((turns (or turns 100)) (log (and (larder--log connection) (get-buffer-process (larder--log connection)))))
-    (if (and (> turns 0) (or (process-live-p (jsonrpc--process connection)) (and log (process-live-p log))))
-        (run-at-time 0.01 nil #'larder--when-ended connection callback (1- turns))
-      (funcall callback (list :code -1 :message (larder--why-ended connection)) nil))))
+(defun larder--when-ended (connection callback &optional tries)
+  "Call CALLBACK with the reason why CONNECTION's process has ended.
+The last log line may arrive late, without an event, so this polls up to
+TRIES times."
+  (let ((tries (or tries 100)) (log (and (larder--log connection) (get-buffer-process (larder--log connection)))))
+    (if (and (> tries 0) (or (process-live-p (jsonrpc--process connection)) (and log (process-live-p log))))
+        (run-at-time 0.01 nil #'larder--when-ended connection callback (1- tries))
+      (funcall callback (list :code -1 :message (larder--exit-reason connection)) nil))))
 
 (defun larder--start ()
-  "Start the process."
+  "Start the process and return the connection."
   (let ((connection
          (make-instance
           'jsonrpc-process-connection
@@ -83,12 +83,12 @@ is looked for again, up to TURNS times."
                                    :stderr (with-current-buffer (get-buffer-create "*larder stderr*")
                                              (erase-buffer)
                                              (current-buffer)))))))
-    ;; Each message would be kept, pretty-printed.
+    ;; Without this, jsonrpc.el stores each message, pretty-printed.
     (pcase-dolist (`(,slot . ,value) '((-events-buffer-scrollback-size . 0) (-events-buffer-config . (:size 0))))
       (when (slot-exists-p connection slot)
         (setf (slot-value connection slot) value)))
     (setq larder--connection connection)
-    ;; With it, larder ends also where Emacs is killed.  Where it has ended already, the next request says so.
+    ;; The process id lets larder exit even if Emacs is killed.  If larder has already exited, the next request fails.
     (ignore-errors
       (jsonrpc-async-request connection :initialize
                              (list :processId (emacs-pid) :clientInfo '(:name "Emacs"))
@@ -96,22 +96,22 @@ is looked for again, up to TURNS times."
     connection))
 
 (defun larder--running ()
-  "The connection to a process that runs."
+  "Return the connection to the running process; start one if there is none."
   (if (and larder--connection (jsonrpc-running-p larder--connection))
       larder--connection
     (larder--start)))
 
-(cl-defstruct (larder-request (:constructor larder--make-request)) connection id over)
-(defvar larder--requests nil "Those that have no answer yet.")
+(cl-defstruct (larder-request (:constructor larder--make-request)) connection id done)
+(defvar larder--requests nil "The requests without a reply.")
 
 (defun larder--settle (request)
-  "Whether REQUEST had no answer yet; now it has."
-  (unless (larder-request-over request)
+  "Mark REQUEST as done; return nil if it already was."
+  (unless (larder-request-done request)
     (setq larder--requests (delq request larder--requests))
-    (setf (larder-request-over request) t)))
+    (setf (larder-request-done request) t)))
 
 (defun larder-cancel (request)
-  "Take REQUEST back, which may be nil: it is called back no more."
+  "Cancel REQUEST, which may be nil; its callback is not called."
   (when (and request (larder--settle request))
     (let ((connection (larder-request-connection request)))
       (when (and connection (jsonrpc-running-p connection))
@@ -119,14 +119,14 @@ is looked for again, up to TURNS times."
           (jsonrpc-notify connection :$/cancelRequest (list :id (larder-request-id request))))))))
 
 (defun larder-ask (method params callback)
-  "Ask for METHOD with PARAMS; return the request at once.
-CALLBACK is called later, once, with an error of the protocol or nil,
-and the result.  It may read from the user."
+  "Send a request for METHOD with PARAMS and return it without blocking.
+CALLBACK is called later, once, with a JSON-RPC error or nil, and the
+result.  It may read input from the user."
   (let ((request (larder--make-request)))
     (push request larder--requests)
     (cl-flet ((answer (failure result)
                 (when (larder--settle request)
-                  ;; Not within the filter that reads on.
+                  ;; Not in the process filter, which must continue to read.
                   (run-at-time 0 nil callback failure result))))
       (condition-case failure
           (let ((connection (larder--running)))
@@ -141,23 +141,23 @@ and the result.  It may read from the user."
                                  (larder--when-ended connection #'answer)
                                (answer failure nil)))
                  :timeout-fn (lambda ()
-                               (unless (larder-request-over request)
+                               (unless (larder-request-done request)
                                  (larder-cancel request)
                                  (run-at-time 0 nil callback
-                                              (list :code -1 :message (format "no answer to %s within %s s"
+                                              (list :code -1 :message (format "no reply to %s within %s s"
                                                                               method larder-timeout))
                                               nil))))
-              ;; Nothing can be written to a process that has just ended.
+              ;; Writing fails if the process has just ended.
               (error (larder--when-ended connection #'answer)))
             (setf (larder-request-id request) (jsonrpc--next-request-id connection)))
         (file-error
-         (answer (list :code -1 :message (format "'%s' cannot be started (%s): set `larder-command'"
+         (answer (list :code -1 :message (format "cannot start '%s': %s; set `larder-command'"
                                                  larder-command (car (last failure))))
                  nil))))
     request))
 
 (defun larder-stop ()
-  "End the process.  The next command starts another one."
+  "Stop the larder process.  The next command starts another one."
   (interactive)
   (when-let ((connection larder--connection))
     (mapc #'larder-cancel larder--requests)

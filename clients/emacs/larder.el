@@ -5,10 +5,10 @@
 
 ;;; Commentary:
 
-;; `M-x larder' picks an item of a resource of the catalog and shows it; RET inserts the field at point there.
-;; `larder-recents' looks again for what was looked for.  `larder-completion-at-point' completes `character/ri' to names
-;; of items, `larder-eldoc-function' tells of `character/2' at point.  Nothing waits for an answer, but a completion,
-;; which any key ends.
+;; `M-x larder' picks an item of a resource of the catalog and shows it; RET there inserts the field at point.
+;; `larder-recents' repeats a recent search.  `larder-completion-at-point' completes `character/ri' to names of items.
+;; `larder-eldoc-function' describes `character/2' at point.  Only completion blocks Emacs, until the reply or the next
+;; key.
 
 ;;; Code:
 
@@ -16,40 +16,40 @@
 (require 'thingatpt)
 
 (defcustom larder-remember t
-  "Whether what is looked for is remembered, by larder itself."
+  "Whether larder stores the searches."
   :type 'boolean :group 'larder)
 
 (defcustom larder-limit 20
-  "How many items a completion offers."
+  "Maximum number of items in a completion."
   :type 'integer :group 'larder)
 
-(defvar-local larder-resource nil "The resource of ids and of beginnings of names that stand alone in this buffer.")
+(defvar-local larder-resource nil "The resource of ids and texts without a resource name in this buffer.")
 
-(defvar larder--under-way nil "The request whose answer the user waits for.")
-(defvar larder--origin nil "The marker of where the user was when it was asked for.")
+(defvar larder--under-way nil "The request that the user waits for.")
+(defvar larder--origin nil "The marker of the cursor position at the time of that request.")
 
-(defvar-local larder--shown nil "What the buffer shows: (ITEM ORIGIN AGAIN).")
+(defvar-local larder--shown nil "The item in this buffer: (ITEM ORIGIN AGAIN).")
 
 (defun larder--here ()
-  "Where the user is: fields are inserted there.
-In a preview this is where the one was from which it was asked for."
+  "Return a marker of point, at which fields are inserted.
+In a preview, return the position from which it was opened."
   (setq larder--origin (or (nth 1 larder--shown) (point-marker))))
 
 (defun larder--moved ()
-  "Take back what is under way once the user has moved on in the buffer."
+  "Cancel the pending request if point has moved in its buffer."
   (when (and larder--origin (eq (current-buffer) (marker-buffer larder--origin)) (/= (point) larder--origin))
-    (larder--forget)))
+    (larder--cancel-pending)))
 
-(defun larder--forget ()
-  "Take back what is under way."
+(defun larder--cancel-pending ()
+  "Cancel the pending request."
   (remove-hook 'post-command-hook #'larder--moved)
   (larder-cancel larder--under-way)
   (setq larder--under-way nil))
 
 (defun larder--ask-for (method params callback)
-  "Ask METHOD with PARAMS for what the user waits for.
-CALLBACK has the result alone."
-  (larder--forget)
+  "Send the request that the user waits for: METHOD with PARAMS.
+Cancel the previous one.  CALLBACK gets the result; errors are shown."
+  (larder--cancel-pending)
   (add-hook 'post-command-hook #'larder--moved)
   (setq larder--under-way
         (larder-ask method params
@@ -68,19 +68,19 @@ CALLBACK has the result alone."
     map))
 
 (define-derived-mode larder-item-mode special-mode "Larder"
-  "An item, a field a line.
+  "Mode for an item, one field per line.
 \\{larder-item-mode-map}"
   (setq truncate-lines t))
 
 (defun larder--ordered (resource item)
-  "The names of the fields of ITEM, those that RESOURCE names first."
+  "Return the field names of ITEM, in the order of RESOURCE."
   (let ((names (larder--names item)) (fields (larder-resource-fields resource)))
     (append (cl-remove-if-not (lambda (name) (member name names)) fields)
             (cl-remove-if (lambda (name) (member name fields)) names))))
 
 (defun larder--show (resource result origin again)
-  "Show the item of RESULT, of RESOURCE; AGAIN asks for it anew.
-ORIGIN is where its fields are inserted."
+  "Show the item of RESULT, of RESOURCE.  AGAIN requests it again, or is nil.
+Fields are inserted at ORIGIN."
   (let* ((item (plist-get result :item)) (names (larder--ordered resource item))
          (width (apply #'max 1 (mapcar (lambda (name) (string-width (larder-one-line name))) names))) (inhibit-read-only t))
     (with-current-buffer (get-buffer-create "*larder*")
@@ -102,18 +102,19 @@ ORIGIN is where its fields are inserted."
       (pop-to-buffer (current-buffer) '((display-buffer-below-selected) (window-height . fit-window-to-buffer))))))
 
 (defun larder--field ()
-  "The text of the field on this line."
+  "Return the text of the field on this line."
   (let ((name (get-text-property (point) 'larder-field)))
     (unless name
-      (user-error "There is no field on this line"))
+      (user-error "No field on this line"))
     (larder-text (plist-get (car larder--shown) (larder--key name)))))
 
 (defun larder-insert ()
-  "Insert the field on this line where the item was asked for."
+  "Insert the field on this line.
+It goes to the position from which the item was requested."
   (interactive)
   (let ((text (larder--field)) (origin (nth 1 larder--shown)))
     (unless (buffer-live-p (marker-buffer origin))
-      (user-error "The buffer is gone in which this was asked for"))
+      (user-error "Cannot insert: the original buffer was killed"))
     (quit-window)
     (pop-to-buffer (marker-buffer origin))
     (goto-char origin)
@@ -126,14 +127,14 @@ ORIGIN is where its fields are inserted."
   (quit-window))
 
 (defun larder-refresh ()
-  "Ask the API for this item anew."
+  "Request this item from the API again."
   (interactive)
   (let ((again (nth 2 larder--shown)))
-    (if again (funcall again "none") (user-error "This item has no id to ask for"))))
+    (if again (funcall again "none") (user-error "Cannot refresh: this item has no id"))))
 
 (defun larder--get (resource params origin &optional policy)
-  "Ask for the item of RESOURCE that PARAMS name, by the cache POLICY.
-Show it for ORIGIN."
+  "Request the item of RESOURCE with PARAMS and the cache POLICY.
+Show it; its fields are inserted at ORIGIN."
   (larder--ask-for (concat (larder-resource-name resource) "/get")
                    (append params (and policy (list :cachePolicy policy)))
                    (lambda (result)
@@ -143,16 +144,16 @@ Show it for ORIGIN."
 ;; The steps of picking
 
 (defun larder--choose (resource request result origin)
-  "Let the user choose of RESULT, what REQUEST has brought of RESOURCE, for ORIGIN."
+  "Let the user choose an item from RESULT of REQUEST to RESOURCE, for ORIGIN."
   (let* ((items (append (plist-get result :items) nil)) (page (plist-get result :page)) (next (plist-get page :next))
          (more (and next (format "more: page %s%s" next
                                  (if (plist-get page :pages) (format " of %s" (plist-get page :pages)) ""))))
          (labels (append (larder-labels resource items) (and more (list (list more)))))
          (name (larder-resource-name resource)))
     (if (null labels)
-        (larder-tell "no %s is like that" name)
+        (larder-tell "no item of '%s' matches" name)
       (let* ((prompt (format "%s (%s): " name (larder-provenance result)))
-             ;; The order is the API's.
+             ;; Keep the order of the API.
              (table (lambda (string predicate action)
                       (if (eq action 'metadata)
                           '(metadata (display-sort-function . identity) (cycle-sort-function . identity))
@@ -169,14 +170,14 @@ Show it for ORIGIN."
               (t (larder--show resource (append (list :item item) result) origin nil)))))))
 
 (defun larder--list (resource request origin)
-  "Ask for what REQUEST names of RESOURCE, for ORIGIN."
+  "Send REQUEST to RESOURCE and show its item or list, for ORIGIN."
   (if (string-suffix-p "/get" (car request))
       (larder--get resource (cadr request) origin)
     (larder--ask-for (car request) (cadr request)
                      (lambda (result) (larder--choose resource request result origin)))))
 
-(defun larder--look-for (resource text origin)
-  "Look for TEXT in RESOURCE, for ORIGIN."
+(defun larder--search (resource text origin)
+  "Search TEXT in RESOURCE, for ORIGIN."
   (let ((whole text))
     (dolist (name (larder-open-scope resource text))
       (let ((value (read-string (format "%s, %s: " (larder-resource-name resource) name))))
@@ -189,51 +190,51 @@ Show it for ORIGIN."
         (larder--list resource request origin)))))
 
 (defun larder--read-resource-name (prompt name)
-  "The resource NAME, or the one that is chosen at PROMPT.
-Where there is none, say so and return nil."
+  "Return the resource NAME, or the one that the user chooses at PROMPT.
+If it does not exist, show a message and return nil."
   (let* ((names (mapcar #'larder-resource-name larder--resources))
          (name (or name (if (cdr names) (completing-read prompt names nil t) (car names)))))
     (or (larder-resource-named name)
-        (progn (larder-tell "there is no resource '%s'; there are %s" name (string-join names ", "))
+        (progn (larder-tell "there is no resource '%s'; use one of %s" name (string-join names ", "))
                nil))))
 
 (defun larder--with-recents (resource callback)
-  "Call CALLBACK with what was looked for in RESOURCE, the newest first."
+  "Call CALLBACK with the recent searches in RESOURCE, newest first."
   (larder--ask-for "recents/list" (list :scope (larder-resource-name resource))
                    (lambda (result) (funcall callback (append (plist-get result :recents) nil)))))
 
 ;;;###autoload
 (defun larder (&optional name text)
-  "Pick an item of the resource NAME that TEXT finds; both are asked for.
-Words of TEXT such as status=Dead are filters of the list, or parents of
-the resource; id=7 is that item."
+  "Pick an item of the resource NAME that matches TEXT, and show it.
+Interactively, ask for both.  Words such as status=Dead in TEXT are
+filters of the list or parents of the resource; id=7 selects an id."
   (interactive)
   (let ((origin (larder--here)))
     (larder-with-resources
      (lambda ()
        (when-let ((resource (larder--read-resource-name "larder: " name)))
          (if text
-             (larder--look-for resource text origin)
+             (larder--search resource text origin)
            (larder--with-recents
             resource
             (lambda (recents)
-              (larder--look-for resource (completing-read (format "%s: " (larder-resource-name resource)) recents)
+              (larder--search resource (completing-read (format "%s: " (larder-resource-name resource)) recents)
                                 origin)))))))))
 
 ;;;###autoload
 (defun larder-recents (&optional name)
-  "Look again for what was looked for in the resource NAME."
+  "Repeat a recent search in the resource NAME."
   (interactive)
   (let ((origin (larder--here)))
     (larder-with-resources
      (lambda ()
-       (when-let ((resource (larder--read-resource-name "larder, recent: " name)))
+       (when-let ((resource (larder--read-resource-name "larder, recent searches: " name)))
          (larder--with-recents
           resource
           (lambda (recents)
             (if (null recents)
-                (larder-tell "nothing was looked for yet in %s" (larder-resource-name resource))
-              (larder--look-for resource (completing-read "again: " recents nil t) origin)))))))))
+                (larder-tell "no recent searches in %s" (larder-resource-name resource))
+              (larder--search resource (completing-read "search again: " recents nil t) origin)))))))))
 
 (provide 'larder)
 (require 'larder-at-point)

@@ -1,4 +1,4 @@
--- The commands. Nothing else is loaded, and no process started, before one of them is used.
+-- The commands. The first use of a command loads the rest of the plugin and starts the process.
 if vim.g.loaded_larder or vim.fn.has('nvim-0.7') == 0 then
   return
 end
@@ -13,9 +13,9 @@ local function command(name, description, nargs, act)
 end
 
 command('Larder', 'pick an item of a resource', '*', function(o) require('larder').open(o.args) end)
-command('LarderRecents', 'look again for what was looked for', '?', function(o) require('larder').recents(o.args) end)
-command('LarderHover', 'show the item below the cursor', '?', function(o) require('larder').hover(o.args) end)
-command('LarderStop', 'end the process', 0, function() require('larder').stop() end)
+command('LarderRecents', 'repeat a recent search', '?', function(o) require('larder').recents(o.args) end)
+command('LarderHover', 'show the item under the cursor', '?', function(o) require('larder').hover(o.args) end)
+command('LarderStop', 'stop the larder process', 0, function() require('larder').stop() end)
 
 vim.api.nvim_create_autocmd('VimLeavePre', {
   callback = function()

@@ -1,25 +1,25 @@
 vim9script
-# What the outside calls: the commands and the completions. Each step waits for nothing but its callback.
+# The public functions: commands and completion. No step blocks; each continues in a callback.
 
 import './larder/process.vim'
 import './larder/catalog.vim'
 import './larder/preview.vim'
 import './larder/complete.vim' as completion
 
-var recents: dict<list<string>> = {} # by resource, what was heard last
-var asked_for = '' # the resource whose texts the prompt completes
+var recents: dict<list<string>> = {} # the last received recent searches of each resource
+var prompt_resource = '' # the resource whose recent searches the prompt completes
 
 def Menu(title: string, entries: list<string>, Chosen: func)
   popup_menu(entries, {
     title: $' {title} ', maxheight: max([3, &lines - 6]), maxwidth: max([20, &columns - 6]), callback: (_, choice) => {
-      # A popup that closes has its callback called before it is gone.
+      # Vim calls this before the popup is removed, so the choice is handled afterwards.
       if choice > 0
         timer_start(0, (_) => Chosen(choice - 1))
       endif
     }})
 enddef
 
-def Remember(method: string, name: string, params: dict<any>, Callback: func = null_function)
+def RequestRecents(method: string, name: string, params: dict<any>, Callback: func = null_function)
   process.Ask(method, extend({scope: name}, params), (failure, result) => {
     recents[name] = empty(failure) ? result.recents : get(recents, name, [])
     if Callback != null_function
@@ -28,7 +28,8 @@ def Remember(method: string, name: string, params: dict<any>, Callback: func = n
   })
 enddef
 
-# An item of a list may show less than there is: where it has an id, the whole one is asked for.
+# Lets the user choose an item of a list and shows it. Listed items may lack fields, so the full item is requested if it
+# has an id.
 def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dict<any>)
   var page = get(result, 'page', {})
   var next = get(page, 'next', null)
@@ -38,7 +39,7 @@ def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dic
     add(entries, $'more: page {catalog.Text(next)}{pages}')
   endif
   if empty(entries)
-    process.Tell($'no {resource.name} is like that')
+    process.Tell($"no item of '{resource.name}' matches")
     return
   endif
   Menu($'{resource.name}, {catalog.Provenance(result)}', entries, (choice) => {
@@ -61,7 +62,7 @@ def Ask(resource: dict<any>, request: dict<any>, from: dict<any>)
   endif
 enddef
 
-def LookFor(resource: dict<any>, text: string, from: dict<any>)
+def Search(resource: dict<any>, text: string, from: dict<any>)
   var whole = text
   for name in catalog.OpenScope(resource, text)
     var value = input($'{resource.name}, {name}: ')
@@ -76,19 +77,19 @@ def LookFor(resource: dict<any>, text: string, from: dict<any>)
     return
   endif
   if process.Setting('recents') && text =~ '\S'
-    Remember('recents/add', resource.name, {text: text})
+    RequestRecents('recents/add', resource.name, {text: text})
   endif
   Ask(resource, request, from)
 enddef
 
-# `Callback(resource)` with the one of that name, or the one that is chosen.
+# Calls `Callback(resource)` with the resource of that name, or with one that the user chooses.
 def WithResource(name: string, title: string, Callback: func)
   catalog.Load((failure, resources) => {
     var names = sort(keys(resources))
     if !empty(failure)
       process.Tell(failure.message, 'ErrorMsg')
     elseif name != '' && !has_key(resources, name)
-      process.Tell($"there is no resource '{name}'; there are {join(names, ', ')}", 'ErrorMsg')
+      process.Tell($"there is no resource '{name}'; use one of {join(names, ', ')}", 'ErrorMsg')
     elseif name != '' || len(names) == 1
       Callback(resources[name ?? names[0]])
     else
@@ -102,30 +103,30 @@ export def Open(text: string)
   var [_, name, rest; _] = matchlist(text, '^\s*\(\S*\)\s*\(.\{-}\)\s*$')
   WithResource(name, 'larder', (resource) => {
     if name != ''
-      LookFor(resource, rest, from)
+      Search(resource, rest, from)
       return
     endif
-    asked_for = resource.name
-    Remember('recents/list', resource.name, {}, (_) => {
-      LookFor(resource, input(resource.name .. ': ', '', 'customlist,larder#CompleteRecents'), from)
+    prompt_resource = resource.name
+    RequestRecents('recents/list', resource.name, {}, (_) => {
+      Search(resource, input(resource.name .. ': ', '', 'customlist,larder#CompleteRecents'), from)
     })
   })
 enddef
 
 export def Recents(name: string)
   var from = preview.Here()
-  WithResource(name, 'larder, recent', (resource) => {
-    Remember('recents/list', resource.name, {}, (texts) => {
+  WithResource(name, 'larder, recent searches', (resource) => {
+    RequestRecents('recents/list', resource.name, {}, (texts) => {
       if empty(texts)
-        process.Tell('nothing was looked for yet in ' .. resource.name)
+        process.Tell('no recent searches in ' .. resource.name)
       else
-        Menu(resource.name .. ', again', texts, (choice) => LookFor(resource, texts[choice], from))
+        Menu(resource.name .. ', recent searches', texts, (choice) => Search(resource, texts[choice], from))
       endif
     })
   })
 enddef
 
-# The resource's name and the id that a line names at a column (from 0), or right before it; or nothing.
+# Returns the resource name and id in a line at a column (0-based) or directly before it; an empty list if none.
 def Named(line: string, column: number): list<string>
   var at = 0
   while at <= column
@@ -156,10 +157,10 @@ export def Hover(name: string)
     var [of, which] = name == '' && !empty(found) ? found : [default, id]
     var resource = get(resources, of, {})
     if empty(resource) || !resource.get || which == ''
-      process.Tell('the text here names no item: write RESOURCE/ID, or set b:larder_resource', 'ErrorMsg')
+      process.Tell('no item at the cursor; write RESOURCE/ID, or set b:larder_resource', 'ErrorMsg')
     elseif !empty(catalog.OpenScope(resource, ''))
       var missing = join(catalog.OpenScope(resource, ''), ', ')
-      process.Tell($'{of} needs {missing}: look for one with :Larder first', 'ErrorMsg')
+      process.Tell($"'{of}' needs a value for {missing}; pick an item with :Larder first", 'ErrorMsg')
     else
       preview.Get(resource, extend({id: which}, catalog.Scope(resource)), from)
     endif
@@ -167,7 +168,7 @@ export def Hover(name: string)
 enddef
 
 export def Stop()
-  preview.Forget()
+  preview.CancelPending()
   process.Stop()
 enddef
 
@@ -175,26 +176,26 @@ export def Complete(find_start: number, _: string): any
   return completion.Func(find_start)
 enddef
 
-def Beginning(texts: list<string>, beginning: string): list<string>
+def WithPrefix(texts: list<string>, beginning: string): list<string>
   return copy(texts)->filter((_, text) => tolower(text)->stridx(tolower(beginning)) == 0)
 enddef
 
 export def CompleteRecents(beginning: string, _: string, _: number): list<string>
-  return Beginning(get(recents, asked_for, []), beginning)
+  return WithPrefix(get(recents, prompt_resource, []), beginning)
 enddef
 
-# Behind `:Larder`: resources, then filters, parents, and what was looked for before. A command line cannot wait: before
-# the catalog was read there is nothing, and it is asked for then.
+# Completes the arguments of `:Larder`: resources, then filters, parents and recent searches. Completion cannot wait, so
+# the first call only starts to load the catalog and returns nothing.
 export def CompleteCommand(beginning: string, line: string, _: number): list<string>
   catalog.Load((_, _) => 0)
   var known = catalog.Resources()
   var name = matchstr(line, '^\s*\S\+\s\+\zs\S\+\ze\s')
   if name == ''
-    return Beginning(sort(keys(known)), beginning)
+    return WithPrefix(sort(keys(known)), beginning)
   elseif !has_key(known, name) || line =~ '^\s*Larder[RH]'
     return []
   endif
-  Remember('recents/list', name, {})
+  RequestRecents('recents/list', name, {})
   var words = (known[name].scope + sort(keys(known[name].filters)))->mapnew((_, key) => key .. '=')
-  return Beginning(words + get(recents, name, []), beginning)
+  return WithPrefix(words + get(recents, name, []), beginning)
 enddef

@@ -1,5 +1,5 @@
 vim9script
-# The commands. Nothing else is loaded, and no process started, before one of them is used.
+# The commands. The first use of a command loads the rest of the plugin and starts the process.
 
 if exists('g:loaded_larder') || v:version < 900 || !has('channel') || !has('popupwin')
   finish

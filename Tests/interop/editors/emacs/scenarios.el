@@ -251,7 +251,7 @@
   (wait-until "the catalog" (lambda () larder--resources))
   (let ((larder-timeout 0.5))
     (larder "character" "id=2")
-    (has (wait-for-words) "no answer to character/get within 0.5 s"))
+    (has (wait-for-words) "no reply to character/get within 0.5 s"))
   (wait-for-nothing-under-way)
   (ask "location/get" '(:id 1)))
 
@@ -279,16 +279,16 @@
               (has (wait-for-words) words)
               (same (shown) nil)))
     (refused "Character not found" #'larder "character" "id=99999")
-    (refused "there is no resource 'planet'; there are character, episode, location" #'larder "planet" "")
-    (refused "character has no 'colour'; it takes id, name, status" #'larder "character" "colour=red")
-    (refused "no character is like that" #'larder "character" "nobody at all")
-    (refused "nothing was looked for yet in episode" #'larder-recents "episode")
-    (refused "the text here names no item" #'larder-at-point)))
+    (refused "there is no resource 'planet'; use one of character, episode, location" #'larder "planet" "")
+    (refused "'character' has no filter 'colour'; use one of id, name, status" #'larder "character" "colour=red")
+    (refused "no item of 'character' matches" #'larder "character" "nobody at all")
+    (refused "no recent searches in episode" #'larder-recents "episode")
+    (refused "no item at point" #'larder-at-point)))
 
 (scenario missing_program_is_reported
   (setq larder-command "no-such-program")
   (larder "character" "")
-  (has (wait-for-words) "'no-such-program' cannot be started"))
+  (has (wait-for-words) "cannot start 'no-such-program'"))
 
 (scenario faulty_catalog_is_reported
   (let ((catalog (concat (plist-get scenario-plan :home) "/broken.jsonc")))

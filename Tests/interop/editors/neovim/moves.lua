@@ -41,7 +41,7 @@ function scenarios.unanswered_request_times_out(child)
   child.wait('the catalog', function() return child.lua('return loaded or false') end)
   child.lua([[require('larder.settings').current.timeout = 500]])
   child.type(':Larder character id=2<CR>')
-  has(child.told(), 'no answer to character/get within 0.5 s')
+  has(child.told(), 'no reply to character/get within 0.5 s')
 end
 
 function scenarios.unanswered_request_is_cancelled_by_stop(child)

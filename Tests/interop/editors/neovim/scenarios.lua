@@ -134,7 +134,7 @@ function scenarios.hover_at_the_cursor(child)
     child.wait('the end of the preview', function() return child.windows() == 1 end)
   end
   child.type('0:LarderHover<CR>')
-  has(child.told(), 'names no item')
+  has(child.told(), 'no item at the cursor')
 end
 
 function scenarios.names_with_dots(child, plan)
@@ -197,7 +197,7 @@ function scenarios.invalid_utf8_is_not_sent(child)
         answered = failure.message
       end)]]):format(bytes))
     same(child.wait('an answer', function() return child.lua('return answered or false') end),
-      'what is asked for is not UTF-8')
+      'request not sent: its text is not UTF-8')
   end
   same(child.ask('recents/add', { text = 'é😀' }).result.recents, { 'é😀' })
 end
@@ -274,11 +274,11 @@ function scenarios.errors_are_one_line(child)
     same(child.windows(), 1, 'windows')
   end
   refused(':Larder character id=99999<CR>', 'Character not found')
-  refused(':Larder planet<CR>', "there is no resource 'planet'; there are character, episode, location")
-  refused(':Larder character colour=red<CR>', "character has no 'colour'; it takes id, gender, name")
-  refused(':Larder character nobody at all<CR>', 'no character is like that')
-  refused(':LarderHover<CR>', 'names no item')
-  refused(':LarderRecents episode<CR>', 'nothing was looked for yet in episode')
+  refused(':Larder planet<CR>', "there is no resource 'planet'; use one of character, episode, location")
+  refused(':Larder character colour=red<CR>', "'character' has no filter 'colour'; use one of id, gender, name")
+  refused(':Larder character nobody at all<CR>', "no item of 'character' matches")
+  refused(':LarderHover<CR>', 'no item at the cursor')
+  refused(':LarderRecents episode<CR>', 'no recent searches in episode')
   refused(':lua require("larder").setup { colour = 1 }<CR>', "there is no setting 'colour'")
   refused(':lua require("larder").setup { timeout = "long" }<CR>', "the setting 'timeout' must be a number")
 end
@@ -286,7 +286,7 @@ end
 function scenarios.missing_program_is_reported(child)
   child.lua([[require('larder').setup { command = 'no-such-program' }]])
   child.type(':Larder<CR>')
-  has(child.told(), "'no-such-program' cannot be started (ENOENT")
+  has(child.told(), "cannot start 'no-such-program': ENOENT")
 end
 
 function scenarios.faulty_catalog_is_reported(child, plan)

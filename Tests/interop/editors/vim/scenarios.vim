@@ -131,7 +131,7 @@ def Scenario_hover_at_the_cursor()
   endfor
   cursor(1, 1)
   LarderHover
-  steps.Has(steps.Told(), 'names no item')
+  steps.Has(steps.Told(), 'no item at the cursor')
 enddef
 
 def Scenario_names_with_dots()
@@ -187,7 +187,7 @@ def Scenario_unanswered_request_times_out()
   steps.Wait('the catalog', () => larder#CompleteCommand('ch', 'Larder ch', 9))
   g:larder.timeout = 500
   Larder character id=2
-  steps.Has(steps.Told(), 'no answer to character/get within 0.5 s')
+  steps.Has(steps.Told(), 'no reply to character/get within 0.5 s')
   g:larder.timeout = 30000
   NothingUnderWay()
   steps.Ask('location/get', {id: 1})
@@ -250,16 +250,16 @@ enddef
 
 def Scenario_errors_are_one_line()
   Refused('Larder character id=99999', 'Character not found')
-  Refused('Larder planet', "there is no resource 'planet'; there are character, episode, location")
-  Refused('Larder character colour=red', "character has no 'colour'; it takes id, gender, name")
-  Refused('Larder character nobody at all', 'no character is like that')
-  Refused('LarderHover', 'names no item')
-  Refused('LarderRecents episode', 'nothing was looked for yet in episode')
+  Refused('Larder planet', "there is no resource 'planet'; use one of character, episode, location")
+  Refused('Larder character colour=red', "'character' has no filter 'colour'; use one of id, gender, name")
+  Refused('Larder character nobody at all', "no item of 'character' matches")
+  Refused('LarderHover', 'no item at the cursor')
+  Refused('LarderRecents episode', 'no recent searches in episode')
 enddef
 
 def Scenario_missing_program_is_reported()
   g:larder.command = 'no-such-program'
-  Refused('Larder', "'no-such-program' cannot be started")
+  Refused('Larder', "cannot start 'no-such-program'")
 enddef
 
 def Scenario_faulty_catalog_is_reported()

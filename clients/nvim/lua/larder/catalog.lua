@@ -1,23 +1,23 @@
--- What the catalog has, as `rpc.discover` tells it: resources, what they are filtered by, and where they are.
+-- The resources of the catalog with their filters and parents, read from `rpc.discover`.
 local connection = require('larder.connection')
 local M = {}
 
--- Params that are not the name of a parent.
+-- Names of params that are not parents of a resource.
 local KNOWN = {
   id = true, ids = true, fields = true, cachePolicy = true, maxAge = true, page = true, filter = true, text = true,
   limit = true, offset = true, observer = true, maxPages = true, workDoneToken = true,
 }
--- Filters that take what a person types, the best first.
+-- Filters for free text, in order of preference.
 local TEXTS = { 'q', 'query', 'search', 'text', 'name', 'title' }
 
-local loaded, loading -- by resource; the callbacks that wait for it
+local loaded, loading -- the resources by name; the callbacks that wait for them
 
 local function resource_of(document, name, methods)
   local item = (document.components.schemas or {})['item.' .. name] or {}
   local resource = { name = name, fields = item.required or {}, filters = {}, schemas = {}, scope = {} }
-  -- A larder of before says nothing of it.
-  local told = (document['x-larder-resources'] or {})[name] or { idField = 'id' }
-  resource.id_field = told.idField ~= vim.NIL and told.idField or nil
+  -- Older versions of larder do not report the id field.
+  local info = (document['x-larder-resources'] or {})[name] or { idField = 'id' }
+  resource.id_field = info.idField ~= vim.NIL and info.idField or nil
   resource.get, resource.list = methods.get ~= nil, methods.list ~= nil
   for _, parameter in ipairs((methods.list or methods.get or methods.search).params) do
     if parameter.name == 'filter' then
@@ -45,7 +45,7 @@ local function read(document)
     methods[name or ''][verb or ''] = method
   end
   for name, verbs in pairs(methods) do
-    -- Resources alone can be searched.
+    -- Only resources have a `search` method.
     if verbs.search then
       found[name] = resource_of(document, name, verbs)
     end
@@ -53,7 +53,7 @@ local function read(document)
   return found
 end
 
--- `callback(failure, resources)`; asks once, and again after a failure.
+-- Loads the catalog once, and again after a failure. Calls `callback(failure, resources)`.
 function M.load(callback)
   if loaded then
     return callback(nil, loaded)
@@ -66,18 +66,18 @@ function M.load(callback)
     local waiting = loading or {}
     loading = nil
     loaded = not failure and read(document) or nil
-    for _, waits in ipairs(waiting) do
-      waits(failure, loaded)
+    for _, notify in ipairs(waiting) do
+      notify(failure, loaded)
     end
   end)
 end
 
--- What is known already: for what cannot wait, as the completion of a command line.
+-- Returns the resources loaded so far, for callers that cannot wait, such as command-line completion.
 function M.known()
   return loaded or {}
 end
 
--- The resource whose name a text is, or ends in behind a dot: names may have dots, and so may what stands before one.
+-- Returns the resource whose name is `text` or a suffix of it after a dot. Names may contain dots themselves.
 function M.ending(text, resources)
   while text and not resources[text] do
     text = text:match('^[^.]*%.(.*)$')

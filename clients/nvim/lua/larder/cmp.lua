@@ -20,7 +20,7 @@ function Source:get_keyword_pattern()
 end
 
 function Source:complete(params, callback)
-  -- What was asked for the text before is not wanted any more.
+  -- Cancel the request for the previous text.
   if self.cancel then
     self.cancel()
     self.cancel = nil
@@ -31,7 +31,7 @@ function Source:complete(params, callback)
     return callback({ items = {}, isIncomplete = false })
   end
   local line, stop = context.cursor.row - 1, #context.cursor_before_line
-  -- cmp takes positions of the Language Server Protocol, in UTF-16.
+  -- nvim-cmp expects positions of the Language Server Protocol, in UTF-16 units.
   local function column(bytes)
     local _, units = vim.str_utfindex(context.cursor_before_line, bytes)
     return units

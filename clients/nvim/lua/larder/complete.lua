@@ -1,6 +1,6 @@
--- Items as completions. What is written is `RESOURCE/beginning of a word`, as in `character/ri`, or the beginning alone
--- in a buffer with `b:larder_resource`. The cache answers, so nothing waits for an API; where it has nothing like that,
--- the API's own list does, if it can be asked for a text.
+-- Completion of item names. It completes `RESOURCE/TEXT`, for example `character/ri`, or TEXT alone in a buffer with
+-- `b:larder_resource`. The cache is searched first. If it has no match, the API's list is searched, if it has a filter
+-- for text.
 local catalog = require('larder.catalog')
 local connection = require('larder.connection')
 local format = require('larder.format')
@@ -8,7 +8,7 @@ local query = require('larder.query')
 local settings = require('larder.settings')
 local M = {}
 
--- What of the line before the cursor is to be completed: its start (from 0), a resource's name and a text; or nil.
+-- Returns the start (0-based), resource name and text to complete in the line before the cursor; nil if there is none.
 function M.target(before, default)
   local start, name, text = before:match('()([%w_.-]+)/([^%s/]*)$')
   if start then
@@ -20,9 +20,9 @@ function M.target(before, default)
   end
 end
 
--- Where the name `of` of a resource starts, of which `name` at `start` may have more before it.
+-- Returns where the resource name `of` starts. The written `name` at `start` may have a prefix before it.
 function M.start(before, start, name, of)
-  -- With a resource that the buffer has set, no name stands there.
+  -- With b:larder_resource, the buffer contains no resource name.
   return before:sub(start + 1, start + #name) == name and start + #name - #of or start
 end
 
@@ -35,8 +35,8 @@ local function entries(resource, result)
   end, result.items)
 end
 
--- Asks for what `text` may become. `callback(failure, entries, name)`; an entry has `word`, `id` and `info`. `name` may
--- have more before the resource's own, which the callback is told. Returns a function that cancels.
+-- Requests completions of `text`. `callback(failure, entries, name)` gets entries with `word`, `id` and `info`, and the
+-- name of the resource without a prefix that `name` may have. Returns a function that cancels the request.
 function M.ask(name, text, callback)
   local handle
   local cancelled = false
@@ -73,7 +73,7 @@ function M.ask(name, text, callback)
   end
 end
 
-local cancel -- the request of the completion under way
+local cancel -- cancels the current completion
 
 function M.cancel()
   if cancel then
@@ -83,8 +83,7 @@ function M.cancel()
   end
 end
 
--- For 'omnifunc' and 'completefunc'. Nothing waits: the menu comes when the answer is there, if nothing was typed and
--- the cursor is where it was.
+-- For 'omnifunc' and 'completefunc'. Does not block: the menu opens with the reply, unless the cursor has moved.
 function M.func(find_start, _)
   M.cancel()
   if find_start ~= 1 then
@@ -96,7 +95,7 @@ function M.func(find_start, _)
   if not start then
     return -3
   end
-  -- The event of the last key that was typed may come only now, so the cursor itself is looked at.
+  -- The event of the last typed key may arrive late, so this compares the cursor position.
   local function is_here()
     local now = vim.api.nvim_win_get_cursor(0)
     return vim.fn.mode():sub(1, 1) == 'i' and now[1] == cursor[1] and now[2] == cursor[2]

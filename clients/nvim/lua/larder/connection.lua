@@ -1,4 +1,4 @@
--- Requests to one process, which is started by the first of them, and anew by the next one after its end.
+-- Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
 local settings = require('larder.settings')
 local process = require('larder.process')
 local uv = vim.uv or vim.loop
@@ -7,8 +7,8 @@ local M = {}
 local current -- { process, pending = { [id] = handle } }, or nil
 local last_id = 0
 
--- Whether all of it is UTF-8, which a buffer's text need not be: larder could not tell whose request that was.
-local function is_text(params)
+-- Whether all params are UTF-8, which the text of a buffer may not be. Larder could not read the id of such a request.
+local function is_utf8(params)
   local line = vim.json.encode(params)
   return not line:find('[\245-\255]') and not line:find('\244[\144-\191]') and pcall(vim.fn.json_encode, line)
 end
@@ -18,7 +18,7 @@ local function send(to, message)
   to.process.write(vim.json.encode(message) .. '\n')
 end
 
--- Takes a request out of those under way; returns whether it was there.
+-- Removes a request from the pending ones. Returns whether it was pending.
 local function settle(on, handle)
   if on.pending[handle.id] ~= handle then
     return false
@@ -32,7 +32,7 @@ end
 local function answer(on, handle, failure, result)
   if settle(on, handle) then
     vim.schedule(function()
-      -- Between the reply and its turn here the request may have been cancelled.
+      -- The request may have been cancelled after its reply was scheduled.
       if not handle.cancelled then
         handle.callback(failure, result)
       end
@@ -40,7 +40,7 @@ local function answer(on, handle, failure, result)
   end
 end
 
--- Integers of more digits than Neovim writes of a number, 14, as texts: larder takes a text for an id too.
+-- Converts integers with more than 14 digits to strings, because Lua would lose digits. Larder accepts string ids.
 local function keep_integers(line)
   if not line:find(('%d'):rep(15)) then
     return line
@@ -51,7 +51,7 @@ local function keep_integers(line)
     parts[#parts + 1] = line:sub(at, quote - 1):gsub('%-?%d[%d.eE+-]*', function(number)
       return number:find('^%-?' .. ('%d'):rep(15) .. '+$') and '"' .. number .. '"' or nil
     end)
-    -- A quote behind an odd number of backslashes is one of the text.
+    -- A quote after an odd number of backslashes belongs to the string.
     local stop = quote
     repeat
       stop = line:find('"', stop + 1, true) or #line
@@ -62,7 +62,7 @@ local function keep_integers(line)
   return table.concat(parts)
 end
 
-local function heard(on, line)
+local function receive(on, line)
   local ok, message = pcall(function() return vim.json.decode(keep_integers(line)) end)
   if not ok or type(message) ~= 'table' then
     return
@@ -77,7 +77,7 @@ local function open()
   local on = { pending = {} }
   local failure
   on.process, failure = process.start(settings.current.command, settings.current.arguments, {
-    line = function(line) heard(on, line) end,
+    line = function(line) receive(on, line) end,
     ended = function(reason)
       if current == on then
         current = nil
@@ -91,13 +91,13 @@ local function open()
     return nil, failure
   end
   current = on
-  -- With it, larder ends also where the editor is killed.
+  -- The process id lets larder exit even if the editor is killed.
   M.request('initialize', { processId = vim.fn.getpid(), clientInfo = { name = 'Neovim' } }, function() end)
   return on
 end
 
--- Asks for something. `callback(failure, result)` is called once, from the main loop, unless the handle's `cancel` was
--- called before. Never waits.
+-- Sends a request without blocking. `callback(failure, result)` is called once from the main loop, unless `cancel` of
+-- the returned handle was called before.
 function M.request(method, params, callback)
   local on, failure = current, nil
   if not on then
@@ -108,8 +108,9 @@ function M.request(method, params, callback)
     vim.schedule(function() callback({ message = failure, data = { kind = 'notStarted' } }) end)
     return handle
   end
-  if params and not is_text(params) then
-    vim.schedule(function() callback({ message = 'what is asked for is not UTF-8', data = { kind = 'notText' } }) end)
+  if params and not is_utf8(params) then
+    local failure_of_text = { message = 'request not sent: its text is not UTF-8', data = { kind = 'notText' } }
+    vim.schedule(function() callback(failure_of_text) end)
     return handle
   end
   last_id = last_id + 1
@@ -129,15 +130,15 @@ function M.request(method, params, callback)
     end
     handle.cancel()
     local seconds = settings.current.timeout / 1000
-    callback({ message = ('no answer to %s within %g s'):format(method, seconds), data = { kind = 'timeout' } })
+    callback({ message = ('no reply to %s within %g s'):format(method, seconds), data = { kind = 'timeout' } })
   end))
-  -- An empty table would be written as an array.
+  -- An empty Lua table would be encoded as an array.
   local given = params and next(params) ~= nil and params or nil
   send(on, { id = handle.id, method = method, params = given })
   return handle
 end
 
--- Ends the process: what is under way is cancelled and called back no more.
+-- Stops the process. Pending requests are cancelled without a callback.
 function M.stop()
   local on = current
   current = nil
@@ -149,7 +150,7 @@ function M.stop()
   end
 end
 
--- The process's id, or nil where there is none.
+-- Returns the process id, or nil if no process runs.
 function M.pid()
   return current and current.process.pid
 end

@@ -1,4 +1,4 @@
--- Items as text: one line each in a list, one line a field in a preview, and where they came from.
+-- Items as text: one line per item in a list, one line per field in a preview, and the source of a result.
 local M = {}
 
 local NAMES = { 'name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url' }
@@ -7,7 +7,7 @@ local function is_null(value)
   return value == nil or value == vim.NIL
 end
 
--- The fewest digits that are the same number again: Lua itself writes no more than 14.
+-- Formats a number with the fewest digits that parse to the same number. Lua's default is only 14 digits.
 local function number_text(value)
   for digits = 15, 16 do
     local text = ('%%.%dg'):format(digits):format(value)
@@ -18,12 +18,12 @@ local function number_text(value)
   return ('%.17g'):format(value)
 end
 
--- JSON with its keys in order: Lua keeps none, and what is inserted should be the same each time.
+-- Encodes a value as JSON with sorted keys, so that the inserted text is always the same.
 local function encode(value)
   if type(value) == 'number' then
     return M.text(value)
   elseif type(value) ~= 'table' or next(value) == nil then
-    -- Neovim escapes slashes, which nobody wants to read.
+    -- Neovim escapes slashes, which is hard to read.
     return (vim.json.encode(value):gsub('\\(.)', function(mark) return mark == '/' and '/' or nil end))
   elseif value[1] ~= nil then
     return '[' .. table.concat(vim.tbl_map(encode, value), ',') .. ']'
@@ -36,7 +36,7 @@ local function encode(value)
   return '{' .. table.concat(members, ',') .. '}'
 end
 
--- A field's value as it is inserted: texts as they are, all else as JSON.
+-- Returns the text to insert for a field: strings unchanged, other values as JSON.
 function M.text(value)
   if type(value) == 'string' then
     return value
@@ -51,12 +51,12 @@ function M.text(value)
   return type(value) == 'table' and encode(value) or tostring(value)
 end
 
--- A buffer's line, and an entry of a menu, cannot have a newline: ids and names of fields may have one.
+-- Replaces whitespace by single spaces: ids and field names may contain newlines, but buffer lines may not.
 function M.one_line(text)
   return (text:gsub('[%s%c]+', ' '))
 end
 
--- What a person calls the item.
+-- Returns a readable name of the item.
 function M.name(item)
   for _, field in ipairs(NAMES) do
     if type(item[field]) == 'string' and item[field] ~= '' then
@@ -66,7 +66,7 @@ function M.name(item)
   return M.text(item.id)
 end
 
--- The id that the item is asked for by; nil where no member of it has that.
+-- Returns the id for a `get` of the item; nil if no field contains it.
 function M.id(resource, item)
   local id = resource.id_field and item[resource.id_field]
   return M.text(id) ~= '' and id or nil
@@ -81,7 +81,7 @@ function M.label(resource, item)
   return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
 end
 
--- The item's fields in the catalog's order; what it does not name comes after, by name.
+-- Returns the field names of an item in the order of the catalog, then the others sorted by name.
 function M.fields(resource, item)
   local names, seen, rest = {}, {}, {}
   for _, name in ipairs(resource.fields) do
@@ -101,7 +101,7 @@ end
 
 local UNITS = { { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }
 
--- How long ago a moment was, as '3 minutes ago'. Moments are UTC: `2026-11-21T10:35:32.478Z`.
+-- Returns the age of a UTC time such as `2026-11-21T10:35:32.478Z`, for example '3 minutes ago'.
 function M.age(moment, now)
   local year, month, day, hour, minute, second = tostring(moment):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
   if not year then
@@ -110,7 +110,7 @@ function M.age(moment, now)
   local parts = { year = year, month = month, day = day, hour = hour, min = minute, sec = second, isdst = false }
   local now_parts = os.date('!*t', now)
   now_parts.isdst = false
-  -- Both are read as if they were local: the difference is right wherever this is.
+  -- Both times are read as local times, so their difference is correct in every time zone.
   local passed = os.difftime(os.time(now_parts), os.time(parts))
   for _, unit in ipairs(UNITS) do
     local count = math.floor(passed / unit[1])
@@ -121,19 +121,19 @@ function M.age(moment, now)
   return 'just now'
 end
 
--- Where a result came from, in one line.
+-- Returns the source and age of a result in one line.
 function M.provenance(result)
   if not result.source then
     return 'from the cache'
   end
-  local place = ({ remote = 'the API', persistence = 'the file', shared = 'the shared level' })[result.source]
+  local place = ({ remote = 'the API', persistence = 'the cache file', shared = 'the shared level' })[result.source]
   local line = ('from %s, %s'):format(place or result.source, M.age(result.fetchedAt))
   line = result.stale == true and line .. ', stale' or line
   return result.fallback and line .. '; the API failed: ' .. M.one_line(result.fallback.message) or line
 end
 
--- The lines of a preview, and by their rows the names of the fields that they show. A line begins with `one_line` of
--- its field's name.
+-- Returns the lines of a preview, and a table from line numbers to field names. A line starts with `one_line` of its
+-- field name.
 function M.preview(resource, result)
   local lines, of, width = { M.one_line(resource.name .. ' ' .. M.text(M.id(resource, result.item))) }, {}, 0
   local names = M.fields(resource, result.item)

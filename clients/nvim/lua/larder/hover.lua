@@ -1,4 +1,4 @@
--- The item that the text below the cursor names: `character/2` anywhere, or an id alone where the resource is known.
+-- Shows the item whose name is under the cursor: `character/2`, or an id alone if the resource is known.
 local catalog = require('larder.catalog')
 local origin = require('larder.origin')
 local preview = require('larder.preview')
@@ -6,7 +6,7 @@ local query = require('larder.query')
 local tell = require('larder.tell')
 local M = {}
 
--- The resource and the id that a line names at a column (from 0), or right before it.
+-- Returns the resource and id in a line at a column (0-based) or directly before it.
 local function read(line, column, resources)
   local at = 1
   while true do
@@ -22,7 +22,7 @@ local function read(line, column, resources)
   end
 end
 
--- `name` is the resource; else the text says it, else `b:larder_resource`.
+-- Shows the item under the cursor. `name` is the resource; by default it is taken from the text or b:larder_resource.
 function M.open(name)
   local from = origin.here()
   local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
@@ -37,14 +37,14 @@ function M.open(name)
       resource, named = resources[name ~= '' and name or default or ''], id
     end
     if not resource or not resource.get or named == '' then
-      return tell.failure('the text here names no item: write RESOURCE/ID, or set b:larder_resource')
+      return tell.failure('no item at the cursor; write RESOURCE/ID, or set b:larder_resource')
     end
     local open = query.open_scope(resource, '')
     if #open > 0 then
       local names = table.concat(open, ', ')
-      return tell.failure(('%s needs %s: look for one with :Larder first'):format(resource.name, names))
+      return tell.failure(("'%s' needs a value for %s; pick an item with :Larder first"):format(resource.name, names))
     end
-    -- Not through what a person may type: a list may have a filter `id`.
+    -- Not `query.request`, because a list may have a filter named `id`.
     local params = vim.tbl_extend('force', query.scope(resource), { id = named })
     preview.get(resource, { method = resource.name .. '/get', params = params }, from)
   end)

@@ -1,12 +1,12 @@
--- What the outside calls: the commands, the completions, `setup`.
+-- The public functions: commands, completion and `setup`.
 local M = {}
 
-local function late(name)
+local function lazy(name)
   return setmetatable({}, { __index = function(_, key) return require('larder.' .. name)[key] end })
 end
-local catalog, connection, pick, recents = late('catalog'), late('connection'), late('pick'), late('recents')
+local catalog, connection, pick, recents = lazy('catalog'), lazy('connection'), lazy('pick'), lazy('recents')
 
--- Takes settings (see settings.lua). A process that runs with others is ended; the next request starts one with these.
+-- Applies settings (see settings.lua). Stops a running process: the next request starts one with the new settings.
 function M.setup(given)
   local failure = require('larder.settings').take(given)
   if failure then
@@ -44,23 +44,23 @@ function M.complete(find_start, base)
   return require('larder.complete').func(find_start, base)
 end
 
-local function beginning_with(texts, beginning)
+local function with_prefix(texts, beginning)
   return vim.tbl_filter(function(text) return vim.startswith(text:lower(), beginning:lower()) end, texts)
 end
 
--- At the prompt for a text: what was looked for in the resource that was chosen.
+-- Completes the text prompt with the recent searches of the chosen resource.
 function M.complete_recents(beginning)
-  return beginning_with(recents.known(pick.current or ''), beginning)
+  return with_prefix(recents.known(pick.current or ''), beginning)
 end
 
--- Behind `:Larder`: resources, then filters, parents, and what was looked for before. A command line cannot wait, so
--- before the catalog was read there is nothing; it is asked for then.
+-- Completes the arguments of `:Larder`: resources, then filters, parents and recent searches. Completion cannot wait,
+-- so the first call only starts to load the catalog and returns nothing.
 function M.complete_command(beginning, line)
   catalog.load(function() end)
   local known = catalog.known()
   local name = line:match('^%s*%S+%s+(%S+)%s')
   if not name then
-    return beginning_with(catalog.names(known), beginning)
+    return with_prefix(catalog.names(known), beginning)
   end
   local resource = known[name]
   if not resource or line:match('^%s*LarderR') or line:match('^%s*LarderH') then
@@ -69,7 +69,7 @@ function M.complete_command(beginning, line)
   recents.refresh(name)
   local words = vim.tbl_map(function(key) return key .. '=' end,
     vim.list_extend(vim.list_extend({}, resource.scope), resource.filters))
-  return beginning_with(vim.list_extend(words, recents.known(name)), beginning)
+  return with_prefix(vim.list_extend(words, recents.known(name)), beginning)
 end
 
 return M

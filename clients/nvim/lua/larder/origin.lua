@@ -1,10 +1,10 @@
--- Where the user was when something was asked for: what is inserted goes there, and what comes after the cursor has
--- moved on is not wanted any more.
+-- The cursor position at the time of a request. Fields are inserted there, and a request is cancelled when the cursor
+-- moves away from it.
 local connection = require('larder.connection')
 local tell = require('larder.tell')
 local M = {}
 
--- In a preview this is where the one was from which it was asked for.
+-- Returns the current position. In a preview, returns the position from which the preview was opened.
 function M.here()
   return vim.w.larder_origin or {
     window = vim.api.nvim_get_current_win(),
@@ -13,7 +13,7 @@ function M.here()
   }
 end
 
--- Whether the user is in the same window and elsewhere in it. Menus that open and close meanwhile do not count.
+-- Whether the cursor has moved within the same window. Menus opened in between are ignored.
 local function has_moved(from)
   if vim.api.nvim_get_current_win() ~= from.window then
     return false
@@ -22,20 +22,20 @@ local function has_moved(from)
   return vim.api.nvim_get_current_buf() ~= from.buffer or cursor[1] ~= from.cursor[1] or cursor[2] ~= from.cursor[2]
 end
 
--- Calls `leave` once the cursor moves on. Returns a function that ends the watch.
+-- Calls `leave` once when the cursor moves. Returns a function that stops watching.
 local function watch(from, leave)
   local group = vim.api.nvim_create_augroup('larder_origin', { clear = true })
-  local over = false
+  local stopped = false
   local function stop()
-    if not over then
-      over = true
+    if not stopped then
+      stopped = true
       pcall(vim.api.nvim_del_augroup_by_id, group)
     end
   end
   vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'BufEnter' }, {
     group = group,
     callback = function()
-      if not over and has_moved(from) then
+      if not stopped and has_moved(from) then
         stop()
         leave()
       end
@@ -44,30 +44,30 @@ local function watch(from, leave)
   return stop
 end
 
--- What asks for one thing at a time that the user waits for: a newer request takes the place of the one under way.
--- `ask(method, params, from, callback)` calls `callback(result)` unless the cursor moves on; failures are told.
+-- Returns functions for one request at a time: a new request cancels the previous one. `ask(method, params, from,
+-- callback)` calls `callback(result)` unless the cursor moves, and shows errors to the user.
 function M.waiting()
-  local under_way
+  local pending
   local function cancel()
-    if under_way then
-      under_way.stop()
-      under_way.handle.cancel()
-      under_way = nil
+    if pending then
+      pending.stop()
+      pending.handle.cancel()
+      pending = nil
     end
   end
   local function ask(method, params, from, callback)
     cancel()
     local this = {}
-    under_way = this
+    pending = this
     this.stop = watch(from, function()
-      if under_way == this then
+      if pending == this then
         cancel()
       end
     end)
     this.handle = connection.request(method, params, function(failure, result)
       this.stop()
-      if under_way == this then
-        under_way = nil
+      if pending == this then
+        pending = nil
       end
       if failure then
         return tell.failure(failure)
@@ -78,15 +78,15 @@ function M.waiting()
   return { ask = ask, cancel = cancel }
 end
 
--- Puts the text behind the cursor, as `p` does, and the cursor at its end. Returns what is wrong, or nil.
+-- Inserts text after the cursor, like `p`, and moves the cursor to its end. Returns an error message or nil.
 function M.insert(from, text)
   if not vim.api.nvim_win_is_valid(from.window) or vim.api.nvim_win_get_buf(from.window) ~= from.buffer then
-    return 'the window is gone in which this was asked for'
+    return 'cannot insert: the original window was closed'
   elseif not vim.bo[from.buffer].modifiable then
-    return 'the buffer cannot be changed'
+    return 'cannot insert: the buffer is not modifiable'
   end
   vim.api.nvim_set_current_win(from.window)
-  -- The buffer may have become shorter.
+  -- The buffer may have fewer lines than before.
   local row = math.min(from.cursor[1], vim.api.nvim_buf_line_count(from.buffer))
   local length = #vim.api.nvim_buf_get_lines(from.buffer, row - 1, row, false)[1]
   vim.api.nvim_win_set_cursor(from.window, { row, math.min(from.cursor[2], length) })

@@ -1,4 +1,4 @@
--- From a resource to an item: the steps of `:Larder`. Each of them waits for nothing but its callback.
+-- The steps of `:Larder`, from a resource to an item. No step blocks; each continues in a callback.
 local catalog = require('larder.catalog')
 local format = require('larder.format')
 local origin = require('larder.origin')
@@ -9,7 +9,7 @@ local settings = require('larder.settings')
 local tell = require('larder.tell')
 local M = {}
 
-local waiting = origin.waiting() -- for a list
+local waiting = origin.waiting() -- the list request
 
 local function get_request(resource, item, scope)
   local id = resource.get and format.id(resource, item)
@@ -19,7 +19,7 @@ local function get_request(resource, item, scope)
   return { method = resource.name .. '/get', params = vim.tbl_extend('force', { id = id }, scope) }
 end
 
--- An item of a list may show less than there is: where it has an id, the whole one is asked for.
+-- Shows the chosen item. Listed items may lack fields, so the full item is requested if it has an id.
 function M.chosen(resource, item, result, scope, from)
   local request = get_request(resource, item, scope)
   if request then
@@ -33,7 +33,7 @@ local function select_item(resource, request, result, from)
   local page = result.page or {}
   local next_page = page.next ~= vim.NIL and page.next or nil
   if #result.items == 0 and not next_page then
-    return tell.note(('no %s is like that'):format(resource.name))
+    return tell.note(("no item of '%s' matches"):format(resource.name))
   end
   local telescope = settings.current.telescope and require('larder.telescope')
   if telescope and telescope.present() then
@@ -64,7 +64,7 @@ local function select_item(resource, request, result, from)
   end)
 end
 
--- Asks for the list, and lets the user choose of it.
+-- Requests a list and lets the user choose an item.
 function M.ask(resource, request, from)
   M.cancel()
   if request.params.id then
@@ -80,7 +80,7 @@ function M.cancel()
   preview.cancel()
 end
 
--- Asks for the parents that the text leaves open, one by one.
+-- Asks the user for each parent that is not in the text.
 local function with_scope(resource, text, callback)
   local name = query.open_scope(resource, text)[1]
   if not name then
@@ -93,7 +93,7 @@ local function with_scope(resource, text, callback)
   end)
 end
 
-function M.look_for(resource, text, from)
+function M.search(resource, text, from)
   with_scope(resource, text, function(whole)
     local request, failure = query.request(resource, whole)
     if not request then
@@ -111,12 +111,12 @@ local function ask_text(resource, from)
     completion = "customlist,v:lua.require'larder'.complete_recents",
   }, function(text)
     if text then
-      M.look_for(resource, text, from)
+      M.search(resource, text, from)
     end
   end)
 end
 
--- `text` is what stands behind `:Larder`: nothing, a resource, or one and what to look for in it.
+-- Runs `:Larder`. `text` is its arguments: nothing, a resource, or a resource and a search text.
 function M.open(text)
   local from = origin.here()
   local name, rest = text:match('^%s*(%S*)%s*(.-)%s*$')
@@ -127,13 +127,13 @@ function M.open(text)
     local names = catalog.names(resources)
     if name ~= '' then
       if not resources[name] then
-        return tell.failure(("there is no resource '%s'; there are %s"):format(name, table.concat(names, ', ')))
+        return tell.failure(("there is no resource '%s'; use one of %s"):format(name, table.concat(names, ', ')))
       end
-      return M.look_for(resources[name], rest, from)
+      return M.search(resources[name], rest, from)
     end
     local function chosen(choice)
       if choice then
-        M.current = choice -- whose texts the prompt completes
+        M.current = choice -- the prompt completes its recent searches
         ask_text(resources[choice], from)
       end
     end
@@ -144,7 +144,7 @@ function M.open(text)
   end)
 end
 
--- What was looked for in a resource before, to look for it again.
+-- Runs `:LarderRecents`: lets the user repeat a recent search.
 function M.open_recents(name)
   local from = origin.here()
   catalog.load(function(failure, resources)
@@ -156,18 +156,18 @@ function M.open_recents(name)
         return
       elseif not resources[choice] then
         local names = table.concat(catalog.names(resources), ', ')
-        return tell.failure(("there is no resource '%s'; there are %s"):format(choice, names))
+        return tell.failure(("there is no resource '%s'; use one of %s"):format(choice, names))
       end
       recents.list(choice, function(problem, texts)
         if problem then
           return tell.failure(problem)
         elseif #texts == 0 then
-          return tell.note('nothing was looked for yet in ' .. choice)
+          return tell.note('no recent searches in ' .. choice)
         end
-        local shown = { prompt = choice .. ', again', kind = 'larder', format_item = format.one_line }
+        local shown = { prompt = choice .. ', recent searches', kind = 'larder', format_item = format.one_line }
         vim.ui.select(texts, shown, function(text)
           if text then
-            M.look_for(resources[choice], text, from)
+            M.search(resources[choice], text, from)
           end
         end)
       end)
@@ -175,7 +175,7 @@ function M.open_recents(name)
     if name ~= '' then
       return show(name)
     end
-    vim.ui.select(catalog.names(resources), { prompt = 'larder, recent', kind = 'larder' }, show)
+    vim.ui.select(catalog.names(resources), { prompt = 'larder, recent searches', kind = 'larder' }, show)
   end)
 end
 

@@ -1,4 +1,4 @@
--- One item in a floating window: a line a field, and where it came from. <CR> inserts the field below the cursor.
+-- A floating window that shows one item: one line per field, and its source. <CR> inserts the field under the cursor.
 local format = require('larder.format')
 local origin = require('larder.origin')
 local settings = require('larder.settings')
@@ -6,10 +6,10 @@ local tell = require('larder.tell')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('larder')
-local waiting = origin.waiting() -- for the answer that will be shown
-local window -- the one that is open
+local waiting = origin.waiting() -- the request for the next item
+local window -- the open preview window, or nil
 
--- Highlights the lines of a preview, also in others' windows.
+-- Highlights the lines of a preview in any buffer.
 function M.paint(buffer, lines, of)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for row = 1, #lines do
@@ -47,7 +47,7 @@ local function open_window(lines)
   return buffer
 end
 
--- Shows a result that is there. `again(policy)` asks for it anew, where that can be done.
+-- Shows a result. `again(policy)` requests it again; nil if that is impossible.
 function M.show(resource, result, from, again)
   M.close()
   if vim.api.nvim_win_is_valid(from.window) then
@@ -89,7 +89,7 @@ function M.show(resource, result, from, again)
       again('none')
     end
   end)
-  -- By the time of its turn another one may be open.
+  -- Another preview may be open when this scheduled callback runs.
   vim.api.nvim_create_autocmd('WinLeave', { buffer = buffer, once = true, callback = vim.schedule_wrap(function()
     if window == this then
       M.close()
@@ -99,7 +99,7 @@ end
 
 M.cancel = waiting.cancel
 
--- Asks for an item and shows it, unless the cursor moves on before it is there.
+-- Requests an item and shows it, unless the cursor moves before the reply.
 function M.get(resource, request, from, policy)
   local params = vim.tbl_extend('force', request.params, { cachePolicy = policy })
   waiting.ask(request.method, params, from, function(result)

@@ -1,11 +1,11 @@
--- The program: started, written to, read line by line, and ended. It knows nothing of requests.
+-- The larder process: start, input, output lines and exit. Independent of requests.
 local uv = vim.uv or vim.loop
 local M = {}
 
-local KEPT = 20 -- lines of the log, the last of which says why a process has ended
+local MAX_LOG_LINES = 20 -- the last line is shown when the process has ended
 
--- A function that is given pieces of a stream and gives `take` the whole lines of it. Pieces are joined once a line
--- is whole: a reply of some MiB comes in many.
+-- Returns a function that takes chunks of a stream and calls `take` with each complete line. Chunks are joined only
+-- once per line, because a large reply consists of many.
 local function lines(take)
   local pieces = {}
   return function(chunk)
@@ -26,15 +26,15 @@ end
 
 local function reason(command, code, signal, log)
   local how = signal ~= 0 and ('by signal %d'):format(signal) or ('with code %d'):format(code)
-  local said = log[#log] and (': ' .. log[#log]) or ''
-  return ("'%s' has ended %s%s"):format(command, how, said)
+  local last_line = log[#log] and (': ' .. log[#log]) or ''
+  return ("'%s' has ended %s%s"):format(command, how, last_line)
 end
 
--- Starts the program. `on.line` has each line of its output, `on.ended` why it is there no more; both are called in
--- the loop, where little of the editor may be used. Returns nil and the reason where it cannot be started.
+-- Starts the program. `on.line` is called with each line of output, `on.ended` with the reason of the exit. Both run in
+-- the event loop, where most editor functions are not allowed. Returns nil and an error message if the start fails.
 function M.start(command, arguments, on)
   local stdin, stdout, stderr = uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false)
-  local log, open = {}, 3 -- both streams, and the process itself
+  local log, open = {}, 3 -- open counts stdout, stderr and the process
   local code, signal, handle, refusal
 
   local function close(thing)
@@ -43,7 +43,7 @@ function M.start(command, arguments, on)
     end
   end
 
-  -- What was written before the end is read before the end is told.
+  -- Reports the exit after all output was read.
   local function ended()
     open = open - 1
     if open == 0 then
@@ -60,7 +60,7 @@ function M.start(command, arguments, on)
     end)
   if not handle then
     vim.tbl_map(close, { stdin, stdout, stderr })
-    return nil, ("'%s' cannot be started (%s): put larder on the PATH, or set 'command'"):format(command, refusal)
+    return nil, ("cannot start '%s': %s; put larder on the PATH, or set 'command'"):format(command, refusal)
   end
 
   local function read(pipe, take)
@@ -76,7 +76,7 @@ function M.start(command, arguments, on)
   read(stdout, on.line)
   read(stderr, function(line)
     log[#log + 1] = line
-    if #log > KEPT then
+    if #log > MAX_LOG_LINES then
       table.remove(log, 1)
     end
   end)
@@ -88,7 +88,7 @@ function M.start(command, arguments, on)
         stdin:write(text)
       end
     end,
-    -- The end of its input ends it, once it has answered.
+    -- Closing its input ends the process after its pending replies.
     finish = function() close(stdin) end,
   }
 end

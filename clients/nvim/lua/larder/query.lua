@@ -1,11 +1,11 @@
--- What a person types behind a resource's name, as a request: `rick`, `status=Dead rick`, `owner=apple repo=swift`,
--- `id=7`.
+-- Converts the text that a user types after a resource name to a request: `rick`, `status=Dead rick`, `owner=apple
+-- repo=swift`, `id=7`.
 local settings = require('larder.settings')
 local M = {}
 
-local remembered = {} -- by resource, the parents that were named last
+local remembered = {} -- the last used parents of each resource
 
--- A filter's value as its schema wants it; what the API gets is a text unless the catalog says otherwise.
+-- Converts the text of a filter to the type in its schema; a string by default.
 local function value_of(schema, text)
   if schema.type == 'integer' or schema.type == 'number' or schema.type == 'boolean' then
     local ok, value = pcall(vim.json.decode, text)
@@ -28,24 +28,24 @@ local function sort_words(resource, text)
       asked.filter[name] = value_of(resource.schemas[name], value)
     else
       local names = vim.list_extend(vim.list_extend({ 'id' }, resource.scope), resource.filters)
-      return nil, ("%s has no '%s'; it takes %s"):format(resource.name, name, table.concat(names, ', '))
+      return nil, ("'%s' has no filter '%s'; use one of %s"):format(resource.name, name, table.concat(names, ', '))
     end
   end
   return asked
 end
 
--- The names of parents that the text leaves open.
+-- Returns the names of the parents that have no value, neither in the text nor from the last request.
 function M.open_scope(resource, text)
   local asked = sort_words(resource, text)
   return vim.tbl_filter(function(name) return not (asked and asked.scope[name]) end, resource.scope)
 end
 
--- The parents that were named last.
+-- Returns the last used parents.
 function M.scope(resource)
   return vim.deepcopy(remembered[resource.name] or {})
 end
 
--- A request { method, params, scope }, or nil and what is wrong with the text.
+-- Returns a request { method, params, scope }, or nil and an error message.
 function M.request(resource, text)
   local asked, failure = sort_words(resource, text)
   if not asked then
@@ -54,7 +54,7 @@ function M.request(resource, text)
   remembered[resource.name] = asked.scope
   local params, words = vim.deepcopy(asked.scope), table.concat(asked.words, ' ')
   if not asked.id and not resource.list and resource.get and words ~= '' then
-    asked.id = words -- there is nothing else to find it by
+    asked.id = words -- without a list, the text can only be an id
   end
   if asked.id then
     params.id = asked.id
@@ -67,7 +67,7 @@ function M.request(resource, text)
     params.filter = next(asked.filter) and asked.filter or nil
     return { method = resource.name .. '/list', params = params, scope = asked.scope }
   end
-  -- The API takes no text: what is in the cache does. There `filter` names fields of the item.
+  -- The list has no filter for text, so the cache is searched. There, `filter` contains fields of the item.
   params.text, params.limit = words ~= '' and words or nil, settings.current.limit
   params.filter = next(asked.filter) and asked.filter or nil
   return { method = resource.name .. '/search', params = params, scope = asked.scope }

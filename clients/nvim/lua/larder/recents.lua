@@ -1,9 +1,9 @@
--- What was looked for: larder keeps the newest texts of each resource, for all of its clients and over restarts.
+-- Recent searches. Larder stores the newest ones of each resource for all clients, across restarts.
 local connection = require('larder.connection')
 local settings = require('larder.settings')
 local M = {}
 
-local known = {} -- by resource, what was heard last, for completions that cannot wait
+local known = {} -- the last received searches of each resource, for completions that cannot wait
 
 local function ask(method, name, params, callback)
   connection.request(method, vim.tbl_extend('force', { scope = name }, params), function(failure, result)
@@ -14,7 +14,7 @@ local function ask(method, name, params, callback)
   end)
 end
 
--- A text that cannot be kept is no reason to disturb anybody.
+-- Stores a search. Errors are ignored, because they do not affect the search itself.
 function M.add(name, text)
   if settings.current.recents and text:match('%S') then
     ask('recents/add', name, { text = text })

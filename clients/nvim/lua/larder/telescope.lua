@@ -1,5 +1,5 @@
--- Items in Telescope, where it is installed. Its preview asks for the item below the selection, and takes the request
--- back when the selection moves on.
+-- Picks items in Telescope, if it is installed. Its previewer requests the selected item, and cancels the request when
+-- the selection moves.
 local connection = require('larder.connection')
 local format = require('larder.format')
 local preview = require('larder.preview')
@@ -9,13 +9,13 @@ function M.present()
   return (pcall(require, 'telescope.pickers'))
 end
 
--- A function for Telescope's previewer: `write(buffer, lines, of)` for each item that is selected.
+-- Returns functions for Telescope's previewer: one that shows the selected item, and one that cancels its request.
 local function previewing(resource, request, result, get_request)
-  local under_way
+  local pending
   local function cancel()
-    if under_way then
-      under_way.cancel()
-      under_way = nil
+    if pending then
+      pending.cancel()
+      pending = nil
     end
   end
   local function write(buffer, shown)
@@ -31,8 +31,8 @@ local function previewing(resource, request, result, get_request)
     write(buffer, { item = item, source = result.source, fetchedAt = result.fetchedAt, stale = result.stale })
     local whole = get_request(resource, item, request.scope)
     if whole then
-      under_way = connection.request(whole.method, whole.params, function(failure, got)
-        under_way = nil
+      pending = connection.request(whole.method, whole.params, function(failure, got)
+        pending = nil
         if not failure then
           write(buffer, got)
         elseif vim.api.nvim_buf_is_valid(buffer) then
@@ -51,7 +51,7 @@ function M.pick(resource, request, result, from, pick, get_request)
   local next_page = result.page and result.page.next
   local title = ('%s (%s)'):format(resource.name, format.provenance(result))
   if next_page and next_page ~= vim.NIL then
-    title = title .. ', <C-n> in normal mode: the next page'
+    title = title .. ', <C-n> in normal mode for the next page'
   end
   require('telescope.pickers').new({}, {
     prompt_title = title,

@@ -1,4 +1,4 @@
--- One line for the user, whatever it is about: an error must not ask for a key to go on.
+-- Shows messages in one line, so that Neovim never asks to press a key.
 local M = {}
 
 local function line(text)
@@ -10,7 +10,7 @@ local function line(text)
   return text
 end
 
--- `failure` is a text, or an error of the protocol.
+-- Shows an error. `failure` is a string or a JSON-RPC error object.
 function M.failure(failure)
   M.last = type(failure) == 'table' and failure.message or failure
   vim.notify(line(M.last), vim.log.levels.ERROR)

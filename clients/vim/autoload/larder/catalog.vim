@@ -1,18 +1,18 @@
 vim9script
-# What the catalog has, as `rpc.discover` tells it; what a person types as a request; items as text.
+# The resources of the catalog from `rpc.discover`, the conversion of typed text to a request, and items as text.
 
 import './process.vim'
 
-# Params that are not the name of a parent.
+# Names of params that are not parents of a resource.
 const KNOWN = ['id', 'ids', 'fields', 'cachePolicy', 'maxAge', 'page', 'filter', 'text', 'limit', 'offset', 'observer',
   'maxPages', 'workDoneToken']
-# Filters that take what a person types, the best first.
+# Filters for free text, in order of preference.
 const TEXTS = ['q', 'query', 'search', 'text', 'name', 'title']
 const NAMES = ['name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url']
-const PLACES = {remote: 'the API', persistence: 'the file', shared: 'the shared level'}
+const PLACES = {remote: 'the API', persistence: 'the cache file', shared: 'the shared level'}
 
 var loaded: dict<dict<any>> = {}
-var scopes: dict<dict<string>> = {} # by resource, the parents that were named last
+var scopes: dict<dict<string>> = {} # the last used parents of each resource
 process.OnEnd(() => {
   loaded = {}
 })
@@ -22,7 +22,7 @@ def ReadResource(document: dict<any>, name: string, verbs: dict<any>): dict<any>
   var found = {
     name: name, get: has_key(verbs, 'get'), list: has_key(verbs, 'list'), filters: {}, scope: [], text: '',
     fields: get(get(schemas, 'item.' .. name, {}), 'required', []),
-    # A larder of before says nothing of it.
+    # Older versions of larder do not report the id field.
     id_field: get(get(get(document, 'x-larder-resources', {}), name, {}), 'idField', 'id'),
   }
   for param in get(verbs, 'list', get(verbs, 'get', verbs.search)).params
@@ -44,11 +44,11 @@ def Read(document: dict<any>): dict<dict<any>>
       verbs[parts[0]] = extend(get(verbs, parts[0], {}), {[parts[1]]: method})
     endif
   endfor
-  # Resources alone can be searched.
+  # Only resources have a `search` method.
   return verbs->filter((_, of) => has_key(of, 'search'))->mapnew((name, of) => ReadResource(document, name, of))
 enddef
 
-# `Callback(failure, resources)`.
+# Loads the catalog once, and again after a failure. Calls `Callback(failure, resources)`.
 export def Load(Callback: func)
   if !empty(loaded)
     Callback({}, loaded)
@@ -62,13 +62,13 @@ export def Load(Callback: func)
   })
 enddef
 
-# What is known already: for what cannot wait.
+# Returns the resources loaded so far, for callers that cannot wait.
 export def Resources(): dict<dict<any>>
   return loaded
 enddef
 
-# The name of a resource that a text is, or ends in behind a dot: names may have dots, and so may what stands before
-# one.
+# Returns the name of the resource that is `text` or a suffix of it after a dot; empty if there is none. Names may
+# contain dots themselves.
 export def Ending(text: string): string
   var name = text
   while name != '' && !has_key(loaded, name)
@@ -81,7 +81,7 @@ export def Scope(resource: dict<any>): dict<string>
   return copy(get(scopes, resource.name, {}))
 enddef
 
-# The names of parents that the text leaves open.
+# Returns the names of the parents that have no value, neither in the text nor from the last request.
 export def OpenScope(resource: dict<any>, text: string): list<string>
   return copy(resource.scope)->filter((_, name) =>
     !has_key(Scope(resource), name) && text !~ '\%(^\|\s\)' .. name .. '=')
@@ -97,7 +97,7 @@ def Value(schema: dict<any>, text: string): any
   return text
 enddef
 
-# What a text asks for: `method`, `params` and `scope`, or `wrong`.
+# Converts a typed text to a request with `method`, `params` and `scope`; to an error message `wrong` if it is invalid.
 export def Request(resource: dict<any>, text: string): dict<any>
   var name: string = resource.name
   var [scope, filter, id, words] = [Scope(resource), {}, '', []]
@@ -113,13 +113,13 @@ export def Request(resource: dict<any>, text: string): dict<any>
       id = value
     else
       var takes = join(['id'] + resource.scope + sort(keys(resource.filters)), ', ')
-      return {wrong: $"{name} has no '{key}'; it takes {takes}"}
+      return {wrong: $"'{name}' has no filter '{key}'; use one of {takes}"}
     endif
   endfor
   scopes[name] = scope
   var rest = join(words)
   if id == '' && rest != '' && resource.get && !resource.list
-    id = rest # there is nothing else to find it by
+    id = rest # without a list, the text can only be an id
   endif
   if id != ''
     return {method: name .. '/get', params: extend({id: id}, scope), scope: scope}
@@ -130,12 +130,12 @@ export def Request(resource: dict<any>, text: string): dict<any>
     endif
     return {method: name .. '/list', params: extend(empty(filter) ? {} : {filter: filter}, scope), scope: scope}
   endif
-  # The API takes no text: what is in the cache does.
+  # The list has no filter for text, so the cache is searched.
   var params: dict<any> = extend(empty(filter) ? {} : {filter: filter}, rest == '' ? {} : {text: rest})
   return {method: name .. '/search', params: extend(params, scope), scope: scope}
 enddef
 
-# The fewest digits that are the same number again: json_encode() writes 6 decimals. (Vim's %g counts decimals too.)
+# Formats a number with the fewest decimals that parse to the same number; json_encode() and %g lose digits.
 def Number(value: float): string
   var form = value != 0.0 && (abs(value) < 1.0e-4 || abs(value) >= 1.0e17) ? 'e' : 'f'
   for decimals in range(21)
@@ -159,7 +159,7 @@ def Encode(value: any): string
   return json_encode(value)
 enddef
 
-# A field's value as it is inserted: texts as they are, all else as JSON.
+# Returns the text to insert for a field: strings unchanged, other values as JSON.
 export def Text(value: any): string
   if value == null
     return ''
@@ -180,7 +180,7 @@ export def Name(item: dict<any>): string
   return OneLine(Text(get(item, 'id', null)))
 enddef
 
-# The id that an item is asked for by; null where no member of it has that.
+# Returns the id for a `get` of the item; null if no field contains it.
 export def Id(resource: dict<any>, item: dict<any>): any
   return resource.id_field == null ? null : get(item, resource.id_field, null)
 enddef
@@ -197,7 +197,7 @@ export def Label(resource: dict<any>, item: dict<any>): string
 enddef
 
 def Age(moment: string): string
-  # Both are read as if they were local: the difference is right wherever this is.
+  # The time is UTC but parsed as local time, so the offset is subtracted below.
   var form = '%Y-%m-%dT%H:%M:%S'
   var then = strptime(form, strpart(moment, 0, 19))
   if then == 0
@@ -214,15 +214,15 @@ def Age(moment: string): string
   return 'just now'
 enddef
 
-# Seconds by which the local time is ahead of UTC.
+# Returns the offset of local time from UTC in seconds.
 def UTCOffset(moment: number): number
-  var said = matchlist(strftime('%z', moment), '\([+-]\)\(\d\d\)\(\d\d\)')
-  var [_, sign, hours, minutes; _] = said ?? ['', '+', '0', '0']
+  var found = matchlist(strftime('%z', moment), '\([+-]\)\(\d\d\)\(\d\d\)')
+  var [_, sign, hours, minutes; _] = found ?? ['', '+', '0', '0']
   var seconds = str2nr(hours) * 3600 + str2nr(minutes) * 60
   return sign == '-' ? -seconds : seconds
 enddef
 
-# Where a result came from, in one line.
+# Returns the source and age of a result in one line.
 export def Provenance(result: dict<any>): string
   if !has_key(result, 'source')
     return 'from the cache'
@@ -234,7 +234,7 @@ export def Provenance(result: dict<any>): string
   return has_key(result, 'fallback') ? line .. '; the API failed: ' .. OneLine(result.fallback.message) : line
 enddef
 
-# The lines of a preview, and the names of the fields of those between the first and the last.
+# Returns the lines of a preview, and the field names of all lines except the first and the last.
 export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var item: dict<any> = result.item
   var rest = keys(item)->filter((_, name) => index(resource.fields, name) < 0)->sort()

@@ -1,11 +1,11 @@
 vim9script
-# Items as completions of `RESOURCE/beginning of a word`, or of the beginning alone with `b:larder_resource`. The menu
-# comes when the answer is there, if the cursor is where it was: nothing waits.
+# Completion of item names for `RESOURCE/TEXT`, or TEXT alone with `b:larder_resource`. Does not block: the menu opens
+# when the reply arrives, unless the cursor has moved.
 
 import './process.vim'
 import './catalog.vim'
 
-var under_way = 0
+var pending = 0
 var place: list<number> = []
 
 def Target(before: string): list<any>
@@ -17,24 +17,24 @@ def Target(before: string): list<any>
   return exists('b:larder_resource') ? [len(before) - len(text), b:larder_resource, text, false] : []
 enddef
 
-def Forget()
+def CancelPending()
   augroup larder_complete
     autocmd!
   augroup END
-  process.Cancel(under_way)
-  under_way = 0
+  process.Cancel(pending)
+  pending = 0
   place = []
 enddef
 
-# The event of the last key that was typed may come only now, so the cursor itself is looked at.
+# The event of the last typed key may arrive late, so this compares the cursor position.
 def Moved()
   if [bufnr(), line('.'), col('.')] != place
-    Forget()
+    CancelPending()
   endif
 enddef
 
 def Offer(resource: dict<any>, start: number, items: list<any>)
-  Forget()
+  CancelPending()
   if mode()[0] == 'i' && !empty(items)
     complete(start + 1, items->mapnew((_, item) => ({
       word: catalog.Name(item),
@@ -45,22 +45,22 @@ def Offer(resource: dict<any>, start: number, items: list<any>)
 enddef
 
 def Failed(failure: dict<any>)
-  Forget()
+  CancelPending()
   process.Tell(failure.message, 'ErrorMsg')
 enddef
 
 def Ask(resource: dict<any>, start: number, text: string)
   var scope = catalog.Scope(resource)
   var searched = extend(text == '' ? {} : {text: text}, extend({limit: process.Setting('limit')}, scope))
-  under_way = process.Ask(resource.name .. '/search', searched, (failure, result) => {
+  pending = process.Ask(resource.name .. '/search', searched, (failure, result) => {
     if !empty(failure)
       Failed(failure)
     elseif !empty(result.items) || !resource.list || (text != '' && resource.text == '')
       Offer(resource, start, result.items)
     else
-      # The cache has nothing like it; the list may.
+      # The cache has no match; ask the API's list.
       var listed = extend(text == '' ? {} : {filter: {[resource.text]: text}}, scope)
-      under_way = process.Ask(resource.name .. '/list', listed, (refusal, list) => {
+      pending = process.Ask(resource.name .. '/list', listed, (refusal, list) => {
         if empty(refusal)
           Offer(resource, start, list.items)
         else
@@ -73,7 +73,7 @@ enddef
 
 # For 'omnifunc' and 'completefunc'.
 export def Func(find_start: number): any
-  Forget()
+  CancelPending()
   if find_start == 0
     return []
   endif
@@ -84,7 +84,7 @@ export def Func(find_start: number): any
   place = [bufnr(), line('.'), col('.')]
   augroup larder_complete
     autocmd CursorMovedI,TextChangedI * Moved()
-    autocmd InsertLeave * Forget()
+    autocmd InsertLeave * CancelPending()
   augroup END
   catalog.Load((failure, resources) => {
     if !empty(failure)
@@ -93,9 +93,9 @@ export def Func(find_start: number): any
     endif
     var name = catalog.Ending(target[1])
     if !empty(place) && name != '' && empty(catalog.OpenScope(resources[name], ''))
-      # What stands before the name stays. With a resource that the buffer has set, no name stands there.
-      var typed = len(target[1]) - len(name)
-      Ask(resources[name], target[0] + (target[3] ? typed : 0), target[2])
+      # Keeps a prefix before the resource name. With b:larder_resource, the buffer contains no resource name.
+      var prefix = len(target[1]) - len(name)
+      Ask(resources[name], target[0] + (target[3] ? prefix : 0), target[2])
     endif
   })
   return -2

@@ -1,42 +1,42 @@
 vim9script
-# One item in a popup: a line a field, and where it came from. <CR> inserts the field of the line below the cursor.
+# A popup that shows one item: one line per field, and its source. <CR> inserts the field of the current line.
 
 import './process.vim'
 import './catalog.vim'
 
-var under_way = 0 # the request whose answer the user waits for
-var origin: dict<any> = {} # where the user was when it was asked for
+var pending = 0 # the number of the request that the user waits for
+var origin: dict<any> = {} # the cursor position at the time of that request
 var popup = 0
 
-# Where the user is: what is inserted goes there, and what comes after the cursor has moved on is not wanted any more.
+# Returns the cursor position. Fields are inserted there, and a request is cancelled when the cursor moves away from it.
 export def Here(): dict<any>
   return {window: win_getid(), buffer: bufnr(), line: line('.'), column: col('.')}
 enddef
 
 def Moved(from: dict<any>)
   if win_getid() == from.window && Here() != from
-    Forget()
+    CancelPending()
   endif
 enddef
 
-export def Forget()
+export def CancelPending()
   augroup larder_origin
     autocmd!
   augroup END
-  process.Cancel(under_way)
-  under_way = 0
+  process.Cancel(pending)
+  pending = 0
 enddef
 
-# Asks for what the user waits for. `Callback` has the result alone; errors are told.
+# Sends the request that the user waits for, and cancels the previous one. `Callback` gets the result; errors are shown.
 export def AskFor(method: string, params: dict<any>, from: dict<any>, Callback: func)
-  Forget()
+  CancelPending()
   augroup larder_origin
     autocmd CursorMoved,CursorMovedI,BufEnter * Moved(origin)
   augroup END
   origin = from
-  under_way = process.Ask(method, params, (failure, result) => {
-    under_way = 0
-    Forget()
+  pending = process.Ask(method, params, (failure, result) => {
+    pending = 0
+    CancelPending()
     if empty(failure)
       Callback(result)
     else
@@ -45,13 +45,13 @@ export def AskFor(method: string, params: dict<any>, from: dict<any>, Callback: 
   })
 enddef
 
-# Puts the text behind the cursor, as `p` does.
+# Inserts text after the cursor, like `p`.
 def Insert(from: dict<any>, text: string)
   if winbufnr(from.window) != from.buffer || !win_gotoid(from.window)
-    process.Tell('the window is gone in which this was asked for', 'ErrorMsg')
+    process.Tell('cannot insert: the original window was closed', 'ErrorMsg')
     return
   elseif !&modifiable
-    process.Tell('the buffer cannot be changed', 'ErrorMsg')
+    process.Tell('cannot insert: the buffer is not modifiable', 'ErrorMsg')
     return
   endif
   cursor(from.line, from.column)
@@ -75,7 +75,7 @@ export def Show(resource: dict<any>, result: dict<any>, from: dict<any>, Again: 
   var [lines, names] = catalog.Preview(resource, result)
 
   def Keys(id: number, key: string): bool
-    # An index of -1 would be that of the last one.
+    # For the title line, the index -1 would select the last name.
     var name = line('.', id) < 2 ? '' : get(names, line('.', id) - 2, '')
     if index(['j', "\<Down>", "\<C-n>"], key) >= 0
       win_execute(id, 'normal! j')
@@ -105,7 +105,7 @@ export def Show(resource: dict<any>, result: dict<any>, from: dict<any>, Again: 
   win_execute(popup, 'call cursor(2, 1) | syntax match Identifier /^\k\+\ze  / | syntax match Title /\%1l.*/')
 enddef
 
-# Asks for an item and shows it, unless the cursor moves on before it is there.
+# Requests an item and shows it, unless the cursor moves before the reply.
 export def Get(resource: dict<any>, params: dict<any>, from: dict<any>, policy = '')
   var asked = policy == '' ? params : extend({cachePolicy: policy}, params)
   AskFor(resource.name .. '/get', asked, from, (result) => {

@@ -1,27 +1,27 @@
 vim9script
-# Requests to one process, which is started by the first of them, and anew by the next one after its end. Vim's channels
-# of mode `lsp` make and read the messages, with `Content-Length` headers.
+# Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
+# Vim's channel mode `lsp` encodes and decodes the messages, with `Content-Length` headers.
 
 const DEFAULTS = {
   command: empty($LARDER_BIN) ? 'larder' : $LARDER_BIN, # the program
-  arguments: [], # its options, as ['--catalog', 'github']
-  timeout: 30000, # milliseconds until a request without an answer is taken back
-  limit: 20, # how many items a completion offers
-  recents: true, # whether what was looked for is remembered
+  arguments: [], # command-line options, for example ['--catalog', 'github']
+  timeout: 30000, # milliseconds until a request without a reply is cancelled
+  limit: 20, # maximum number of items in a completion
+  recents: true, # whether searches are stored
 }
 
 var job: any = null_job
-var asked = 0 # how many requests there were: each is known by its number, since every process counts its own from 1
-var pending: dict<dict<any>> = {} # by that number
+var last_number = 0 # the number of the last request; Vim's own ids start at 1 again for each process
+var pending: dict<dict<any>> = {} # the requests without a reply, by number
 var log: list<string> = []
-var ended: list<func> = []
-export var last = '' # what was said last
+var end_handlers: list<func> = []
+export var last = '' # the last message
 
 export def Setting(name: string): any
   return get(get(g:, 'larder', {}), name, DEFAULTS[name])
 enddef
 
-# One line for the user, whatever it is about: an error must not ask for a key to go on.
+# Shows a message in one line, so that Vim never asks to press a key.
 export def Tell(text: string, group = 'WarningMsg')
   last = text
   var line = substitute('larder: ' .. text, '[[:space:][:cntrl:]]\+', ' ', 'g')
@@ -35,9 +35,9 @@ export def Tell(text: string, group = 'WarningMsg')
   echohl None
 enddef
 
-# Has `Act` called whenever the process has ended or was stopped.
+# Registers a function that is called whenever the process has ended or was stopped.
 export def OnEnd(Act: func)
-  add(ended, Act)
+  add(end_handlers, Act)
 enddef
 
 def Answer(number: number, failure: dict<any>, result: any)
@@ -48,49 +48,50 @@ def Answer(number: number, failure: dict<any>, result: any)
   endif
 enddef
 
-# What was asked of that process: another one may run already.
-def AllEnded(which: job, why: string)
-  for Act in ended
+# Fails the requests of an ended process. Another process may already run.
+def FailPending(which: job, reason: string)
+  for Act in end_handlers
     Act()
   endfor
   for number in keys(copy(pending)->filter((_, request) => request.job == which))
-    Answer(str2nr(number), {message: why}, null)
+    Answer(str2nr(number), {message: reason}, null)
   endfor
 enddef
 
 def Exited(which: job, code: number)
   if which == job
     job = null_job
-    TellEnd(which, code, 100)
+    ReportExit(which, code, 100)
   endif
 enddef
 
-# What it said last may come only now, so it is read to its end; but not for ever, since others may hold the pipe.
-def TellEnd(which: job, code: number, turns: number)
+# Reports the exit with the last log line, which may arrive late. The number of tries is limited, because another
+# process may hold the pipe open.
+def ReportExit(which: job, code: number, tries: number)
   timer_start(10, (_) => {
-    if turns > 0 && index(['open', 'buffered'], ch_status(job_getchannel(which), {part: 'err'})) >= 0
-      TellEnd(which, code, turns - 1)
+    if tries > 0 && index(['open', 'buffered'], ch_status(job_getchannel(which), {part: 'err'})) >= 0
+      ReportExit(which, code, tries - 1)
       return
     endif
-    var said = empty(log) ? '' : ': ' .. log[-1]
+    var last_line = empty(log) ? '' : ': ' .. log[-1]
     var signal = job_info(which).termsig
     var how = empty(signal) ? $'with code {code}' : $'by signal {signal}'
-    AllEnded(which, $"'{Setting('command')}' has ended {how}{said}")
+    FailPending(which, $"'{Setting('command')}' has ended {how}{last_line}")
   })
 enddef
 
-# Sends a message to a process that may just have ended, which its exit tells.
+# Sends a message. Errors are ignored if the process has just exited, because its exit is reported.
 def Send(to: job, message: dict<any>, options: dict<any> = {}): any
   var sent: any = {}
   try
     sent = ch_sendexpr(to, message, options) ?? {}
   catch /:E\%(630\|631\|906\):/
-    # So a process is that is not there.
+    # The process has exited.
   endtry
   return sent
 enddef
 
-# The process that runs, which is started where there is none; or null_job where it cannot be.
+# Returns the running process, or starts one. Returns null_job if the start fails.
 def Running(): job
   if job != null_job && job_status(job) == 'run'
     return job
@@ -107,40 +108,40 @@ def Running(): job
     exit_cb: Exited,
   })
   job = started
-  # One that has ended already is as good as one that runs: its exit answers.
+  # A process that has already exited counts as running: its exit fails the request.
   if job_status(started) == 'fail'
     job = null_job
     return null_job
   endif
-  # With it, larder ends also where Vim is killed.
+  # The process id lets larder exit even if Vim is killed.
   Send(started, {method: 'initialize', params: {processId: getpid(), clientInfo: {name: 'Vim'}}},
     {callback: (_, _) => 0})
   return started
 enddef
 
-# Asks for something; returns the request's number at once, or 0 where nothing can be asked. `Callback(failure, result)`
-# is called later, once, unless the request was cancelled; `failure` is empty where there is none.
+# Sends a request; returns its number, or 0 if no process can be started. `Callback(failure, result)` is called once,
+# later, unless the request is cancelled. `failure` is empty on success.
 export def Ask(method: string, params: dict<any>, Callback: func): number
   var running = Running()
   if running == null_job
-    var what = $"'{Setting('command')}' cannot be started: put larder on the PATH, or set g:larder.command"
+    var what = $"cannot start '{Setting('command')}'; put larder on the PATH, or set g:larder.command"
     timer_start(0, (_) => Callback({message: what}, null))
     return 0
   endif
-  asked += 1
-  var number = asked
+  last_number += 1
+  var number = last_number
   var sent = Send(running, {method: method, params: params}, {callback: (_, reply) => {
     Answer(number, get(reply, 'error', {}), get(reply, 'result', null))
   }})
   var timer = timer_start(Setting('timeout'), (_) => {
     var seconds = printf('%g', Setting('timeout') / 1000.0)
-    Cancel(number, () => Callback({message: $'no answer to {method} within {seconds} s'}, null))
+    Cancel(number, () => Callback({message: $'no reply to {method} within {seconds} s'}, null))
   })
   pending[number] = {job: running, id: sent->get('id', 0), Callback: Callback, timer: timer}
   return number
 enddef
 
-# Takes a request back, where it has no answer yet.
+# Cancels a request, if it has no reply yet, and then calls `Then`.
 export def Cancel(number: number, Then: func = null_function)
   if has_key(pending, number)
     var request = remove(pending, number)
@@ -163,7 +164,7 @@ export def Stop()
   if running != null_job && job_status(running) == 'run'
     ch_close_in(running)
   endif
-  for Act in ended
+  for Act in end_handlers
     Act()
   endfor
 enddef
