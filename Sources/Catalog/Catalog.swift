@@ -8,12 +8,12 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.isSearchable`), such as
-    /// `the environment variable 'KEY'`.
+    /// Where the unredactable secrets come from, such as `the environment variable 'KEY'`. A secret is unredactable if
+    /// it is too short or a plain number (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
-    /// The names, in lower case, of the response header fields that paginations and error rules read.
+    /// The names of the response header fields that paginations, waits and error rules read, in lower case.
     public let answerHeaders: Set<String>
-    /// The names of the catalog's variables, from `${var:NAME}`.
+    /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
 
     /// Checks that the catalog has each of the named variables.
@@ -26,9 +26,9 @@ public struct Catalog: Equatable, Sendable {
             message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : "; known variables: \(known)"))
     }
 
-    /// Returns a copy of the catalog in which some APIs have another base URL, as `--base-url` gives it.
+    /// Returns a copy of the catalog with other base URLs for some APIs, as given by the option `--base-url`.
     ///
-    /// - Parameter overrides: the names of APIs, each with its new base URL.
+    /// - Parameter overrides: pairs of the name of an API and its new base URL.
     /// - Throws: `CatalogOverrideError` for an unknown API and for an invalid base URL.
     public func reached(at overrides: [(api: String, url: String)]) throws(CatalogOverrideError) -> Catalog {
         var catalog = self
@@ -54,7 +54,7 @@ public struct Catalog: Equatable, Sendable {
     }
 }
 
-/// An error in a base URL or variable that the command line gives for a catalog.
+/// An error in a `--base-url` or `--var` option.
 public struct CatalogOverrideError: Error, Equatable, Sendable {
     public let message: String
 }

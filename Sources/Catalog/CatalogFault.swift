@@ -15,7 +15,7 @@ public struct CatalogPlace: Equatable, Sendable {
 /// One error in a catalog, with its location.
 public struct CatalogFault: Error, Equatable, Sendable {
     public let position: JSONPosition
-    /// The error message: what is wrong, and what is expected.
+    /// The error message: the invalid part of the catalog, the reason, and what is expected.
     public let message: String
     /// The name of the included file that has the error; nil for the main catalog file.
     public var file: String?
@@ -41,7 +41,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
 /// All errors of a catalog, in the order of its text. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The first errors: at least one, at most 100.
+    /// The errors that are reported one by one: at least one, at most 100.
     public let faults: [CatalogFault]
     /// The number of errors beyond those in `faults`.
     public let more: Int

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// How a list is requested and how its response is read, independent of the transport.
+/// How a list is requested and how its response is read. The definition is the same for REST and GraphQL.
 public struct ListDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector = .whole
@@ -9,7 +9,7 @@ public struct ListDefinition: Equatable, Sendable {
     public var filters: [FilterDefinition] = []
     /// The pagination style of the list.
     public var pagination = Pagination(SinglePage())
-    /// Whether "not found" for a filtered list means an empty page.
+    /// Whether a 'not found' response to a list request with filters means an empty page.
     public var emptyOnNotFound = false
     /// Whether a response without the array of items is an empty list. Otherwise it is an error.
     public var isEmptyIfMissing = false
@@ -17,28 +17,32 @@ public struct ListDefinition: Equatable, Sendable {
     public var isOfIDs = false
     /// Whether the list's items are fetched by their ids, to get all fields.
     public var isHydrated = false
-    /// Whether the items of the list have all fields, so that a cached item can answer a `get`.
+    /// Whether each item in the list has all fields. Such an item can answer a later `get` from the cache.
     public var isComplete = true
-    /// The part of the request that carries the list's parameters.
+    /// The part of the request that carries filters and pagination: the query, the body or the GraphQL variables.
     public var sending = Sending.query
 
-    /// A part of a request that can carry the parameters of a list.
+    /// A part of a request that can carry filters and pagination.
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.
         case query
-        /// The body of a `POST`. Single parameters can choose the query instead (`ListParameter.place`).
+        /// The body of a `POST`. A parameter with the place `query` goes into the query instead
+        /// (`ListParameter.place`).
         case body
         /// The variables of a GraphQL operation.
         case variables
     }
 
-    /// The form of the tokens that identify pages of the list.
+    /// The kind of page tokens that the list accepts: numbers, or tokens that only the API understands.
     public var pageForm: PageForm { pagination.style.form }
 
     /// The token of the list's first page.
     public var firstPage: PageToken { pagination.style.first }
 
     /// Returns the query parameters, body members or variables that request a page.
+    ///
+    /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
+    /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
     /// The pagination's parameters come first, then the filters in the order of the catalog. Filters that the list does
     /// not declare are left out. In a body or in variables, a parameter nested in another one follows that one.
@@ -57,7 +61,8 @@ public struct ListDefinition: Equatable, Sendable {
         return try ordered(own + filters)
     }
 
-    /// The part of the request that carries a parameter. Variables count as the body.
+    /// Returns the part of the request that carries a parameter: the query or the body. GraphQL variables count as the
+    /// body.
     private func place(of parameter: ListParameter) -> ListParameter.Place {
         switch sending {
         case .query: .query
@@ -66,8 +71,8 @@ public struct ListDefinition: Equatable, Sendable {
         }
     }
 
-    /// Orders the parameters so that merging them into one object loses none, even if a filter and the page parameter
-    /// share a parent.
+    /// Sorts the parameters so that parents come before nested parameters. They can then be merged into one object in
+    /// this order without losing a value.
     private func ordered(_ parameters: [ListParameter]) throws(APIError) -> [ListParameter] {
         let nesting = parameters.filter { place(of: $0) == .body }
         guard nesting.contains(where: { $0.name.utf8.contains(UInt8(ascii: ".")) }) else { return parameters }
@@ -83,12 +88,13 @@ public struct ListDefinition: Equatable, Sendable {
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }
-        // An inner parameter can be nested in another inner one.
+        // A nested parameter can contain another one: `a.b` contains `a.b.c`.
         let depths = Set(inner.map(\.steps.count)).sorted()
         return outer + depths.flatMap { depth in inner.filter { $0.steps.count == depth } }
     }
 
-    /// Returns the parameters of the given filters. The parts of one composed text become one parameter.
+    /// Returns the request parameters for the given filters. Filters that share a composed text, such as `label:bug
+    /// author:ann`, become one parameter.
     private func parameters(of given: [PageRequest.Filter]) -> [ListParameter] {
         var parameters: [ListParameter] = []
         var composed: [String: (index: Int, parts: [String])] = [:]
@@ -114,24 +120,24 @@ public struct ListDefinition: Equatable, Sendable {
 
 /// A parameter of a list request with its value: a query parameter, a body member or a variable.
 public struct ListParameter: Equatable, Sendable {
-    /// The name of the parameter. In a body or in variables, dots lead into objects.
+    /// The name of the parameter. In a body or in variables, a dot separates the names of nested objects: `page.size`.
     public let name: String
-    /// The value. A query sends its text, a body or a variable the JSON value.
+    /// The value. A query contains its text; a body or a variable contains the JSON value.
     public let value: JSONValue
-    /// How several values are sent in a query.
+    /// How an array is sent in a query.
     public let join: Join
-    /// The part of a `POST` that carries the parameter; nil for the transport's default.
+    /// The part of a `POST` request that carries the parameter; nil for the default, which is the body.
     public let place: Place?
 
-    /// The form of several values in a query.
+    /// How an array is sent in a query.
     public enum Join: Equatable, Sendable {
-        /// One text, with this separator between the values.
+        /// As one parameter, with this separator between the values: `a=1,2`.
         case by(String)
-        /// One parameter for each value.
+        /// As one parameter for each value: `a=1&a=2`.
         case repeated
     }
 
-    /// A part of a `POST` that can carry parameters.
+    /// A part of a `POST` request that can carry parameters.
     public enum Place: String, CaseIterable, Sendable {
         case query, body
     }
@@ -143,16 +149,17 @@ public struct ListParameter: Equatable, Sendable {
         self.place = place
     }
 
-    /// The member names that lead to the parameter in a body or in variables.
+    /// The member names on the path to the parameter: `page` and `size` for `page.size`.
     fileprivate var steps: [Substring] { name.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Whether the parameter is nested in the value of another one.
+    /// Whether the parameter is nested in another one, as `page.size` is nested in `page`.
     fileprivate func isInside(_ other: ListParameter) -> Bool {
         let (own, others) = (steps, other.steps)
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether a nested parameter can be set inside this value: every step leads to an object or to a free name.
+    /// Whether a nested parameter can be set in the value of this one. Each name on the path must be absent or lead to
+    /// an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {
@@ -164,7 +171,7 @@ public struct ListParameter: Equatable, Sendable {
         return false
     }
 
-    /// The parameter as items of a query.
+    /// The parameter as one or more query items.
     var queryItems: [QueryItem] {
         guard case .array(let elements) = value else { return [QueryItem(name, value.plainText)] }
         let texts = elements.map(\.plainText)

@@ -10,26 +10,26 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     /// Fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
 
-    /// The request templates of the declared operations.
+    /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 }
 
 /// One operation: the request template of its transport, and how the response is read.
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
-    /// The request without its ids, filters and page.
+    /// The request template, without the ids, filters and page of a particular call.
     public var template: Template
-    /// The definition that does not depend on the transport: a get, a getMany or a list.
+    /// The description of the response: how an item, several items or a list are read.
     public var kind: Kind
 }
 
-/// The request of a GraphQL operation. Selectors of its response start at `data`.
+/// The request of a GraphQL operation. The operation's selectors start at the response's `data` object.
 public struct GraphQLTemplate: Equatable, Sendable {
     public let query: String
     /// The name of the operation to execute; nil if the document has only one.
     public let operationName: String?
     /// The rules that recognise error responses. They apply before the rules of the API.
     public let errors: [ErrorRule]
-    /// The names of the operation's variables, without `$`.
+    /// The names of the variables that the operation declares, without `$`.
     package let variables: Set<String>
 
     init(query: String, operationName: String?, errors: [ErrorRule]) {
@@ -40,7 +40,7 @@ public struct GraphQLTemplate: Equatable, Sendable {
     }
 
     /// Returns the names of the variables that the operation declares. If the document cannot be parsed, returns every
-    /// name after a `$`, because the server may still accept the document.
+    /// name after a `$`: the server may still accept the document.
     private static func variables(of query: String, named name: String?) -> Set<String> {
         if let operation = (try? GraphQLParser.parse(query))?.operation(named: name) {
             return Set(operation.variables.map(\.name))
@@ -59,23 +59,23 @@ public struct GetDefinition: Equatable, Sendable {
         self.item = item
     }
 
-    /// Whether the id of the requested item is a step of the selector.
+    /// Whether the selector contains the id of the requested item, as in `entities.{id}`.
     var isKeyedByID: Bool { item.filled(id: "") != item }
 
-    /// Returns the JSON string of an id if the id is a step of the selector, and nil otherwise. The string is then the
-    /// item's key in the response.
+    /// Returns the requested id as a JSON string if the selector contains the id; otherwise nil. The item is then the
+    /// member with this key in the response.
     package func key(ofID id: String) -> JSONPart? {
         isKeyedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }
 
-    /// Returns the error for a response without the requested item.
+    /// Returns the error for a response that does not contain the requested item.
     package func noItem(in answer: JSONView) -> APIError {
         let hint = item.meant(in: answer).map { "; did you mean '\($0)'?" } ?? ""
         return APIError(.notFound, "the answer has no item at '\(item.path)'\(hint)")
     }
 }
 
-/// How several items are requested, and how they are read from a response.
+/// How several items are requested by their ids and read from one response.
 public struct GetManyDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector

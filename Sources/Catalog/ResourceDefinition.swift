@@ -9,21 +9,21 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let scope: [ScopeDefinition]
     /// The type of the resource's ids.
     public let id: IDType
-    /// Where the id of an item is found in the API's response.
+    /// How an item's id is read from the API's response.
     public let idSource: IDSource
-    /// Whether the catalog declares where ids are found. Items then need no field `id` of their own.
+    /// Whether the catalog declares how ids are found. If true, items need no field `id`.
     public let hasDeclaredIDSource: Bool
-    /// Whether an item with another id than the requested one is an error.
+    /// Whether a response that contains another id than the requested one is an error.
     public let hasStrictIDs: Bool
-    /// Whether a list leaves out items that do not have the declared shape. Otherwise the list fails.
+    /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool
     /// The fields of an item, in the order of the catalog; nil keeps every field of the API.
     public let fields: [FieldDefinition]?
     public let transport: Transport
-    /// How long cached entries of the resource stay fresh, and who shares them.
+    /// How long cached entries of the resource stay fresh, and which processes share them.
     public let cache: CacheRules
-    /// The resource's declaration as compact JSON, without `cache`, which does not affect the content of entries. Its
-    /// fingerprint separates the cache entries of different declarations.
+    /// The resource's declaration as compact JSON. `cache` is left out, because it does not affect the contents of
+    /// entries. A hash of this text separates the cache entries of different declarations.
     public internal(set) var declaration: [UInt8]
 
     /// The transport of a resource, with its operations.
@@ -60,7 +60,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether an item can be fetched by its id.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
-    /// Whether a value would put a segment `.` or `..` into the path of a request.
+    /// Whether a value would insert a segment `.` or `..` into the path of a request.
     ///
     /// - Parameter places: the names of the placeholders that the value fills.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
@@ -68,15 +68,16 @@ public struct ResourceDefinition: Equatable, Sendable {
         return operations.templates.contains { $0.path.places.contains(where: places.contains) }
     }
 
-    /// The name of the field that holds the id in the items that Larder returns; nil if no such field is known, for
-    /// example if ids are made of several values or cut out of a text.
+    /// The name of the field with the id in the items that Larder returns. Nil if no field contains the id, for example
+    /// because the id is joined from several values.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
         // Such a list returns `id` alone. Whole items may have another field named `id`.
         return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
     }
 
-    /// The name of the id field in items that come from `get`, `getMany` and lists of items; nil if none is known.
+    /// The name of the field with the id in complete items, whichever operation returned them. Nil if there is no such
+    /// field.
     private var wholeIDField: String? {
         var asked: [OperationName] = []
         if self.get != nil { asked.append(.get) }
@@ -85,8 +86,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
-    /// Whether an item must contain its id to count as found. This holds if the request sends the id, and the id is
-    /// neither a step of the item's selector nor the item's key in the response.
+    /// Whether a fetched item must contain the requested id. True if the request sends the id and the item has the id
+    /// among its values, not as its key in the response.
     public var showsIDs: Bool {
         let isSent =
             switch transport {
@@ -97,7 +98,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     }
 }
 
-/// How long a resource's cached entries stay fresh, and who shares them.
+/// How long a resource's cached entries stay fresh, and which processes share them.
 public struct CacheRules: Equatable, Sendable {
     /// The age in milliseconds at which an entry becomes stale; nil for never.
     public var freshFor: Int?
@@ -105,17 +106,18 @@ public struct CacheRules: Equatable, Sendable {
     public var keepFor: Int?
     /// Whether a stale entry is returned at once and refreshed in the background.
     public var staleWhileRevalidate = false
-    /// Who shares the resource's entries; nil for processes with equal static credentials.
+    /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal
+    /// credentials, not counting tokens that were fetched.
     public var shared: SharedRule?
 
-    /// Who shares the entries of a resource on the shared level.
+    /// The processes that share a resource's entries on the shared level.
     public enum SharedRule: String, CaseIterable, Sendable {
-        /// Every user of the shared level, whatever the credentials.
+        /// All processes that use the shared level, whatever their credentials.
         case everyone
         /// No other process: the entries are not stored on the shared level.
         case never
     }
 
-    /// Creates rules by which entries never become stale.
+    /// Creates settings with which entries never become stale.
     public init() {}
 }

@@ -5,9 +5,9 @@ import System
 public struct SecretSource: Sendable {
     private let variable: @Sendable (String) -> [UInt8]?
     private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
-    /// The values that the command line gives for variables of the catalog.
+    /// The values of catalog variables from the command line (`--var`).
     private let given: [String: String]
-    /// Whether every secret is replaced by a mark instead of being read.
+    /// Whether the source returns `***` for every secret and reads none.
     private var isMasked = false
 
     /// Creates a source from functions that return bytes.
@@ -25,17 +25,18 @@ public struct SecretSource: Sendable {
         self.given = given
     }
 
-    /// Creates a source from functions that return texts, for tests.
+    /// Creates a source from functions that return strings. For tests.
     public init(
         environment: @escaping @Sendable (String) -> String?, file: @escaping @Sendable (String) -> String?
     ) {
         self.init(variable: { environment($0).map { Array($0.utf8) } }, contents: { file($0).map { Array($0.utf8) } })
     }
 
-    /// A source without any variable or file.
+    /// A source without variables and files.
     public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
 
-    /// A copy of the source that returns a mark for each secret. Variables of the catalog are not secrets.
+    /// A copy of the source that returns `***` for every secret. Catalog variables keep their values, because they are
+    /// not secrets.
     var masked: SecretSource {
         var source = self
         source.isMasked = true
@@ -54,7 +55,8 @@ public struct SecretSource: Sendable {
         return try Self.text(value)
     }
 
-    /// Returns the value of a variable of the catalog: the given value, or that of `LARDER_VAR_NAME`. It is not secret.
+    /// Returns the value of a catalog variable: from the command line, or else from the environment variable
+    /// `LARDER_VAR_NAME`. The value is not secret.
     ///
     /// - Throws: `SecretFault` if the variable has no value or is not UTF-8.
     public func variable(_ name: String) throws(SecretFault) -> String {
@@ -79,21 +81,21 @@ public struct SecretSource: Sendable {
         do throws(FileError) { return try contents(path) } catch { throw .cannotBeRead(error.message) }
     }
 
-    /// Decodes a secret. Invalid UTF-8 is refused: a repaired text would be another secret, which the redactor would
-    /// not find in responses.
+    /// Decodes a secret as UTF-8. Repairing invalid UTF-8 would change the secret, and the redactor would not find the
+    /// original in responses. Invalid UTF-8 is therefore an error.
     private static func text(_ bytes: [UInt8]) throws(SecretFault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .isNotUTF8 }
         return text
     }
 }
 
-/// The reason why a secret or a variable has no value.
+/// The reason why a secret or variable has no usable value.
 public enum SecretFault: Error, Equatable, Sendable {
     /// The variable is not set, or the file does not exist.
     case isMissing
     /// The variable or the file is empty.
     case isEmpty
-    /// The file cannot be read. The text has the file's name and the reason.
+    /// The file cannot be read. The associated text contains the file's name and the reason.
     case cannotBeRead(String)
     /// The value is not UTF-8.
     case isNotUTF8

@@ -1,6 +1,9 @@
 import CCatalogs
 
-/// A catalog that is built into the program and found by its name. No catalog file is needed to use it.
+/// A catalog that is built into the program and selected by its name, without a catalog file.
+///
+/// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when it is
+/// used.
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. A text is copied only when it is used.
 // Safe: the pointers lead to constants of the program.

@@ -3,12 +3,12 @@ import Model
 
 /// Decodes an API of the section `apis`.
 struct APIDecoder {
-    /// The base URL that replaces one with a missing secret. It is never requested.
+    /// The placeholder for a base URL that contains a missing secret. The placeholder is never requested.
     private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader
 
-    /// Decodes the API that a member declares. Returns nil after an error.
+    /// Decodes one API from a member of `apis`. Returns nil if the API has an error.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }

@@ -21,22 +21,25 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// Where responses report when the API accepts requests again; nil if the catalog declares nothing for it.
+    /// The wait times that the API's responses report, such as the reset time of a rate limit. Nil if the catalog
+    /// declares neither `reset` nor `pause`.
     public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
     /// The proxy and the certificates of connections to the API.
     public internal(set) var connection = ConnectionSettings()
-    /// The parts of the API's declaration that affect its responses, as compact JSON. Secrets and variables appear as
-    /// references, without their values.
+    /// The API's declaration without the members that cannot affect responses, as compact JSON. Secrets and variables
+    /// appear as references such as `${env:TOKEN}`, without their values.
     public internal(set) var declaration: [UInt8] = []
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The number of that location (`CatalogFiles`) while the catalog is decoded; nil if no token has to be fetched.
+    /// The location of `auth` as a location number of `CatalogFiles`, while the catalog is decoded. Nil if the API
+    /// needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// The missing secrets and variables, with their locations. Requests to the API fail while any are missing.
+    /// The secrets and variables that have no value, each with the location of its reference. Requests to the API fail
+    /// while this list is not empty.
     public internal(set) var missingValues: [CatalogFault] = []
 }

@@ -3,7 +3,7 @@ import Model
 import System
 
 extension APIDefinition {
-    /// The credentials of an API, by the way in which they are sent.
+    /// The credentials of an API. Each case is one way to send them.
     public enum Authentication: Equatable, Sendable {
         /// `Authorization: Bearer` (RFC 6750).
         case bearer(TokenText)
@@ -18,7 +18,7 @@ extension APIDefinition {
     }
 }
 
-/// A text of `auth`: a literal text of the catalog, or the output of a command.
+/// The value of a credential in `auth`: written in the catalog, or printed by a command.
 public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     case text(String)
     case command(TokenCommand)
@@ -82,10 +82,11 @@ package enum Credential: Equatable {
 }
 
 extension TokenText {
-    /// The literal text of the catalog; nil if a command prints the token.
+    /// The credential as written in the catalog; nil if a command prints it.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// Returns the literal text, or the token of the command; nil if that token is not among `tokens`.
+    /// Returns the credential's value: the text in the catalog or the command's token. Nil if `tokens` lacks the
+    /// command's token.
     package func text(_ tokens: [TokenSource: String]) -> String? {
         switch self {
         case .text(let text): text
@@ -95,7 +96,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// The part of the fingerprint that stands for the text. It has the words of a command, never a command's output.
+    /// The contribution of this credential to the fingerprint of cache entries. For a command, it contains the command
+    /// line, never the output.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -106,7 +108,7 @@ extension TokenText {
 }
 
 extension APIDefinition.Authentication {
-    /// Returns the credential of a request; nil if it needs a token that is not among `tokens`.
+    /// Returns the credential of a request. Nil if the credential needs a token that `tokens` does not contain.
     package func credential(with tokens: [TokenSource: String] = [:]) -> Credential? {
         switch self {
         case .bearer(let token): return token.text(tokens).map { Self.bearer($0) }
@@ -123,7 +125,7 @@ extension APIDefinition.Authentication {
         .field(HTTPHeader("Authorization", "Bearer \(token)"))
     }
 
-    /// The sources of the tokens that a request needs.
+    /// The commands and token endpoints whose tokens a request needs.
     package var sources: [TokenSource] {
         switch self {
         case .bearer(let value), .header(_, let value), .query(_, let value): value.sources
@@ -132,7 +134,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The part of the fingerprint that stands for the credentials: the settings, never a fetched token.
+    /// The contribution of the credentials to the fingerprint of cache entries: the settings, never a fetched token.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]
@@ -145,7 +147,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The texts that a command can print: the client secret, and the refresh token if there is one.
+    /// The settings that a command may print: the client secret and, if declared, the refresh token.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

@@ -96,8 +96,8 @@ struct AuthenticationDecoder {
         return .oauth2(settings)
     }
 
-    /// Returns the URL of the token endpoint. It follows the rules of `baseURL`, but can have a query (RFC 6749,
-    /// section 3.2).
+    /// Returns the URL of the token endpoint. The URL must follow the rules for `baseURL`, but may have a query (RFC
+    /// 6749, section 3.2).
     private func tokenURL(in object: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let text = object.requiredText("tokenURL"), let view = object["tokenURL"] else { return nil }
@@ -114,8 +114,8 @@ struct AuthenticationDecoder {
         return text
     }
 
-    /// Returns a token or a command that prints one. A token is always treated as secret, and must fit into a header
-    /// field.
+    /// Returns a token, or the command that prints the token. A token in the catalog is always recorded as a secret,
+    /// and must be a valid header value.
     private func token(_ key: String, in object: CatalogObject) -> TokenText? {
         if let view = object[key], view.kind == .object {
             return command(view, "'\(key)' in \(object.what)").map { .command($0) }

@@ -1,6 +1,6 @@
-/// The rules for base URLs, to which the paths of operations are appended.
+/// The rules for the base URLs of APIs. A request's URL is the base URL followed by the path of an operation.
 package enum BaseURL {
-    /// Returns the URL without slashes at its end, or the reason why it is invalid.
+    /// Returns the base URL without trailing slashes, or the reason why it is invalid.
     package static func check(_ text: String) -> Result<String, CatalogMessage> {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
@@ -20,7 +20,7 @@ package enum BaseURL {
         return .success(String(trimmed))
     }
 
-    /// Whether requests to a URL cannot be read on the network: they use TLS or stay on this machine.
+    /// Whether requests to a URL are protected on the network: the URL uses `https`, or its host is this machine.
     package static func isPrivate(_ url: String) -> Bool {
         guard url.lowercased().hasPrefix("http://") else { return true }
         let authority = url.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()
@@ -30,7 +30,7 @@ package enum BaseURL {
             || (isAddress && host.hasPrefix("127."))
     }
 
-    /// Whether an authority has no port or a valid one.
+    /// Whether the port of an authority such as `api.example:8080` is valid or absent.
     private static func hasValidPort(_ authority: Substring) -> Bool {
         let host = authority.lastIndex(of: "]") ?? authority.startIndex
         guard let colon = authority[host...].firstIndex(of: ":") else { return true }

@@ -29,7 +29,7 @@ struct ConnectionDecoder {
         return path
     }
 
-    /// Returns the URL of the proxy. An empty text means no proxy, whatever the environment says.
+    /// Returns the URL of the proxy. An empty text turns off the proxies from the environment variables.
     private func proxy(_ api: CatalogObject) -> String? {
         let missingBefore = reader.missingCount
         guard let url = api.text("proxy"), let view = api["proxy"] else { return nil }

@@ -8,7 +8,7 @@ struct ErrorRulesDecoder {
 
     let reader: CatalogReader
 
-    /// Decodes the rules of an object in their order. Reports the invalid ones.
+    /// Decodes the error rules of an API or operation, in their order. Reports invalid rules.
     func decode(in owner: CatalogObject) -> [ErrorRule] {
         guard let view = owner["errors"] else { return [] }
         guard view.kind == .array else {
@@ -52,7 +52,8 @@ struct ErrorRulesDecoder {
         list(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
     }
 
-    /// Returns one value as an array, or the values of a non-empty array; nil if any value is invalid.
+    /// Returns the decoded values of an array, or a single value as an array with one element. Nil for an empty array
+    /// or an invalid value.
     private static func list<Value>(_ view: JSONView, _ read: (JSONView) -> Value?) -> [Value]? {
         guard view.kind == .array else { return read(view).map { [$0] } }
         let values = view.elements.map(read)

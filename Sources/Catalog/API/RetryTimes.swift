@@ -2,19 +2,19 @@ import JSON
 import Model
 import System
 
-/// Where responses report when the API accepts requests again.
+/// The catalog's settings for when an API accepts requests again.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
-        /// A time that the response reports at this selector.
+        /// The response contains the time, at this selector.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
         case after(Int)
     }
 
-    /// The time that applies to responses which report too many requests.
+    /// The time to wait for after a response that reports too many requests, such as status 429.
     public var reset: Moment?
-    /// The time that applies to every response.
+    /// The time to wait for after any response.
     public var pause: Moment?
 
     public init(reset: Moment? = nil, pause: Moment? = nil) {
@@ -25,7 +25,7 @@ public struct RetryTimes: Equatable, Sendable {
     /// The maximum wait in milliseconds: 68 years.
     private static let maxWait = Double(Int32.max) * 1000
 
-    /// Returns the wait in milliseconds that a value means; nil if the value is not a time.
+    /// Returns the wait in milliseconds, from a value in a response. Nil if the value is not a time.
     ///
     /// A text is a date (RFC 3339) or a number. A number above 10^12 counts milliseconds since 1970, one above 10^9
     /// seconds since 1970, and any other number seconds from now.

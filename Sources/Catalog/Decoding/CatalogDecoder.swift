@@ -48,7 +48,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Adds to each API its missing secrets and the location of its `auth`. Each text is scanned once.
+    /// Adds two things to each API: its secrets and variables without a value, and the location of its `auth`. The text
+    /// of each file is scanned only once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -71,7 +72,7 @@ public struct CatalogDecoder {
     }
 }
 
-/// The APIs and resources read so far from all files of a catalog.
+/// The APIs and resources that were decoded so far, from all files of a catalog.
 private struct Sections {
     let reader: CatalogReader
     let name: String
@@ -81,9 +82,9 @@ private struct Sections {
     var resources: [ResourceDefinition] = []
     /// The names of the APIs in the order of their declaration.
     private var apiNames: [String] = []
-    /// The numbers of the files that declare the APIs, by the API's name.
+    /// For each API name, the number of the file that declares the API.
     private var filesOfAPIs: [String: Int] = [:]
-    /// The numbers of the files that declare the resources, by the resource's name.
+    /// For each resource name, the number of the file that declares the resource.
     private var filesOfResources: [String: Int] = [:]
     var missing: [(api: String, absence: CatalogReader.Missing)] = []
 
@@ -123,7 +124,7 @@ private struct Sections {
         }
     }
 
-    /// Whether no other file declares the name. Reports an error otherwise.
+    /// Whether no other file declares an API or resource with this name. Otherwise reports an error.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(
@@ -153,7 +154,7 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names as an error message lists them: the first 20, and the number of the others.
+    /// The names for an error message: the first 20, and the count of the remaining names.
     var listed: String {
         let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first

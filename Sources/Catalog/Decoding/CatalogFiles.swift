@@ -3,12 +3,16 @@ import System
 
 /// The files of one catalog: the main file and the files that it includes.
 ///
+/// Each location in these files has a location number, by which errors can be sorted. The number combines the index of
+/// the file and the byte offset in the file.
+///
 /// A location in any of the files is one number, so that errors can be sorted by it. It combines the file's number and
 /// the offset within the file.
 public struct CatalogFiles: Sendable {
     /// The maximum number of files of a catalog.
     static let maxCount = 100
-    /// The number of bits for the offset. Files are limited to fewer bytes (`InputFile.largest`).
+    /// The number of low bits in a location number that hold the byte offset. A file must be smaller than this allows
+    /// (`InputFile.largest`).
     private static let offsetBits = 32
 
     /// The files, the main catalog file first.
@@ -16,16 +20,17 @@ public struct CatalogFiles: Sendable {
 
     package init(_ bytes: [UInt8], named name: String? = nil) { texts = [(name, bytes)] }
 
-    /// Adds an included file and returns its number.
+    /// Adds an included file and returns its index.
     mutating func add(_ name: String, _ bytes: [UInt8]) -> Int {
         texts.append((name, bytes))
         return texts.count - 1
     }
 
-    /// Returns the number of a location.
+    /// Returns the location number for a byte offset in a file.
     static func number(ofOffset offset: Int, inFile file: Int) -> Int { file << offsetBits | offset }
 
-    /// Returns the locations with these numbers, which must be in ascending order. Each text is scanned once.
+    /// Returns the line and column of each location number. The numbers must be in ascending order. The text of each
+    /// file is scanned only once.
     func places(of numbers: [Int]) -> [CatalogPlace] {
         var places: [CatalogPlace] = []
         var rest = numbers[...]
@@ -78,10 +83,10 @@ public struct IncludeSource: Sendable {
         }
     }
 
-    /// The source for a catalog that was not read from a file. It refuses every included file.
+    /// The source for a catalog that was not read from a file. Reading any included file throws an error.
     public static let none = IncludeSource()
 
-    /// Reads an included file. A relative path starts at the folder of the file that includes it.
+    /// Reads an included file. A relative path starts at the folder of the file with the `include`.
     ///
     /// - Throws: `FileError` if the file cannot be used.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
@@ -91,7 +96,7 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// Resolves a path that a file in this folder contains. A relative path starts at this folder. An empty folder is
+    /// Resolves a path from a file in this folder. A relative path starts at this folder; an empty folder path means
     /// the current directory of the process.
     func place(of path: String) -> FilePath {
         var path = path[...]

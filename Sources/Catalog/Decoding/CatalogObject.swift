@@ -19,7 +19,8 @@ struct CatalogObject {
         return nil
     }
 
-    /// Returns the value of a key as read by `read`. If `read` returns nil, reports that `expected` was expected.
+    /// Returns the result of `read` for the value of a key. If `read` returns nil, reports the error "'KEY' must be
+    /// EXPECTED" with the text of `expected`.
     func value<Value>(_ key: String, _ expected: String, _ read: (JSONView) -> Value?) -> Value? {
         guard let view = self[key] else { return nil }
         if let value = read(view) { return value }
@@ -27,15 +28,15 @@ struct CatalogObject {
         return nil
     }
 
-    /// Returns an integer in a range.
+    /// Returns an integer within a range. Reports an error for any other value.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
 
-    /// Returns a text with the values of its `${...}` references. It can contain secrets.
+    /// Returns a text after replacing its `${...}` references. The result can contain secrets.
     func text(_ key: String) -> String? { self[key].flatMap { reader.expanded($0, key) } }
 
-    /// Returns the text of a required key, with the values of its `${...}` references. It can contain secrets.
+    /// Returns the text of a required key after replacing its `${...}` references. The result can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
     /// Returns a selector: a dotted path, or an array of its steps.
@@ -47,7 +48,8 @@ struct CatalogObject {
         return selector
     }
 
-    /// Returns one value for all operations, or separate values from an object with a key for each operation.
+    /// Returns a value that may differ between operations. The catalog has either one value for all of them or an
+    /// object such as `{"get": ..., "list": ...}`.
     ///
     /// - Parameter otherwise: the value for operations that the object does not name.
     func perOperation<Value>(
@@ -70,7 +72,7 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Returns a selector into a response: into its body, or `{"header": NAME}` for a header field.
+    /// Returns a selector of a value in the response: a path in the body, or `{"header": NAME}` for a header field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
@@ -82,7 +84,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// Returns the members of an object whose values are texts, such as header fields.
+    /// Returns the members of an object in which every value is a text.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {
@@ -107,8 +109,8 @@ struct CatalogObject {
         }
     }
 
-    /// Returns the members of an object whose keys are names that the catalog's author chooses. Reports an error if the
-    /// object is empty.
+    /// Returns the members of an object with freely chosen names, such as `apis`. Reports an error if the object is
+    /// empty.
     ///
     /// - Parameter isRequired: whether a missing object is an error.
     func named(_ key: String, isRequired: Bool = true) -> [CatalogMember] {

@@ -8,29 +8,30 @@ package final class CatalogReader {
     private let source: SecretSource
     /// The files read so far.
     package internal(set) var files: CatalogFiles
-    /// The number of the file that is being decoded. Errors are reported in it.
+    /// The index of the file that is being decoded. New errors get a location in this file.
     var file = 0
-    /// The folder of each file, by the file's number. Relative paths in a file start there.
+    /// The folder of each file, by the index of the file. Relative paths in a file start at its folder.
     var folders: [Int: FilePath] = [:]
     package private(set) var faults = FaultList()
-    /// The secret texts that the catalog has used so far.
+    /// The secrets that the catalog has used so far.
     package private(set) var secrets: [String] = []
     private var knownSecrets: Set<String> = []
-    /// The origins of the secrets that the redactor does not search for.
+    /// Where the unredactable secrets come from, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
-    /// The tolerated missing secrets and variables since the last call of `takeMissing`.
+    /// The secrets and variables without a value that were recorded since the last call of `takeMissing`. Empty unless
+    /// missing values are tolerated.
     private var missingValues: [Missing] = []
     private let toleratesMissing: Bool
 
     /// A missing secret or variable.
     struct Missing {
         let message: String
-        /// The number of the location (`CatalogFiles`).
+        /// The location of the reference, as a location number of `CatalogFiles`.
         let place: Int
     }
 
-    /// The text that is used instead of a missing value. It is never sent.
+    /// The text that is used instead of a missing secret or variable. The text is never sent.
     private static let placeholder = "missing"
 
     /// Creates a reader.
@@ -38,7 +39,7 @@ package final class CatalogReader {
     /// - Parameters:
     ///   - bytes: the text of the main catalog file, for the locations of errors.
     ///   - source: the source of secrets and variables.
-    ///   - toleratesMissing: whether a missing secret or variable is recorded instead of reported as an error.
+    ///   - toleratesMissing: whether a missing secret or variable is recorded for its API and is not an error.
     package init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesMissing: Bool = false) {
         files = CatalogFiles(bytes)
         self.source = source
@@ -48,7 +49,7 @@ package final class CatalogReader {
     /// The number of missing secrets and variables so far.
     private(set) var missingCount = 0
 
-    /// Returns the missing secrets and variables since the last call.
+    /// Returns the secrets and variables without a value that were recorded since the last call.
     func takeMissing() -> [Missing] {
         defer { missingValues = [] }
         return missingValues
@@ -60,7 +61,7 @@ package final class CatalogReader {
     /// The names of the catalog's variables.
     private(set) var variables: Set<String> = []
 
-    /// Returns a selector of a response header field and records the field's name.
+    /// Returns the selector of a response header field, and records the field's name in `answerHeaders`.
     func answerHeader(_ name: String) -> AnswerSelector {
         answerHeaders.insert(name.lowercased())
         return .header(name)
@@ -74,8 +75,9 @@ package final class CatalogReader {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Reports that a text is invalid. If missing secrets are tolerated and the text contains a secret, the secret
-    /// counts as missing instead: it can be corrected without a change of the catalog, and disables only its API.
+    /// Reports that a text is invalid. If missing secrets are tolerated and the text contains a secret, the secret is
+    /// recorded as missing instead. The user can then correct the secret without changing the catalog, and only the API
+    /// that needs it is disabled.
     ///
     /// - Parameter message: the error message, which says what the text must be.
     /// - Returns: a placeholder if the secret counts as missing; nil if an error was reported.
@@ -109,19 +111,19 @@ package final class CatalogReader {
         return names
     }
 
-    /// Returns the number of a value's location (`CatalogFiles`).
+    /// Returns the location number of a value (`CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object with the keys of a part of the format. Reports unknown keys. Reports an error and returns nil
-    /// for a value that is not an object.
+    /// Returns an object whose keys are those of a catalog part. Reports unknown keys. For a value that is not an
+    /// object, reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages: `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
 
-    /// Returns an object with the given keys. Reports unknown keys. Reports an error and returns nil for a value that
-    /// is not an object.
+    /// Returns an object with the given keys. Reports unknown keys. For a value that is not an object, reports an error
+    /// and returns nil.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -133,7 +135,7 @@ package final class CatalogReader {
         return CatalogObject(view: view, what: what, reader: self)
     }
 
-    /// Returns the members of an object. Reports duplicate names.
+    /// Returns the members of an object. Reports names that occur twice.
     func members(of view: JSONView, in what: String) -> [CatalogMember] {
         var seen: Set<String> = []
         return view.members.map { member in
@@ -149,8 +151,8 @@ package final class CatalogReader {
         return "\(what) has no key '\(key)'\(hint)"
     }
 
-    /// Returns a string with the values of its `${env:NAME}`, `${file:PATH}` and `${var:NAME}`. The values of the first
-    /// two are recorded as secrets. A number is accepted as its text.
+    /// Returns a string after replacing its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references. Values of `env`
+    /// and `file` are recorded as secrets. A number is returned as its text.
     package func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
@@ -174,7 +176,8 @@ package final class CatalogReader {
         return out
     }
 
-    /// Returns an expanded string that must not contain secrets, because it is shown to clients and part of cache keys.
+    /// Returns a string after replacing its references. Reports an error if the string refers to a secret, because its
+    /// text is shown to clients and becomes part of cache keys.
     func expandedWithoutSecrets(_ view: JSONView, _ key: String) -> String? {
         if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
             fault(
@@ -208,13 +211,13 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns a secret. If missing secrets are tolerated, an empty secret counts as missing.
+    /// Returns the value of a secret reference. If missing secrets are tolerated, an empty secret counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text
     }
 
-    /// Returns the value of a variable reference: `NAME`, or `NAME:-DEFAULT`.
+    /// Returns the value of a variable reference, which is written as `NAME` or `NAME:-DEFAULT`.
     private func variable(_ reference: String, at view: JSONView) -> String? {
         let mark = reference.firstRange(of: ":-")
         let name = String(mark.map { reference[..<$0.lowerBound] } ?? reference[...])
@@ -245,7 +248,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. A missing value is recorded, or reported as an error.
+    /// Reads the value of a secret or variable. A missing value is recorded if missing values are tolerated; otherwise
+    /// it is reported as an error.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {
@@ -261,17 +265,17 @@ package final class CatalogReader {
         }
     }
 
-    /// Records a missing value and returns its placeholder.
+    /// Records a missing secret or variable. Returns the placeholder for its value.
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
-        // More of them would not be reported.
+        // The error message lists no more missing values than this.
         if missingValues.count < FaultList.most {
             missingValues.append(Missing(message: message, place: place(of: view)))
         }
         return Self.placeholder
     }
 
-    /// Records a text as a secret, and its origin if the redactor does not search for it.
+    /// Records a text as a secret. If the redactor cannot search for the secret, records its origin too.
     @discardableResult
     func note(_ secret: String, from origin: String? = nil) -> String {
         guard !secret.isEmpty, knownSecrets.insert(secret).inserted else { return secret }

@@ -1,9 +1,9 @@
 import JSON
 
-/// Collects the errors of a text while it is decoded. It keeps the first 100 errors in the order of the text and counts
-/// the others, because a wrong file can have an error for each of its keys.
+/// Collects the errors of a catalog or document. The list stores the 100 errors that come first in the text, and
+/// counts the remaining ones, because an invalid file can have an error for every key.
 package struct FaultList {
-    /// The maximum number of errors that the list keeps.
+    /// The maximum number of stored errors.
     package static let most = 100
 
     private var kept: [(offset: Int, message: String)] = []
@@ -14,7 +14,7 @@ package struct FaultList {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds an error. `message` is called only if the error is kept.
+    /// Adds an error. `message` is called only if the error is stored.
     ///
     /// - Parameter offset: the error's offset in the text, or the number of its location (`CatalogFiles`).
     package mutating func add(_ message: () -> String, at offset: Int) {
@@ -27,21 +27,22 @@ package struct FaultList {
         last = kept.count == Self.most ? kept.reduce(0) { max($0, $1.offset) } : -1
     }
 
-    /// Adds the errors of a part of the text, such as a GraphQL document in a string.
+    /// Adds the errors of an embedded text, such as a GraphQL document in a string of the catalog.
     ///
     /// - Parameters:
-    ///   - part: the errors, with offsets in the part.
-    ///   - places: converts offsets in the part, in ascending order, to offsets in the text.
+    ///   - part: the errors of the embedded text, with byte offsets in the embedded text.
+    ///   - places: converts ascending offsets in the embedded text to offsets in the whole text.
     package mutating func add(_ part: FaultList, at places: ([Int]) -> [Int]) {
         let sorted = part.kept.sorted { $0.offset < $1.offset }
         for (offset, fault) in zip(places(sorted.map(\.offset)), sorted) { add({ fault.message }, at: offset) }
         count += part.count - part.kept.count
     }
 
-    /// Returns the errors with their lines and columns. The text is scanned once.
+    /// Returns the stored errors of one text, with their lines and columns. The text is scanned only once.
     package func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 
-    /// Returns the errors of several files with their locations. Offsets must be numbers of `CatalogFiles`.
+    /// Returns the stored errors of several files, with their locations. The errors must have been added with location
+    /// numbers of `CatalogFiles`.
     package func faults(in files: CatalogFiles) -> CatalogFaults {
         let sorted = kept.sorted { $0.offset < $1.offset }
         return CatalogFaults(

@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// Decodes the `fields` of a resource, and of the objects in them.
+/// Decodes `fields` of a resource, including nested objects.
 struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
@@ -65,8 +65,11 @@ struct FieldsDecoder {
             name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// Whether an object is the long form of a field: it has `type`, and no keys but those of the long form. An object
-    /// with an unknown `unit` and a `type` that is not a date declares two fields with these names instead.
+    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has `type`
+    /// and no keys outside the long form.
+    ///
+    /// An object with a type other than `date` and an unknown `unit` is no long form: it declares two fields named
+    /// `type` and `unit`.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if let unit = view["unit"], !unit.isString("s"), !unit.isString("ms"), !type.isString("date"),
@@ -77,8 +80,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object is a long form without its type: all keys belong to the long form, and `from` is not the name
-    /// of a type.
+    /// Whether an object is a long form that lacks `type`: it has only keys of the long form, and `from` does not
+    /// contain the name of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from
@@ -99,7 +102,7 @@ struct FieldsDecoder {
         }
     }
 
-    /// Decodes `{"*": type}`, an object with any keys, or an object of fields.
+    /// Decodes `{"*": type}`, which allows any keys, or an object with declared fields.
     private func decodeObject(_ view: JSONView) -> FieldType? {
         guard let value = view["*"] else {
             return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)
@@ -121,7 +124,8 @@ struct FieldsDecoder {
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
-    /// Decodes an array. One element is the type of the array's elements, two or more strings are an enumeration.
+    /// Decodes an array. An array with one element declares the type of its elements. Two or more strings are an
+    /// enumeration.
     private func decodeArray(_ view: JSONView, otherwise: String?, _ unit: DateText.Unit?) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {

@@ -1,11 +1,11 @@
 import JSON
 
-/// Decodes `id` of a resource: the type of its ids, and where an item's id is found.
+/// Decodes `id` of a resource: the type of ids, and the selector of the id in an item.
 struct IDDecoder {
     let reader: CatalogReader
 
-    /// Decodes the type and the source of a resource's ids. Returns nil after an error. The source is nil if none is
-    /// declared.
+    /// Decodes the type of a resource's ids and the source of an item's id. Returns nil after an error. The source is
+    /// nil if the catalog does not declare it.
     func decode(in resource: CatalogObject) -> (type: IDType, source: IDSource?)? {
         guard let view = resource.required("id") else { return nil }
         guard view.kind == .object else {

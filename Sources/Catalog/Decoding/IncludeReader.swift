@@ -1,9 +1,9 @@
 import JSON
 import System
 
-/// Reads a catalog and the files that it includes, each once. Reports the errors of `include`.
+/// Reads a catalog and all included files, each file once. Reports errors of `include`.
 package struct IncludeReader {
-    /// The parsed text of a file.
+    /// A file of the catalog after parsing.
     package struct File {
         package let number: Int
         package let document: JSONDocument
@@ -14,10 +14,10 @@ package struct IncludeReader {
     private(set) var files: [File] = []
     /// The paths of the files read so far, with symbolic links resolved.
     private var read: Set<FilePath> = []
-    /// The number of files that were requested so far, including the main catalog file.
+    /// The number of files that `include` has named so far, plus the main catalog file.
     private var attempts = 1
 
-    /// Reads all files of a catalog, the main file first. Reports the files that cannot be read.
+    /// Reads all files of a catalog, the main file first. Reports an error for each file that cannot be read.
     package static func files(_ reader: CatalogReader, _ source: IncludeSource) -> [File] {
         var includes = IncludeReader(reader: reader, source: source)
         includes.read.insert(Files.resolved(source.catalog ?? ""))
@@ -30,9 +30,9 @@ package struct IncludeReader {
         self.source = source
     }
 
-    /// Parses a file and reads the files that it includes.
+    /// Parses a file, and then reads the files that it includes.
     ///
-    /// - Parameter chain: the chain of includes that leads to this file, which is last.
+    /// - Parameter chain: the files that led to this one through `include`, followed by this file.
     private mutating func take(_ number: Int, at path: FilePath, _ chain: [FilePath]) {
         reader.file = number
         reader.folders[number] = path.parent
@@ -48,7 +48,7 @@ package struct IncludeReader {
         }
     }
 
-    /// Returns the contents of the files that a file includes.
+    /// Returns the contents of the files that one file includes.
     private mutating func included(
         by root: JSONView, at path: FilePath, _ chain: [FilePath]
     ) -> [(bytes: [UInt8], path: FilePath)] {
@@ -92,7 +92,7 @@ package struct IncludeReader {
         return found
     }
 
-    /// Whether a file can be included. Reports an error if it was read already.
+    /// Whether a file can be included. Reports an error if the file was already read.
     private mutating func markAsRead(_ path: FilePath, at view: JSONView, _ chain: [FilePath]) -> Bool {
         let resolved = Files.resolved(path)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {

@@ -1,16 +1,18 @@
 import JSON
 
-/// Finds members of objects and elements of arrays in constant time. A container is indexed at its first lookup.
+/// Finds members of objects and elements of arrays in constant time. An object or array is indexed at its first lookup.
+///
+/// The index stores views of one parsed text and must not be used after that text is released.
 ///
 /// The index holds views into one text. It must not outlive the call that provides these views.
 package final class MemberIndex {
-    /// The members of each object, by the object's offset in the text.
+    /// For each object, its members by key. Objects are identified by their byte offset in the text.
     private var objects: [Int: [String: JSONView]] = [:]
     private var arrays: [Int: [JSONView]] = [:]
 
     package init() {}
 
-    /// Returns the value of an object's member; the last one if the key occurs twice.
+    /// Returns the value of an object's key. If the key occurs twice, returns the last value.
     package func member(_ key: String, of view: JSONView) -> JSONView? {
         if let known = objects[view.offset] { return known[key] }
         let members = Dictionary(view.members.map { ($0.key.string ?? "", $0.value) }) { _, last in last }

@@ -12,10 +12,10 @@ struct OperationsDecoder {
     private static let defaultMaxIDs = 50
 
     let reader: CatalogReader
-    /// The names of the resource's scope, which are placeholders too.
+    /// The names in the resource's scope. They can also be used as placeholders.
     let scope: [String]
 
-    /// Decodes the operations over REST. Reports an error and returns nil if the value is not an object.
+    /// Decodes the REST operations of a resource. Returns nil after reporting an error if the value is not an object.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
         reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
             operations(in: object, of: resource, Self.restParts) {
@@ -24,7 +24,8 @@ struct OperationsDecoder {
         }
     }
 
-    /// Decodes the operations over GraphQL and the endpoint's path. Returns nil after an error in the path.
+    /// Decodes the GraphQL operations of a resource and the path of the endpoint. Returns nil after an error in the
+    /// path.
     func graphQL(
         _ view: JSONView, of resource: CatalogObject
     ) -> (path: String, operations: Operations<GraphQLTemplate>)? {
@@ -40,11 +41,11 @@ struct OperationsDecoder {
         return path.map { ($0, operations) }
     }
 
-    /// Decodes `get`, `getMany` and `list` of either transport.
+    /// Decodes `get`, `getMany` and `list`, for REST or for GraphQL.
     ///
     /// - Parameters:
-    ///   - parts: the keys that each operation can have over the transport.
-    ///   - template: decodes the request of an operation. It receives the placeholder that the operation needs.
+    ///   - parts: the catalog definition of each operation.
+    ///   - template: decodes an operation's request. Its second argument is the required placeholder, such as `id`.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ template: (CatalogObject, _ placeholder: String?) -> Template?
@@ -84,7 +85,7 @@ struct OperationsDecoder {
         return GraphQLTemplate(query: query, operationName: name, errors: errors)
     }
 
-    /// Returns `operationName`, which is required if the document has several operations.
+    /// Returns `operationName`. Reports an error if it is missing although the document has several operations.
     private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
         let known = names.compactMap { $0 }
         guard object["operationName"] != nil else {

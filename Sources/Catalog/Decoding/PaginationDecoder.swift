@@ -5,21 +5,21 @@ import System
 protocol DeclaredPagination: PaginationContract {
     /// The value of `style`.
     static var name: String { get }
-    /// The style's own keys, besides `style`.
+    /// The keys of this style, without `style` itself.
     static var keys: [CatalogKey] { get }
-    /// The description in the JSON Schema.
+    /// The description of the style in the JSON Schema of catalogs.
     static var summary: String { get }
 
-    /// Decodes the pagination that an object declares. Returns nil after an error.
+    /// Decodes a pagination of this style. Returns nil after an error.
     static func decode(_ object: CatalogObject) -> Self?
 }
 
 extension DeclaredPagination {
-    /// The style's part of the catalog format.
+    /// The definition of this style in the catalog format.
     static var part: CatalogPart { .pagination(name, summary, keys) }
 }
 
-/// Decodes `pagination` in one of its styles.
+/// Decodes `pagination`, which has a key `style` that names the style.
 struct PaginationDecoder {
     static let styles: [any DeclaredPagination.Type] = [
         PageNumberPagination.self, OffsetPagination.self, CursorPagination.self, NextURLPagination.self,
@@ -27,7 +27,7 @@ struct PaginationDecoder {
     ]
 
     let reader: CatalogReader
-    /// Whether a response can contain URLs of pages.
+    /// Whether a response can contain URLs of other pages: true for REST, false for GraphQL.
     var hasURLs = true
 
     /// Decodes the pagination of a list. Returns nil after an error.

@@ -3,18 +3,19 @@ import System
 
 /// Decodes the parameters of a resource: the filters of a list, and the scope.
 package struct ParametersDecoder {
-    /// The names of the methods' own parameters. No scope can have one of these names.
+    /// The names of parameters that every method already has. No name in a scope can equal one of them.
     package static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// The maximum number of names in a scope. It is limited because each text of a resource is searched for each name.
+    /// The maximum number of names in a scope. It limits the work, because each text of the resource is searched for
+    /// each name.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
     let reader: CatalogReader
 
-    /// Decodes the scope of a resource.
+    /// Decodes `scope` of a resource: the names of the parents of its items.
     func scope(_ view: JSONView, of resource: CatalogObject) -> [ScopeDefinition] {
         guard view.kind == .object else {
             reader.fault("'scope' of \(resource.what) must be an object", at: view)
@@ -50,7 +51,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Returns the type if it is a single value, as a scope needs. Reports an error otherwise.
+    /// Returns the type of a name in the scope, which must be a single value. Reports an error for any other type.
     private func scalar(_ type: ParameterType, at view: JSONView) -> ParameterType {
         switch type {
         case .string, .integer, .number, .boolean, .enumeration: return type
@@ -92,7 +93,8 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The filters read so far that form composed texts, by the parameter that sends the text.
+    /// The filters decoded so far that share a query parameter. Their values are combined into one composed text, such
+    /// as `label:bug author:ann`. The key is the name of the parameter.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]
@@ -104,7 +106,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter that is never sent because the pagination uses the same parameter.
+    /// Reports a filter that is never sent, because the pagination sends the same parameter.
     private func checkPages(_ filter: FilterDefinition, _ pagination: JSONView?, at view: JSONView) {
         if pagination?["param"]?.isString(filter.parameter) == true {
             reader.fault(
@@ -117,7 +119,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter whose `with` or `wrap` differs from that of another filter in the same composed text.
+    /// Reports a filter whose `with` or `wrap` differs from that of an earlier filter with the same query parameter.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
@@ -166,14 +168,15 @@ package struct ParametersDecoder {
         return parameter == nil ? nil : filter
     }
 
-    /// Returns a text with `{}`, the placeholder for a value.
+    /// Returns the text of a key such as `as` or `wrap`. Reports an error if it lacks `{}`, the placeholder for the
+    /// value.
     private func template(_ key: String, in object: CatalogObject) -> String? {
         guard let text = object.text(key), let view = object[key] else { return nil }
         if !text.contains("{}") { reader.fault("'\(key)' must contain '{}', the placeholder for the value", at: view) }
         return text
     }
 
-    /// Returns the default value in its canonical form.
+    /// Returns the filter's default value in its canonical form.
     private func defaultValue(in object: CatalogObject, _ type: ParameterType) -> JSONValue? {
         guard let view = object["default"], !view.isNull else { return nil }
         let value =

@@ -5,10 +5,10 @@ import System
 /// Decodes the request of a REST operation.
 struct RESTDecoder {
     let reader: CatalogReader
-    /// The names of the resource's scope, which are placeholders too.
+    /// The names in the resource's scope. They can also be used as placeholders.
     let scope: [String]
 
-    /// Decodes the request of an operation. Returns nil after an error in the path.
+    /// Decodes the request of an operation. Returns nil if the path has an error.
     ///
     /// - Parameter ids: the placeholder of the operation's ids: `id` or `ids`; nil for a list.
     func decode(_ object: CatalogObject, ids: String?) -> RESTTemplate? {
@@ -53,7 +53,7 @@ struct RESTDecoder {
         return path == nil ? nil : template
     }
 
-    /// Returns the member `path`, expanded and parsed; nil after an error.
+    /// Returns the parsed `path` after replacing its `${...}` references. Returns nil after an error.
     ///
     /// - Parameter places: the names of the placeholders that the path can have.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
@@ -67,7 +67,8 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns the constant query parameters: strings, numbers, booleans, arrays of them, or `{"value", "beside"}`.
+    /// Returns the constant query parameters. A value is a string, a number, a boolean, an array of these, or an object
+    /// with `value` and `beside`.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {
@@ -113,7 +114,7 @@ struct RESTDecoder {
         return template
     }
 
-    /// Reports words between braces that look like misspelled or misplaced placeholders.
+    /// Reports names in braces that look like misspelled or misplaced placeholders.
     private func check(_ template: TextTemplate, _ places: [String], at view: JSONView?) {
         guard let view else { return }
         for word in TextTemplate.words(in: template.text, notAmong: places) {
@@ -127,7 +128,7 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns a body, and whether it contains `${...}`.
+    /// Returns the template of a request body, and whether the body contains `${...}`.
     private func body(_ view: JSONView, _ places: [String]) -> (BodyTemplate, isExpanded: Bool) {
         switch view.kind {
         case .string:

@@ -3,14 +3,15 @@ import Model
 
 /// Decodes a resource of the section `resources`.
 struct ResourceDecoder {
-    /// The first parts of the names of Larder's own methods. No resource can have one of these names.
+    /// The prefixes of Larder's own methods. No resource can have one of these names, because methods start with the
+    /// name of a resource.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     let reader: CatalogReader
     /// The names of the catalog's APIs.
     let apis: APINames
 
-    /// Decodes the resource that a member declares. Returns nil after an error.
+    /// Decodes one resource from a member of `resources`. Returns nil after an error.
     func decode(_ member: CatalogMember) -> ResourceDefinition? {
         let (name, view) = (member.name, member.value)
         checkName(name, at: member.key)
@@ -36,7 +37,7 @@ struct ResourceDecoder {
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 
-    /// Returns the field `id` as the source of ids, for a resource that declares no other source.
+    /// Returns the field `id` as the source of ids. It is used if the resource declares no other source.
     private static func idField(in fields: [FieldDefinition]?) -> IDSource {
         let field = fields?.first { $0.name == "id" }
         return IDSource(from: field?.from.map { [$0] } ?? PerOperation([JSONSelector(field: "id")]))

@@ -1,8 +1,8 @@
 import System
 
-/// Error messages for unknown type names.
+/// Suggests the correct name for an unknown type in a catalog.
 enum TypeNames {
-    /// The names of the types in other languages and formats.
+    /// Names that other languages use for types, each with the name in catalogs.
     private static let aliases = [
         "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "bool": "boolean",
         "float": "number", "double": "number", "decimal": "number", "str": "string", "text": "string",

@@ -1,4 +1,4 @@
-/// The parts of the catalog format that describe an API.
+/// The catalog parts that describe an API.
 extension CatalogPart {
     static let api = CatalogPart(
         name: "api", summary: "An API: its base URL, its credentials and its limits.",
@@ -85,7 +85,7 @@ extension CatalogPart {
             CatalogKey("pause", moment, "When requests are allowed again, for any response."),
         ], oneOf: [["requests", "reset", "pause"]])
 
-    /// The type of a wait: a fixed duration, or a selector of a time in the response.
+    /// The type of `reset` and `pause`: a fixed duration, or the selector of a time in the response.
     private static let moment = CatalogType.either([.duration(isPositive: false), .answerSelector])
 
     static let tls = CatalogPart(

@@ -1,29 +1,30 @@
 import JSON
 import System
 
-/// A part of the catalog format: an object, its keys, and the types of their values. It is the only list of keys:
-/// decoders refuse other keys, and the JSON Schema and `larder catalog show` are generated from it.
+/// The definition of one kind of object in a catalog, such as a resource: its keys and the types of their values. No
+/// other list of keys exists: decoders reject keys that are not listed here, and the JSON Schema and `larder catalog
+/// show` are generated from these definitions.
 struct CatalogPart: Sendable {
-    /// The name of the part in the JSON Schema.
+    /// The name of this definition in the JSON Schema.
     let name: String
     let summary: String
     let keys: [CatalogKey]
-    /// Groups of keys. At least one key of each group is required.
+    /// Groups of keys. The object needs at least one key of each group.
     var oneOf: [[String]] = []
-    /// Whether exactly one of the keys is required.
+    /// Whether the object needs exactly one of its keys.
     var isChoice = false
 
     /// The names of the keys.
     var names: [String] { keys.map(\.name) }
 }
 
-/// A key of a part of the catalog format.
+/// The definition of one key in a catalog object.
 struct CatalogKey: Sendable {
     let name: String
     let type: CatalogType
     let summary: String
     var isRequired = false
-    /// The default value; nil if there is none, or if it cannot be written as JSON.
+    /// The default value. Nil if the key has no default, or if the default cannot be written as JSON.
     var standard: JSONValue?
 
     init(
@@ -37,13 +38,13 @@ struct CatalogKey: Sendable {
     }
 }
 
-/// The type of a value in the catalog.
+/// The type of a value in a catalog.
 indirect enum CatalogType: Sendable {
-    /// A text in which `${...}` is expanded. A number is accepted as its text.
+    /// A text in which `${...}` references are replaced. A number is accepted and read as its text.
     case text
-    /// A text in which `${...}` is expanded, and which is never shown.
+    /// A secret text in which `${...}` references are replaced. Its value is never shown.
     case secret
-    /// A text in which `${...}` is not expanded.
+    /// A text in which `${...}` has no special meaning.
     case plain
     /// One of these texts.
     case word([String])
@@ -56,14 +57,14 @@ indirect enum CatalogType: Sendable {
     case size
     /// A dotted path, or an array of its steps.
     case selector
-    /// A selector into the body of a response, or the name of a header field.
+    /// A selector of a value in the response: a path in the body, or the name of a header field.
     case answerSelector
     case part(CatalogPart)
-    /// One of these parts, which differ in their `style`.
+    /// An object that follows one of these definitions. The value of `style` decides which.
     case style([CatalogPart])
-    /// A part, or in the short form only the value of this key.
+    /// An object that follows this definition, or in the short form only the value of this key.
     case short(String, CatalogPart)
-    /// An object whose keys are names that the catalog's author chooses.
+    /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)
     case list(CatalogType)
     case either([CatalogType])
@@ -71,15 +72,16 @@ indirect enum CatalogType: Sendable {
     case fields
     /// The type of a field.
     case fieldType
-    /// The type of a filter or a scope.
+    /// The type of a filter, or of a name in a scope.
     case parameterType
-    /// Any JSON value. `${...}` is expanded in its texts.
+    /// Any JSON value. `${...}` references in its texts are replaced.
     case any
 
-    /// A secret, or a command that prints it.
+    /// The type of a credential: a secret, or a command that prints the secret.
     static let token = CatalogType.either([.secret, .part(.command)])
 
-    /// Returns a type that accepts a value, or an object with separate values for the operations.
+    /// Returns the type of a value that may differ between operations: one value, or an object with a value for each
+    /// operation.
     static func perOperation(_ type: CatalogType, named name: String) -> CatalogType {
         .either([
             type,
@@ -90,7 +92,7 @@ indirect enum CatalogType: Sendable {
         ])
     }
 
-    /// The parts of the format that the type refers to.
+    /// The object definitions that this type uses directly.
     var parts: [CatalogPart] {
         switch self {
         case .part(let part), .short(_, let part): [part]
@@ -119,7 +121,8 @@ extension CatalogPart {
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
         ], oneOf: [["apis", "resources", "include"]])
 
-    /// All parts of the format, each once. The catalog is first, and each part precedes the parts that it introduces.
+    /// All object definitions, each once, starting with the catalog file itself. A definition stands before the
+    /// definitions that it uses, unless another one used them earlier.
     static let all: [CatalogPart] = {
         var found: [CatalogPart] = []
         func add(_ part: CatalogPart) {

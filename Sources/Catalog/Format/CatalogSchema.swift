@@ -1,9 +1,9 @@
 import JSON
 
-/// The JSON Schema (2020-12) of the catalog format, generated from the same parts that the decoders use.
+/// The JSON Schema (2020-12) of catalog files, generated from the same definitions that the decoders use.
 public enum CatalogSchema {
-    /// The schema. It accepts every valid catalog. Rules that a schema cannot express, such as references to declared
-    /// names, are checked only by the decoders and by `larder check`.
+    /// The schema. Every valid catalog conforms to it. Some rules cannot be expressed in a schema, such as references
+    /// to declared names. Only the decoders and `larder check` enforce these.
     public static var document: JSONValue {
         var definitions = JSONObject(CatalogPart.all.map { ($0.name, schema(of: $0)) })
         definitions["selector"] = selector

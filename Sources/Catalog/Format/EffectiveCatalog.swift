@@ -1,12 +1,13 @@
 import JSON
 import Model
 
-/// A catalog with all defaults filled in, short forms expanded, variables replaced by their values, and secrets
-/// replaced by a mark. No request is made and no secret is read.
+/// A catalog as Larder understands it: with default values, expanded short forms and the values of variables. Secrets
+/// are shown as `***` and are not read. No requests are made.
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 
-    /// Returns the effective form of a catalog without errors, merged with its included files; null for invalid JSON.
+    /// Returns the effective catalog: one JSON value that includes the contents of all included files. The catalog must
+    /// have no errors; invalid JSON results in null.
     ///
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the catalog.
@@ -65,7 +66,8 @@ public struct EffectiveCatalog {
         return defaults(of: part, JSONObject(members))
     }
 
-    /// Returns the object with the default values of missing keys, in the order of the format.
+    /// Returns an object after adding the default values of its missing keys. The keys are in the order of the catalog
+    /// format.
     private func defaults(of part: CatalogPart, _ given: JSONObject) -> JSONValue {
         .object(
             JSONObject(
@@ -90,7 +92,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The pagination style of the part; empty for other parts.
+    /// The value of `style` for the definition of a pagination style; empty for other definitions.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }
@@ -100,7 +102,7 @@ extension CatalogPart {
 }
 
 extension CatalogType {
-    /// Whether the JSON kind of a value, and the keys of an object, fit the type.
+    /// Whether a value may have this type, judged by its JSON kind and, for objects, by its keys.
     fileprivate func fits(_ view: JSONView) -> Bool {
         switch self {
         case .part(let part):

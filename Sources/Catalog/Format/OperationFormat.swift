@@ -1,4 +1,4 @@
-/// The parts of the catalog format that describe operations.
+/// The catalog parts that describe operations.
 extension CatalogPart {
     static let rest = CatalogPart(
         name: "rest", summary: "The operations over REST; at least one is required.",
@@ -112,9 +112,9 @@ extension CatalogPart {
         ])
 }
 
-/// The parts of the catalog format that describe pagination styles.
+/// The catalog parts that describe pagination styles.
 extension CatalogPart {
-    /// Returns the part of a pagination style.
+    /// Returns the definition of a pagination style.
     static func pagination(_ style: String, _ summary: String, _ keys: [CatalogKey]) -> CatalogPart {
         CatalogPart(
             name: "\(style)Pagination", summary: summary,

@@ -1,4 +1,4 @@
-/// The parts of the catalog format that describe a resource, without its operations.
+/// The catalog parts that describe a resource, except its operations.
 extension CatalogPart {
     static let resource = CatalogPart(
         name: "resource", summary: "A resource: the shape of its items, and the requests that fetch them.",

@@ -1,8 +1,8 @@
 import JSON
 
-/// Generates TypeScript types for the resources of a catalog: for their items and the parameters of their methods.
+/// Generates TypeScript types for the resources of a catalog: the items, scopes, filters and page tokens.
 package enum TypeScriptTypes {
-    /// Returns the text of a module with the types of all resources.
+    /// Returns the text of a TypeScript module with the types of all resources.
     ///
     /// - Parameter origin: the name of the catalog, for the comment at the top.
     package static func text(_ catalog: Catalog, origin: String) -> String {
@@ -48,7 +48,7 @@ package enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    /// Whether a list can leave out declared fields of its items, and of the objects in them.
+    /// Whether items in the resource's list may lack declared fields, also in nested objects.
     private static func listsParts(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list, resource.fields != nil else { return false }
         return !list.isComplete && !list.isHydrated && !list.isOfIDs
@@ -95,7 +95,8 @@ package enum TypeScriptTypes {
         "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
     }
 
-    /// Whether all fields of an item are present, as the suffix of a member's name.
+    /// Whether an item has all of its fields. The raw value is the suffix of a property's name in TypeScript: `?` for
+    /// optional.
     private enum Extent: String {
         case whole = ""
         case part = "?"

@@ -26,7 +26,7 @@ package struct GraphQLDocument: Equatable {
         let type: String
         package let hasDefault: Bool
 
-        /// Whether a request without it fails.
+        /// Whether a request fails if it does not send this variable.
         package var isRequired: Bool { type.hasSuffix("!") && !hasDefault }
     }
 
@@ -41,8 +41,8 @@ package struct GraphQLDocument: Equatable {
         package let offset: Int
     }
 
-    /// Returns the operation that is executed; nil if there is none with this name, or if several exist and no name is
-    /// given.
+    /// Returns the operation to execute. Nil if no operation has the given name, or if no name is given and the
+    /// document has several operations.
     package func operation(named name: String?) -> Operation? {
         if let name { return operations.first { $0.name == name } }
         return operations.count == 1 ? operations.first : nil
@@ -55,11 +55,11 @@ package struct GraphQLDocument: Equatable {
         return names
     }
 
-    /// Returns the fragments that an operation spreads, directly or in other fragments. Each is returned once, even if
-    /// it spreads itself.
+    /// Returns the fragments that an operation uses, directly or through other fragments. Each fragment is returned
+    /// once, even if it contains itself.
     func reached(from operation: Operation) -> [Fragment] { reached(from: operation.uses.fragments) }
 
-    /// The names of the fragments that at least one operation spreads.
+    /// The names of all fragments that the operations use.
     package var fragmentsInUse: Set<String> { Set(reached(from: operations.flatMap(\.uses.fragments)).map(\.name)) }
 
     private func reached(from uses: [Name]) -> [Fragment] {
@@ -75,13 +75,13 @@ package struct GraphQLDocument: Equatable {
         return found
     }
 
-    /// A fragment that spreads itself, directly or through other fragments; nil if there is none. If several fragments
-    /// form the cycle, it is the first of them in the document.
+    /// A fragment that contains itself, directly or through other fragments; nil if there is none. If several fragments
+    /// form the cycle, returns the one that the document declares first.
     package var circle: Fragment? {
         let places = places
         let spread = fragments.map { fragment in fragment.uses.fragments.compactMap { places[$0.name] } }
         var isDone = [Bool](repeating: false, count: fragments.count)
-        // The depth of each fragment on the current path; nil if it is not on the path.
+        // The depth of each fragment on the current path; nil for a fragment outside the path.
         var depths = [Int?](repeating: nil, count: fragments.count)
         for start in fragments.indices where !isDone[start] {
             // An explicit stack instead of recursion, because a document can chain thousands of fragments.
@@ -105,7 +105,7 @@ package struct GraphQLDocument: Equatable {
         return nil
     }
 
-    /// The index of the first fragment with each name.
+    /// For each fragment name, the index of the first fragment with this name.
     private var places: [String: Int] {
         Dictionary(fragments.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
     }

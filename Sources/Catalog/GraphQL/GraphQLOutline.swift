@@ -1,4 +1,7 @@
-/// The operations of a GraphQL document, in order (GraphQL, October 2021, section 2.3).
+/// The list of operations in a GraphQL document, in their order (GraphQL, October 2021, section 2.3).
+///
+/// Only the first words of each operation and fragment are read. This also works for documents that `GraphQLParser`
+/// rejects.
 ///
 /// Only the first words of each definition are read. This also works for documents that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
@@ -7,13 +10,13 @@ public struct GraphQLOutline: Sendable {
     /// Reads the operations of a document.
     public init(_ document: String) { operations = Self.operations(of: document) }
 
-    /// Whether the document has neither mutations nor subscriptions.
+    /// Whether all operations of the document are queries, not mutations or subscriptions.
     public var isQuery: Bool { operations.allSatisfy(\.isQuery) }
 
-    /// The names of the operations; nil for one without a name.
+    /// The name of each operation; nil for an operation without a name.
     public var names: [String?] { operations.map(\.name) }
 
-    /// The name of the only operation; nil if there are several, or if it has none.
+    /// The name of the document's only operation. Nil if there are several operations, or if the operation has no name.
     public var onlyName: String? { operations.count == 1 ? operations[0].name : nil }
 
     private struct Operation {
@@ -55,7 +58,7 @@ public struct GraphQLOutline: Sendable {
         return operations
     }
 
-    /// Removes a string or a block string (section 2.9.4) from the start of `bytes`.
+    /// Removes a leading string or block string (section 2.9.4) from `bytes`.
     private static func dropText(from bytes: inout ArraySlice<UInt8>) {
         let quote = UInt8(ascii: "\"")
         let end: [UInt8] = bytes.starts(with: [quote, quote, quote]) ? [quote, quote, quote] : [quote]
@@ -66,8 +69,8 @@ public struct GraphQLOutline: Sendable {
         bytes = bytes.dropFirst(end.count)
     }
 
-    /// Returns the length of the escape sequence at the start of `bytes`, or 1. In a block string, a backslash escapes
-    /// only three quotes.
+    /// Returns the length of the escape sequence at the start of `bytes`; 1 if there is none. In a block string, the
+    /// only escape sequence is a backslash before three quotes.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
     }

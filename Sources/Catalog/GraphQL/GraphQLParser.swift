@@ -1,6 +1,6 @@
 /// Parses an executable GraphQL document (October 2021, section 2.2).
 package struct GraphQLParser {
-    /// The maximum nesting depth of selections, values and types. It limits the recursion of the parser.
+    /// The maximum nesting depth of selections, values and types. The parser is recursive, so this limits its stack.
     private static let maxDepth = 200
 
     private var scanner: GraphQLScanner

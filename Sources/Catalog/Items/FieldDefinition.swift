@@ -6,13 +6,13 @@ import JSON
 public final class FieldDefinition: Equatable, Sendable {
     /// The name of the field in the items that Larder returns.
     public let name: String
-    /// The name as the key of a JSON member, with quotes and colon.
+    /// The field's name encoded as a JSON key: in quotes and followed by a colon.
     public let key: [UInt8]
     /// The selector of the value in the API's item.
     public let from: PerOperation<JSONSelector>
-    /// Whether the catalog declares the selector.
+    /// Whether the catalog declares where the field's value is found (`from`).
     public let hasOwnSelector: Bool
-    /// Whether the field contains an id. Only such fields are converted between text and integer.
+    /// Whether the field contains an id. Ids may be converted between text and integer; other fields may not.
     public let isID: Bool
     /// The type of the value.
     public let type: FieldType
@@ -51,20 +51,21 @@ public struct FieldType: Equatable, Sendable {
     /// The kinds of values.
     public indirect enum Shape: Equatable, Sendable {
         case string, integer, number, boolean, any
-        /// A date: a text (RFC 3339), or a number in this unit.
+        /// A date. The API sends an RFC 3339 text, or a number in this unit if there is one.
         case date(DateText.Unit?)
         case object([FieldDefinition])
         case array(FieldType)
         /// An object with any keys and values of this type.
         case map(FieldType)
-        /// One of these texts. `otherwise` replaces any other text.
+        /// One of these texts. If `otherwise` is set, it replaces every other text.
         case enumeration([String], otherwise: String?)
     }
 
-    /// The type that accepts any value, null and a missing value.
+    /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of this type returns an id unchanged. Dates and replaced texts of an enumeration do not.
+    /// Whether an id in a field of this type is returned unchanged. Dates and enumerations with `otherwise` change
+    /// their values.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true
@@ -72,7 +73,7 @@ public struct FieldType: Equatable, Sendable {
         }
     }
 
-    /// The description of the type in error messages: `an integer`.
+    /// The description of this type in error messages, such as `an integer`.
     public var expected: String {
         switch shape {
         case .string: "a string"

@@ -1,6 +1,7 @@
-/// A pattern that extracts an id from a text: `*/{id}/`. `*` matches any text, `{id}` any text without `/`.
+/// A pattern that extracts an id from a text, such as `*/{id}/` for a URL. `*` matches any text; `{id}` matches any
+/// text without `/`.
 public struct IDPattern: Equatable, Sendable {
-    /// The maximum length of a text in bytes. Longer texts never match.
+    /// The maximum length in bytes of a text to search. Longer texts never match.
     private static let maxLength = 4096
 
     /// The pattern as written.
@@ -18,10 +19,11 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// Returns the first id of a type in a text; nil if there is none.
+    /// Returns the first part of a text that matches `{id}` and is a valid id of this type. Nil if there is none.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
-    /// Returns the first accepted id in a text; nil if there is none, or if the text is too long.
+    /// Returns the first part of a text that matches `{id}` and that `isAccepted` accepts. Nil if there is none, or if
+    /// the text is too long.
     private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
@@ -39,7 +41,8 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Returns for each length whether the prefix of the text with this length matches a pattern with `*`.
+    /// Tests every prefix of a text against a pattern with `*`. The result at index `n` is whether the first `n` bytes
+    /// match.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

@@ -2,15 +2,16 @@ import JSON
 import Model
 import System
 
-/// The source of an item's id in the API's response: its selectors, and how the id is made of their values.
+/// The source of an item's id in the API's response: the selectors of its values, and the steps that turn these values
+/// into the id.
 public struct IDSource: Equatable, Sendable {
-    /// The selector of the id, or the selectors of the parts that `join` combines.
+    /// The selector of the id. If `join` is set, the selectors of the values to join.
     public let from: PerOperation<[JSONSelector]>
-    /// The separator of the parts; nil if the id has a single part.
+    /// The separator between the joined values, such as `/`; nil if the id is a single value.
     public let join: String?
-    /// The pattern that extracts the id from a text; nil if the text is the id.
+    /// The pattern that extracts the id from the selected text; nil if the whole text is the id.
     public let match: IDPattern?
-    /// Whether the id is a hash of the selected value.
+    /// Whether the id is the hash of the selected value.
     public let isHash: Bool
 
     public init(
@@ -29,7 +30,7 @@ public struct IDSource: Equatable, Sendable {
     ///   - key: the item's key in the object that contains it; nil for an element of an array.
     ///   - type: the type of ids.
     ///   - operation: the operation that fetched the item.
-    ///   - fault: returns the error for a missing or invalid value at a selector.
+    ///   - fault: returns the error to throw if the value at a selector is missing or invalid.
     /// - Throws: the error of `fault` if the item has no valid id.
     public func id(
         of view: JSONView, key: JSONView?, as type: IDType, in operation: OperationName,
@@ -64,11 +65,11 @@ public struct IDSource: Equatable, Sendable {
         return isHash ? Self.hash(.string(text)) : text
     }
 
-    /// Returns the name of the field that contains the id in the results of all these operations; nil if none is known.
+    /// Returns the name of the field that contains the id in the results of all given operations. Nil if no field does.
     ///
     /// - Parameters:
     ///   - fields: the declared fields; nil if every field of the API is kept.
-    ///   - isDerived: whether a field `id` gets the id if the API's item has no such member.
+    ///   - isDerived: whether Larder fills the field `id` if the API's item has no member `id`.
     func field(among fields: [FieldDefinition]?, in operations: [OperationName], isDerived: Bool) -> String? {
         func isID(_ selector: JSONSelector, in operation: OperationName) -> Bool {
             join == nil && match == nil && !isHash && from[operation] == [selector]
@@ -91,7 +92,8 @@ public struct IDSource: Equatable, Sendable {
         return type == .integer ? "an integer" : "a string"
     }
 
-    /// Returns 128 bits of the value's SHA-256 hash as hexadecimal digits. The order of object members does not matter.
+    /// Returns the first 128 bits of the value's SHA-256 hash as hexadecimal digits. Objects that differ only in the
+    /// order of their members have the same hash.
     private static func hash(_ value: JSONValue) -> String {
         SHA256.hash(Array(sorted(value).text.utf8)).prefix(16).reduce(into: "") { digits, byte in
             digits += (byte < 16 ? "0" : "") + String(byte, radix: 16)

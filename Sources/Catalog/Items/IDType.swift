@@ -5,7 +5,7 @@ import System
 public enum IDType: String, Equatable, Sendable {
     case integer, string
 
-    /// Returns the canonical text of an id; nil if the text is not an id of this type.
+    /// Returns the canonical text of an id from a call. Nil if the text is not an id of this type.
     ///
     /// The canonical text of an integer has no leading zeros: `7`, `-7`.
     public func canonical(_ text: String) -> String? {
@@ -26,8 +26,8 @@ public enum IDType: String, Equatable, Sendable {
         return bytes[start] != UInt8(ascii: "0") || bytes.count == 1
     }
 
-    /// Returns the canonical text of an id in a response; nil if the value is not an id. Strings and integers are
-    /// accepted for either type of id.
+    /// Returns the canonical text of an id from a response. Nil if the value is not an id. Either type of id may be
+    /// sent as a string or an integer.
     public func canonical(_ view: JSONView) -> String? {
         (view.string ?? view.number).flatMap { canonical($0) }
     }

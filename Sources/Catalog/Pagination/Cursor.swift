@@ -1,17 +1,18 @@
 import JSON
 import Model
 
-/// The conversion between a cursor, which can be any JSON value, and a page token, which is a number or a text. Other
-/// values, and texts that start with `json:`, become the text `json:` followed by the value as JSON.
+/// A cursor from a response, and its conversion to a page token. A cursor may be any JSON value, but a page token is a
+/// number or a text. Any other cursor becomes a text: `json:` followed by the cursor as JSON. The same applies to texts
+/// that already start with `json:`.
 struct Cursor: Equatable {
     private static let prefix = "json:"
 
     let value: JSONValue
 
-    /// Creates a cursor from the value in a response.
+    /// Creates a cursor from a value in a response.
     init(_ value: JSONValue) { self.value = value }
 
-    /// Creates the cursor of a page token; nil for the first page, which has no cursor.
+    /// Creates the cursor that a page token stands for. Nil for the first page, which needs no cursor.
     ///
     /// - Throws: `APIError.invalidRequest` for a text with invalid JSON after `json:`.
     init?(_ token: PageToken) throws(APIError) {
@@ -27,7 +28,8 @@ struct Cursor: Equatable {
         }
     }
 
-    /// The page token of the cursor; nil for null, false and an empty text, which mean that there is no other page.
+    /// The page token that stands for the cursor. Nil if the cursor is null, false or an empty text, which means that
+    /// there is no other page.
     var token: PageToken? {
         switch value {
         case .null, .bool(false), .string(""): return nil
@@ -39,7 +41,7 @@ struct Cursor: Equatable {
         return .opaque(Self.prefix + value.text)
     }
 
-    /// Returns the error for a token that cannot come from a page of the list.
+    /// Returns the error for a page token that this list never returned.
     static func unknown(_ token: PageToken) -> APIError {
         APIError(
             .invalidRequest, "\(token.json.text) is not a page of this list; use 'next' or 'previous' of another page")

@@ -3,16 +3,18 @@ import Model
 
 /// The pagination style `cursor`: each page contains the cursor of the next page.
 public struct CursorPagination: PaginationContract {
-    /// The source of the next page's cursor.
+    /// Where the cursor of the next page is found, and how it is sent.
     enum Next: Equatable, Sendable {
-        /// A value of the response, which is sent as this parameter.
+        /// The cursor is a value in the response. The request for the next page sends the cursor as this parameter.
         case response(AnswerSelector, parameter: String)
-        /// A value of the last item, which is sent as this parameter.
+        /// The cursor is a value in the last item of the page. The request for the next page sends the cursor as this
+        /// parameter.
         case lastItem(JSONSelector, parameter: String)
-        /// An object in the response. Its members are the parameters.
+        /// The cursor is an object in the response. The request for the next page sends each of its members as a
+        /// parameter.
         case merged(JSONSelector)
 
-        /// The selector of the cursor in the response; nil if the last item has the cursor.
+        /// The selector of the cursor in the response; nil if the cursor is in the last item.
         var selector: AnswerSelector? {
             switch self {
             case .response(let selector, _): selector
@@ -68,7 +70,8 @@ public struct CursorPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page for every other page. The true predecessor is known only for the second page.
+    /// Returns the first page as the predecessor of any other page. This is correct for the second page. For later
+    /// pages, the API does not report the predecessor.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

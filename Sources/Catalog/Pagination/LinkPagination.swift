@@ -28,15 +28,16 @@ public struct LinkPagination: PaginationContract {
                 ? try answer.token(of: Self.url(["prev", "previous"], in: links)) : nil)
     }
 
-    /// Returns the URL of the first link with one of the relations. Links marked `results="false"` lead to no results
-    /// and are skipped.
+    /// Returns the URL of the first link that has one of the relations, such as `next`. Skips links with
+    /// `results="false"`, which lead to an empty page.
     private static func url(_ relations: [String], in links: [WebLink]) -> String? {
         links.first { link in relations.contains { link.relations.contains($0) } && link["results"] != "false" }?.url
     }
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page for every other page. The true predecessor is known only for the second page.
+    /// Returns the first page as the predecessor of any other page. This is correct for the second page. For later
+    /// pages, the API does not report the predecessor.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -2,20 +2,20 @@ import JSON
 import Model
 import System
 
-/// The response to the request for a page, as a pagination style reads it.
+/// A response to a list request, with the context that a pagination style needs to read it.
 public struct ListAnswer: Sendable {
     /// The requested page.
     public let page: PageToken
-    /// Whether the request had filters.
+    /// Whether the request contained filters.
     public let isFiltered: Bool
     /// The items in the response.
     public let items: ItemDTOs
-    /// The JSON value at which selectors start: the body, or `data` of a GraphQL response.
+    /// The JSON value in which selectors search: the body, or the `data` object of a GraphQL response.
     let body: JSONPart
     let headers: [HTTPHeader]
     /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.
     let prefix: String
-    /// The means to resolve URLs in the response; nil over GraphQL, where pages have no URLs.
+    /// The converter for URLs in the response; nil for GraphQL, where pages have no URLs.
     var links: Links?
 
     package init(
@@ -31,10 +31,10 @@ public struct ListAnswer: Sendable {
         self.links = links
     }
 
-    /// The means to resolve the URLs of a response.
+    /// The context that is needed to resolve URLs in a response.
     package struct Links: Sendable {
         let links: PageLinks
-        /// The URL of the request.
+        /// The URL of the request, against which relative URLs are resolved.
         let request: String
 
         package init(links: PageLinks, request: String) {
@@ -42,10 +42,11 @@ public struct ListAnswer: Sendable {
             self.request = request
         }
     }
-    /// The selectors that were read and found nothing.
+    /// The selectors that matched no value in the response so far.
     let unfound = Lock<[AnswerSelector]>([])
 
-    /// Returns the value at a selector; nil if there is none. A header field is a text.
+    /// Returns the value that a selector matches in the response; nil if there is none. The value of a header field is
+    /// a text.
     func value(at selector: AnswerSelector?) -> JSONValue? {
         guard let selector else { return nil }
         let found: JSONValue? =
@@ -61,7 +62,7 @@ public struct ListAnswer: Sendable {
         unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
     }
 
-    /// The selectors that were read and found nothing, as texts for an error message.
+    /// The selectors that matched no value in the response, formatted for an error message.
     package var missingSelectors: [String] {
         unfound.withLock { $0 }.map { selector in
             switch selector {
@@ -73,7 +74,7 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// Returns the value at a selector in the last item; nil if there are no items.
+    /// Returns the value that a selector matches in the last item; nil if the page has no items.
     ///
     /// - Throws: `APIError.decodingFailed` with the path, if the last item has no value there.
     func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
@@ -86,8 +87,8 @@ public struct ListAnswer: Sendable {
         return value
     }
 
-    /// Returns a boolean at a selector; nil if there is none. 1, 0 and their texts are accepted, because some APIs use
-    /// them.
+    /// Returns the boolean that a selector matches; nil if there is none. Some APIs send 1, 0, "true" or "false", which
+    /// are accepted too.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of any other value.
     func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
@@ -106,7 +107,8 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// Returns a URL at a selector; nil if there is none, or if the value is null, false or an empty text.
+    /// Returns the URL that a selector matches. Nil if there is no value, or if the value is null, false or an empty
+    /// text.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of any other value.
     func url(at selector: AnswerSelector?) throws(APIError) -> String? {
@@ -119,7 +121,7 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// Returns the token of the page at a URL.
+    /// Returns the page token for the URL of a page.
     ///
     /// - Throws: `APIError.invalidResponse` for an invalid URL and for a URL of another origin.
     func token(of url: String?) throws(APIError) -> PageToken? {
@@ -138,13 +140,13 @@ public struct ListAnswer: Sendable {
         return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
     }
 
-    /// Returns `3` for `3.0`. Leaves other numbers as they are.
+    /// Converts whole numbers to integers: `3` for `3.0`. Returns other numbers unchanged.
     private static func withoutFraction(_ number: String) -> String {
         guard let point = number.firstIndex(of: ".") else { return number }
         return number[number.index(after: point)...].allSatisfy { $0 == "0" } ? String(number[..<point]) : number
     }
 
-    /// Returns a number of pages or items at a selector; nil if there is none.
+    /// Returns the number of pages or items that a selector matches; nil if there is none.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of a value that is not a number of at least 0.
     public func count(at selector: AnswerSelector?) throws(APIError) -> Int? {

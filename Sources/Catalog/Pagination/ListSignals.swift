@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// The settings that every pagination style can have: the page size, and the selectors of counts and end signals
-/// in the response.
+/// The settings that most pagination styles share: the page size, and the selectors of counts and of signals for the
+/// end of the list.
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 
-    /// Returns the catalog keys that every style can have.
+    /// Returns the catalog keys for these settings.
     ///
     /// - Parameter next: the definition of the key `next`.
     static func keys(next: CatalogKey = nextIndicator) -> [CatalogKey] {
@@ -38,21 +38,22 @@ struct ListSignals: Equatable, Sendable {
     /// The selector of a boolean that is true on the last page.
     var last: AnswerSelector?
 
-    /// The selector of a value that is present if there is a next page; nil if the style reads that value as a token.
+    /// The selector of a value that is present if there is a next page. Nil if the style uses `next` as the selector of
+    /// a page token instead.
     var next: AnswerSelector?
     /// The selector of a value that is present if there is a previous page.
     var previous: AnswerSelector?
 
-    /// The page size, and the parameter that sends it.
+    /// The requested page size, and the parameter that sends it.
     struct Size: Equatable, Sendable {
         let parameter: String
         let value: Int
     }
 
-    /// The parameters that every request of the list sends.
+    /// The parameters that every request of the list sends: the page size, if declared.
     var parameters: [ListParameter] { size.map { [ListParameter($0.parameter, .integer($0.value))] } ?? [] }
 
-    /// Whether the response reports that it is the last page.
+    /// Whether the response reports that its page is the last page of the list.
     ///
     /// - Throws: `APIError.decodingFailed` if a declared signal is not a boolean.
     func isEnd(_ answer: ListAnswer) throws(APIError) -> Bool {
@@ -61,7 +62,7 @@ struct ListSignals: Equatable, Sendable {
         return more == false || last == true || !isPresent(next, in: answer)
     }
 
-    /// Whether a declared signal reports that more pages follow.
+    /// Whether the response reports that more pages follow.
     ///
     /// - Parameter isLast: whether the page is the last one by the reported number of pages; nil if none is reported.
     func reportsMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
@@ -71,8 +72,8 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a full first page ends its list only because the selector of the next page finds nothing. The list may
-    /// end there, or the selector may be misspelled.
+    /// Whether a full first page is the last page only because the response has no value for `next`. The list may
+    /// really end there, or the selector may be misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)
@@ -81,10 +82,11 @@ struct ListSignals: Equatable, Sendable {
         return more != false && last != true && pages == nil
     }
 
-    /// Whether the response may have a previous page. This is so unless a declared signal is missing.
+    /// Whether the response may have a previous page. False only if `previous` is declared and the response has no
+    /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether no declared signal can report the last page.
+    /// Whether the catalog declares no selector that can report the end of the list.
     var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
     private func isPresent(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {
@@ -92,16 +94,16 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info for an empty page without further information from the API. For the first page, declared
-    /// counts are 0. For other pages, counts are unknown.
+    /// Returns the page info for an empty page if the API reports nothing. On the first page, the declared counts are
+    /// 0. On other pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
-    /// Decodes the signals that an object declares.
+    /// Decodes these settings from an object with a pagination.
     ///
-    /// - Parameter areTokens: whether the style reads `next` and `previous` itself, as page tokens.
+    /// - Parameter areTokens: whether the style itself decodes `next` and `previous` as selectors of page tokens.
     static func decode(_ object: CatalogObject, areTokens: Bool = false) -> ListSignals {
         var signals = ListSignals(
             size: size(in: object), count: object.answerSelector("count"), pages: object.answerSelector("pages"),
@@ -116,7 +118,7 @@ struct ListSignals: Equatable, Sendable {
         return signals
     }
 
-    /// Decodes `{"param", "value"}`. Returns nil after an error.
+    /// Decodes the page size: `{"param": NAME, "value": NUMBER}`. Returns nil after an error.
     static func size(in object: CatalogObject) -> Size? {
         guard let view = object["size"],
             let size = object.reader.object(view, "'size' of \(object.what)", .pageSize)

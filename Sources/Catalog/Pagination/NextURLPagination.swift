@@ -7,7 +7,8 @@ public struct NextURLPagination: PaginationContract {
     let next: AnswerSelector
     /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether only the query of the URL is used, merged into the list's own query.
+    /// Whether only the query of the next page's URL is used. Its parameters are then merged into the query of the
+    /// list.
     var takesQuery = false
     var signals = ListSignals()
 
@@ -49,7 +50,8 @@ public struct NextURLPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page for every other page. The true predecessor is known only for the second page.
+    /// Returns the first page as the predecessor of any other page. This is correct for the second page. For later
+    /// pages, the API does not report the predecessor.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The pagination style `offset`: a page is requested by the number of items before it.
+/// The pagination style `offset`: a page is requested by its offset, which is the number of items before the page.
 public struct OffsetPagination: PaginationContract {
     /// The name of the query parameter or variable that sends the offset.
     let parameter: String
@@ -14,8 +14,8 @@ public struct OffsetPagination: PaginationContract {
         [ListParameter(parameter, page.json)] + signals.parameters
     }
 
-    /// Returns the page info. The next offset is the current one plus the number of received items, because an API can
-    /// return fewer items than requested.
+    /// Returns the page info. The offset of the next page is the current offset plus the number of received items,
+    /// because an API may return fewer items than requested.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         guard case .number(let offset) = answer.page else { return emptyPageInfo(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
@@ -41,8 +41,8 @@ public struct OffsetPagination: PaginationContract {
 
     public var endsAtShorterPage: Bool { signals.cannotReportEnd && signals.count == nil }
 
-    /// Returns the offset reduced by the length of the first page, or by the requested page size; nil if neither is
-    /// known.
+    /// Returns the offset of the previous page: the current offset minus the page length. The page length is the number
+    /// of items on the first page or the requested page size. Nil if neither is known.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? {
         guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
             return nil

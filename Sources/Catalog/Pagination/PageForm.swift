@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// The form of the tokens that identify pages of a list.
+/// The kind of page tokens that a list accepts.
 public enum PageForm: Equatable, Sendable {
-    /// A number, not below this minimum.
+    /// Numbers from this minimum.
     case number(from: Int)
-    /// The `next` or `previous` of another page: a text or a number that only the API understands.
+    /// Texts or numbers that only the API understands: the `next` or `previous` token of another page.
     case opaque
 
-    /// Whether a token has this form. The token of the first page without a number (`.first`) never has.
+    /// Whether a page token is of this kind. Always false for `.first`, the first page of a list without page numbers.
     public func takes(_ token: PageToken) -> Bool {
         switch (self, token) {
         case (.number(let minimum), .number(let number)): number >= minimum
@@ -17,7 +17,7 @@ public enum PageForm: Equatable, Sendable {
         }
     }
 
-    /// The description of valid tokens, as it completes "must be …" in an error message.
+    /// The description of valid page tokens. Error messages use it after "must be".
     public var expected: String {
         switch self {
         case .number(let minimum): "a number from \(minimum)"

@@ -1,18 +1,19 @@
 import JSON
 import Model
 
-/// Converts between the URLs of pages in responses and page tokens. The token of a page is the path and query of its
-/// URL. It contains neither the API's origin nor a secret.
+/// Converts the URLs of pages in responses to page tokens, and page tokens to URLs. A page token is the path and query
+/// of the URL. It contains neither the API's origin nor a secret.
 public struct PageLinks: Sendable {
     private let declared: URLReference?
     private let reached: URLReference?
-    /// The names of query parameters that contain secrets. An API can repeat them in its URLs. They are removed from
-    /// tokens and added again to the requests of pages.
+    /// The names of query parameters that contain secrets. They are removed from the API's URLs before these become
+    /// page tokens, and added again to the request for a page.
     package let secretNames: Set<String>
-    /// Whether pages must be below the path of the base URL. A `GET` can request any path of the API's origin.
+    /// Whether the path of a page must be below the path of the base URL: true for `POST`. A `GET` may request any path
+    /// of the API's origin.
     private let staysBelowBase: Bool
 
-    /// Creates the links of one list.
+    /// Creates the converter of one list.
     ///
     /// - Parameters:
     ///   - api: the API of the list.
@@ -31,7 +32,7 @@ public struct PageLinks: Sendable {
         secretNames = names
     }
 
-    /// Returns the path and query of a URL in a response, without secrets.
+    /// Returns the page token for a URL in a response: the path and query without secrets.
     ///
     /// - Parameter request: the URL of the request, against which a relative URL is resolved.
     /// - Throws: `APIError.invalidResponse` for an invalid URL, for another origin, and for a path that servers can
@@ -44,7 +45,7 @@ public struct PageLinks: Sendable {
         return stripped(url).target
     }
 
-    /// Returns the absolute URL of a page, without the secret parameters.
+    /// Returns the absolute URL for a page token, without the parameters that contain secrets.
     ///
     /// - Parameter target: the page token. It is checked, because it comes from a client.
     /// - Throws: `APIError.invalidRequest` for a text that cannot be the token of a page.
@@ -61,12 +62,12 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Returns a URL of the catalog at the base URL that requests use; nil if it has another origin.
+    /// Returns a URL from the catalog, moved to the base URL that requests use. Nil if the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL of a response, and moves it to the base URL that requests use.
+    /// Resolves a URL from a response, and moves it to the base URL that requests use.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -86,7 +87,7 @@ public struct PageLinks: Sendable {
         return "\(scheme)://\(authority)\(stripped(url).target)"
     }
 
-    /// Returns the reason why a path must not be requested; nil if it is safe.
+    /// Returns the reason why a path must not be requested; nil if the path is safe.
     ///
     /// Segments `.` and `..` are refused in every form that servers accept: percent-encoded once or more, after a
     /// backslash, or before a parameter (`..;x`). A path that starts with two slashes would be read as a host.
@@ -107,8 +108,8 @@ public struct PageLinks: Sendable {
         return nil
     }
 
-    /// Returns the segments of a path after those of a base path; nil if the path is not below the base. Segments are
-    /// compared after percent-decoding: `%7E` equals `~`.
+    /// Returns the segments of a path that follow a base path; nil if the path is not below the base path. Segments are
+    /// compared after percent-decoding, so that `%7E` equals `~`.
     private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         var own = base.split(separator: "/", omittingEmptySubsequences: false)
@@ -126,8 +127,8 @@ public struct PageLinks: Sendable {
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. A long text is not quoted: it would be cut, and a cut secret cannot be
-    /// redacted.
+    /// Returns the error for an invalid URL. A long URL is not quoted: the message would be truncated, and half of a
+    /// secret could not be redacted.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
@@ -135,7 +136,7 @@ public struct PageLinks: Sendable {
             "cannot request another page: \(quoted) is not an http or https URL without user and password")
     }
 
-    /// Returns a URL below the declared base URL, moved to the base URL that requests use.
+    /// Moves a URL below the declared base URL to the base URL that requests use.
     private func rebased(_ url: URLReference, from declared: URLReference) -> URLReference {
         guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url

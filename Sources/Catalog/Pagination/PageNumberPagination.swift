@@ -16,13 +16,13 @@ public struct PageNumberPagination: PaginationContract {
         [ListParameter(parameter, page.json)] + signals.parameters
     }
 
-    /// Returns the page info. If the API reports a number of pages, that number decides which page is the last.
-    /// Otherwise the list ends at the first empty page.
+    /// Returns the page info. If the API reports the number of pages, this number determines the last page. Otherwise
+    /// the list ends at the first empty page.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         guard case .number(let number) = answer.page else { return emptyPageInfo(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
         let count = try answer.count(at: signals.count)
-        // The number of pages up to and including this one.
+        // The number of pages from the first page to the requested page.
         let (done, isTooLarge) = (number - firstNumber).addingReportingOverflow(1)
         if answer.items.isEmpty {
             // If neither of two declared counts is reported, the page does not exist. If only `pages` is missing, the
@@ -52,8 +52,8 @@ public struct PageNumberPagination: PaginationContract {
         return info
     }
 
-    /// Whether the page has exactly the remaining items by the reported count and the requested page size. If the API
-    /// returns smaller pages, this does not hold, and the list ends at the first empty page.
+    /// Whether the page is the last one, computed from the reported number of items and the requested page size. False
+    /// if the API returns smaller pages than requested; the list then ends at the first empty page.
     private func isLast(_ answer: ListAnswer, after before: Int, of count: Int?) -> Bool {
         guard let count, let size = signals.size?.value else { return false }
         let (seen, isTooLarge) = before.multipliedReportingOverflow(by: size)

@@ -1,22 +1,23 @@
 import JSON
 import Model
 
-/// A pagination of any style, with an equality operator so that types which contain it can be compared.
+/// A pagination of any style. It is a wrapper that makes paginations comparable, so that types with a pagination can be
+/// `Equatable`.
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.
     public let style: any PaginationContract
-    /// The part of a `POST` that carries the pagination's parameters; nil for the body.
+    /// The part of a `POST` request that carries the pagination's parameters; nil for the body.
     public var place: ListParameter.Place?
 
     /// Creates a pagination of a style.
     public init(_ style: any PaginationContract) { self.style = style }
 
-    /// Whether style and settings are equal.
+    /// Whether two paginations have the same style and the same settings.
     public static func == (left: Pagination, right: Pagination) -> Bool {
         left.style.isEqual(to: right.style) && left.place == right.place
     }
 
-    /// Returns the parameters that request a page, each with its part of the request.
+    /// Returns the parameters that request a page. Each has the part of the request that carries it.
     ///
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
@@ -27,10 +28,10 @@ public struct Pagination: Equatable, Sendable {
 }
 
 extension PaginationContract {
-    /// Returns a page info without neighbouring pages and counts.
+    /// Returns a page info that contains only the page itself: no next or previous page and no counts.
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
-    /// Returns nil: by default, parameters request a page.
+    /// Returns nil, because a page is requested by parameters unless the style uses URLs.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
     public var lacksEndSignal: Bool { false }

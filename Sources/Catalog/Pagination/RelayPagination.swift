@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// The pagination style `relay`: connections with `pageInfo { hasNextPage endCursor }`, as defined by the GraphQL
-/// Cursor Connections Specification.
+/// The pagination style `relay`: a list is a connection with `pageInfo { hasNextPage endCursor }` (GraphQL Cursor
+/// Connections Specification).
 public struct RelayPagination: PaginationContract {
     /// The name of the variable or query parameter that sends the cursor.
     let parameter: String
@@ -36,7 +36,8 @@ public struct RelayPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page for every other page. The true predecessor is known only for the second page.
+    /// Returns the first page as the predecessor of any other page. This is correct for the second page. For later
+    /// pages, the API does not report the predecessor.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -1,15 +1,16 @@
 import JSON
 import Model
 
-/// The pagination of a list without a declared style: the list is a single page. Further pages cannot be detected.
+/// The pagination of a list for which the catalog declares none: the list is a single page. More pages cannot be
+/// detected.
 public struct SinglePage: PaginationContract {
     public init() {}
 
-    /// The form of the only token, the number 1.
+    /// The kind of page tokens: only the number 1.
     public var form: PageForm { .number(from: 1) }
     public var first: PageToken { .number(1) }
 
-    /// Returns no parameters.
+    /// Returns no parameters, because there is only one page.
     public func parameters(of page: PageToken) -> [ListParameter] { [] }
 
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {

@@ -5,7 +5,7 @@ import Model
 public struct SlicePagination: PaginationContract {
     /// The number of items on a page.
     public let size: Int
-    /// The name of the query parameter or variable that sends the size; nil if the size is not sent.
+    /// The name of the query parameter or variable that sends the page size; nil if the size is not sent.
     var parameter: String?
 
     public var form: PageForm { .number(from: 1) }
@@ -17,7 +17,7 @@ public struct SlicePagination: PaginationContract {
         parameter.map { [ListParameter($0, .integer(size))] } ?? []
     }
 
-    /// Returns the page info of the requested page within a response with all items.
+    /// Returns the page info of the requested page. The response contains the items of all pages.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         try info(of: answer.page, among: answer.items.count)
     }

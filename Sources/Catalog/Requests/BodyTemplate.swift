@@ -1,7 +1,7 @@
 import JSON
 
-/// The JSON body of a `POST` that only reads, with placeholders in its texts. A text that consists of a single
-/// placeholder becomes the JSON value: a number for an integer id, an array for `{ids}`.
+/// The JSON body of a `POST` that only reads data. Its texts can contain placeholders. A text that is nothing but a
+/// placeholder becomes a JSON value: a number for an integer id, an array for `{ids}`.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
     case text(TextTemplate)
@@ -24,7 +24,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether `{ids}` is only a part of a text in the body.
+    /// Whether a text in the body contains `{ids}` together with other characters. The ids are then joined.
     var joinsIDs: Bool {
         switch self {
         case .constant: false
@@ -34,7 +34,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Returns the body with the values of its placeholders.
+    /// Returns the body after replacing its placeholders.
     func filled(_ values: PlaceholderValues) -> JSONValue {
         switch self {
         case .constant(let value): return value
@@ -50,7 +50,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
 }
 
 extension JSONObject {
-    /// Sets the value at a dotted path. Creates missing objects on the way.
+    /// Sets the value at a dotted path such as `page.size`. Creates the objects that are missing on the path.
     package mutating func set(_ path: String, to value: JSONValue) {
         set(path.split(separator: ".", omittingEmptySubsequences: false)[...], to: value)
     }

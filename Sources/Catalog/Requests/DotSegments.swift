@@ -1,8 +1,8 @@
 import Model
 
-/// Finds the segments `.` and `..` in a path, in any form that servers accept.
+/// Finds the path segments `.` and `..`, however they are encoded. Some servers would resolve them to another path.
 public enum DotSegments {
-    /// The maximum number of times that a server is expected to decode a path before it resolves the segments.
+    /// The maximum number of times that a server may percent-decode a path before it resolves the path.
     static let maxDecodings = 3
 
     /// Whether the text has a segment `.` or `..`.
@@ -10,7 +10,7 @@ public enum DotSegments {
     /// A segment ends at `/` or `\`. Its name ends at `;`, after which some servers read parameters. Percent escapes
     /// are decoded, up to three times, because some servers do so. Dots within a name, as in `v1..2`, are not found.
     public static func areFound(in text: String) -> Bool {
-        // Every form of such a segment has one of these. Most ids have neither.
+        // Every encoding of these segments contains a dot or a percent sign. Most ids contain neither.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }
         var seen = text
         for _ in 0...maxDecodings {

@@ -1,24 +1,26 @@
 import Model
 import System
 
-/// A request to an API, without the base URL and the credentials.
+/// A request to an API, before the base URL and the credentials are added.
 public struct Endpoint: Equatable, Sendable {
     public var method: HTTPMethod
-    /// The absolute URL, which replaces base URL and path. It has the API's origin. Nil for base URL and path.
+    /// The absolute URL of the request, which must have the API's origin. Nil if the request uses the base URL and
+    /// `path`.
     public var url: String?
     /// The percent-encoded path below the base URL, with a leading slash.
     public var path: String
-    /// The query parameters in their order, not encoded.
+    /// The query parameters in their order, before percent-encoding.
     public var query: [QueryItem]
-    /// The header fields in addition to those of the API.
+    /// The header fields that are sent in addition to those of the API.
     public var headers: [HTTPHeader]
     /// The body of a `POST`.
     public var body: [UInt8]?
     /// Whether the body contains a secret.
     public var hasSecretBody = false
-    /// Whether the request can be retried; nil for the default, which allows it for a `GET`.
+    /// Whether the request can be retried. Nil for the default: a `GET` can, a `POST` cannot.
     public var isRepeatable: Bool?
-    /// The validators of a stored response, such as its `ETag`. With them the API can reply "not modified".
+    /// The validators of a stored response, such as its `ETag`. If the data has not changed, the API can then reply
+    /// "not modified".
     public var validators: Validators?
     /// The rules that recognise error responses. They apply before the rules of the API.
     public var errors: [ErrorRule]

@@ -1,45 +1,49 @@
 import JSON
 
-/// One filter of a list: its name, its type, and the form in which it is sent.
+/// One filter of a list: its name, its type, and how its value is sent.
+///
+/// Several filters can share one query parameter. Their values then form one composed text, such as `label:bug
+/// author:ann`.
 public struct FilterDefinition: Equatable, Sendable {
     /// The name of the filter in the params of a call.
     public let name: String
-    /// The name of the query parameter, body member or variable. Several filters can share one as a composed text.
+    /// The name of the query parameter, body member or variable. Filters with the same parameter form a composed text.
     public let parameter: String
     /// The type of the filter's value.
     public var type = ParameterType.string
-    /// The default value; nil if a filter without a value is not sent.
+    /// The default value, which is sent if the call gives none. Nil if there is no default.
     public var standard: JSONValue?
-    /// Whether a list call must give the filter.
+    /// Whether a list call without this filter fails.
     public var isRequired = false
-    /// Whether an empty text is sent. Otherwise it counts as a missing value.
+    /// Whether an empty text is sent. If false, an empty text counts as a missing value.
     public var allowsEmpty = false
-    /// How several values are sent in a query.
+    /// How an array is sent in a query.
     public var join = ListParameter.Join.by(",")
-    /// The part of a `POST` that carries the filter; nil for the transport's default.
+    /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?
-    /// The filter's part of a composed text, with `{}` for the value; nil if the filter is a parameter of its own.
+    /// The filter's part of the composed text, with `{}` for the value: `label:{}`. Nil if the filter has a query
+    /// parameter of its own.
     public var form: String?
-    /// The separator of several values within one part of a composed text; nil if each value is a part of its own.
+    /// The separator of several values within this filter's part of the composed text. Nil if each value gets a part of
+    /// its own: `label:a label:b`.
     public var joinInPart: String?
-    /// The separator of the parts of a composed text.
+    /// The separator between the parts of the composed text.
     public var with = " "
-    /// The quotation mark around each value of a composed text; nil for none.
+    /// The quotation mark around each value in the composed text; nil for none.
     public var quote: String?
-    /// The text around a whole composed text, with `{}` for the composed text; nil for none.
+    /// The text around the whole composed text, such as `AND({})`; nil for none.
     public var wrap: String?
 
-    /// Creates a filter that sends the text of its value as a parameter.
+    /// Creates a filter whose value is sent as a query parameter of its own.
     public init(name: String, parameter: String) {
         self.name = name
         self.parameter = parameter
     }
 
-    /// Whether the filter is a part of a composed text.
+    /// Whether the filter's value is a part of a composed text.
     var isComposed: Bool { form != nil }
 
-    /// Returns the parts of a composed text for a value. Several values become one part each, unless `joinInPart` joins
-    /// them.
+    /// Returns the filter's parts of the composed text. Each value gets a part of its own, unless `joinInPart` is set.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

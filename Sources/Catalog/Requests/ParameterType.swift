@@ -1,25 +1,26 @@
 import JSON
 
-/// The type of a filter's or scope's value. It also defines the canonical form of values, which is part of cache keys.
+/// The type of the value of a filter or of a name in a scope. It also defines the canonical form of values, which is
+/// part of cache keys.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A date, sent as RFC 3339, or as a number in this unit since 1970.
+    /// A date. It is sent as an RFC 3339 text, or as a number in this unit since 1970 if there is one.
     case date(DateUnit?)
     /// One of these texts.
     case enumeration([String])
-    /// Several values.
+    /// An array of values of this type.
     case array(ParameterType)
 
-    /// The units in which an API counts time since 1970.
+    /// The units for dates that an API counts from 1970.
     public enum DateUnit: String, CaseIterable, Sendable {
         case seconds = "s"
         case milliseconds = "ms"
     }
 
-    /// Whether a value can be an array.
+    /// Whether this type accepts an array.
     public var isArray: Bool { if case .array = self { true } else { false } }
 
-    /// The description of valid values, as it completes "must be …" in an error message.
+    /// The description of valid values. Error messages use it after "must be".
     public var expected: String {
         switch self {
         case .string: "a string"
@@ -34,8 +35,8 @@ public indirect enum ParameterType: Equatable, Sendable {
         }
     }
 
-    /// Returns the canonical form of a value; nil if the value does not have this type. Values with the same meaning
-    /// have the same canonical form.
+    /// Returns the canonical form of a value; nil if the value does not have this type. Two values with the same
+    /// meaning have the same canonical form.
     public func canonical(_ value: JSONValue) -> JSONValue? {
         switch (self, value) {
         case (.any, _): return value
@@ -81,13 +82,13 @@ public indirect enum ParameterType: Equatable, Sendable {
     }
 }
 
-/// Reads dates with a time (RFC 3339).
+/// Parses RFC 3339 dates with a time.
 public enum RFC3339Reader {
     /// Whether a text is a date without a time: `2026-01-31`.
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && milliseconds(text + "T00:00:00Z") != nil }
 
-    /// Returns milliseconds since 1970; nil if the text is not a date with a time. Fractions of a millisecond are cut
-    /// off.
+    /// Returns the milliseconds from 1970 to a date; nil if the text is not a date with a time. Digits below a
+    /// millisecond are ignored.
     public static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -129,7 +130,7 @@ public enum RFC3339Reader {
         return seconds * 1000 + fraction
     }
 
-    /// Returns a date in UTC. It has milliseconds only if they are not zero, because not every API accepts them.
+    /// Formats a date in UTC. Milliseconds are left out if they are zero, because some APIs reject them.
     static func text(_ milliseconds: Int64) -> String {
         var writer = JSONWriter(capacity: 24)
         writer.append(moment: milliseconds)

@@ -3,16 +3,17 @@ import Model
 /// A path with placeholders: for an id (`/api/character/{id}`), for several ids (`/api/character/{ids}`), or for the
 /// values of a scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path as written, with the values of its `${...}`. It is empty if the base URL itself is requested.
+    /// The path after replacing its `${...}` references, but with its placeholders. An empty path requests the base URL
+    /// itself.
     public let text: String
-    /// Whether the path contained `${...}`. The declaration alone then does not determine the request.
+    /// Whether the path contained `${...}`. The path then depends on values that are not part of the catalog.
     var isExpanded = false
     private let template: TextTemplate
 
     /// The names of the placeholders in the path.
     public var places: [String] { template.places }
 
-    /// Parses a path. The failure is the reason why the path is invalid.
+    /// Parses a path. The failure contains the reason why the path is invalid.
     ///
     /// - Parameter known: the names of the allowed placeholders.
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
@@ -40,17 +41,17 @@ public struct PathTemplate: Equatable, Sendable {
         return .success(PathTemplate(text: text, template: TextTemplate(text, places: known)))
     }
 
-    /// Creates a template from a checked text.
+    /// Creates a template from a valid path.
     private init(text: String, template: TextTemplate) {
         self.text = text
         self.template = template
     }
 
-    /// The path `/`, which replaces an invalid path.
+    /// The path `/`, which is used instead of an invalid path.
     static let root = PathTemplate(text: "/", template: TextTemplate("/"))
 
-    /// Returns the path with the values of its placeholders. Values are percent-encoded so that they stay within
-    /// their segment. The value of `{+name}` can contain several segments.
+    /// Returns the path after replacing its placeholders. Each value is percent-encoded and stays within its segment.
+    /// Only a value of `{+name}` can contain several segments.
     ///
     /// - Throws: `TemplateError` for an empty value, and for a segment `.` or `..` in a form that `DotSegments` finds.
     public func path(_ values: PlaceholderValues = PlaceholderValues()) throws(TemplateError) -> String {
@@ -68,7 +69,7 @@ public struct PathTemplate: Equatable, Sendable {
                 ? PercentEncoding.encode(value, keeping: PercentEncoding.pathReserved) : PercentEncoding.encode(value)
         }
         let leading = places.filter { place in values.texts(of: place).contains { DotSegments.areFound(in: $0) } }
-        // The template's text and a value together can form such a segment.
+        // A value and the surrounding text of the template can together form a segment `.` or `..`.
         guard leading.isEmpty, !DotSegments.areFound(in: path) else {
             let quoted = (leading.isEmpty ? places : leading).map { place in
                 "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
@@ -79,7 +80,7 @@ public struct PathTemplate: Equatable, Sendable {
     }
 }
 
-/// The end of an error message about a key, as it completes "`'path' …`".
+/// An error message without its beginning. The caller adds the key, such as `'path'`, in front.
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

@@ -3,10 +3,10 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of `join` that repeats the parameter for each id.
+    /// The value of `join` that means: send the query parameter once for each id.
     static let repeated = "repeat"
 
-    /// The requested ids; a single one for `{id}`.
+    /// The requested ids. For the placeholder `{id}`, the array has one element.
     public var ids: [String] = []
     /// The separator of the ids.
     public var join = ","
@@ -31,7 +31,7 @@ public struct PlaceholderValues: Equatable, Sendable {
             && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// Returns the texts for a placeholder; several for `{ids}`.
+    /// Returns the texts that replace a placeholder. `{ids}` can have several.
     func texts(of place: String) -> [String] {
         switch place {
         case "id", "ids": ids
@@ -39,7 +39,7 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value for a placeholder that is a whole value of a body.
+    /// Returns the JSON value for a placeholder that is the whole text of a body value.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null
@@ -52,6 +52,6 @@ public struct PlaceholderValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as it appears in a query, a path or a header field: a text without quotes, any other value as JSON.
+    /// The value as sent in a query, a path or a header field: a text without quotes, or any other value as JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

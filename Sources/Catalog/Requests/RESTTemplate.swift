@@ -1,25 +1,25 @@
 import JSON
 import Model
 
-/// The request of a REST operation, without filters and pages.
+/// The request of a REST operation, without the filters and the page of a particular call.
 public struct RESTTemplate: Equatable, Sendable {
-    /// `GET`, or `POST` for a read with a body.
+    /// The HTTP method: `GET`, or `POST` for a request with a body that only reads data.
     public var method = HTTPMethod.get
     /// The path below the base URL.
     public var path: PathTemplate
     /// Constant query parameters.
     public var query: [QueryConstant]
-    /// The header fields in addition to those of the API. Their values can contain placeholders.
+    /// The header fields that are sent in addition to those of the API. Their values can contain placeholders.
     public var headers: [HeaderTemplate]
     /// The body of a `POST`.
     public var body: BodyTemplate?
-    /// Whether the body contained `${...}`.
+    /// Whether the body contained `${...}` references.
     var isBodyExpanded = false
     /// The rules that recognise error responses. They apply before the rules of the API.
     public var errors: [ErrorRule] = []
-    /// Whether each line of the response is a JSON text (NDJSON). The lines are read as an array.
+    /// Whether the response is NDJSON: each line is a JSON text. The lines are read as the elements of an array.
     public var isLines = false
-    /// The separator of the ids in `{ids}`.
+    /// The separator between the ids that replace `{ids}`.
     public var join = ","
 
     /// A header field with placeholders in its value.
@@ -28,7 +28,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// The URL of another page, and the names of the constants that must be added to it.
+    /// The URL of another page, as given by the API, and the names of the constant parameters that must be added.
     package struct Place {
         let url: String
         let constants: Set<String>
@@ -39,13 +39,14 @@ public struct RESTTemplate: Equatable, Sendable {
         }
     }
 
-    /// The names of the placeholders in all parts of the request.
+    /// The names of the placeholders in the path, the query, the header fields and the body.
     var places: [String] {
         path.places + query.flatMap { $0.values.flatMap(\.places) } + headers.flatMap(\.value.places)
             + (body?.places ?? [])
     }
 
-    /// The texts of the request that can contain secrets, for the fingerprint. The declaration has only their names.
+    /// The texts of the request that can contain secrets, as input for the fingerprint of cache entries. The catalog's
+    /// declaration contains only references to these secrets.
     package var texts: [String] {
         // One expression without these types takes the compiler seconds.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
@@ -54,21 +55,22 @@ public struct RESTTemplate: Equatable, Sendable {
         return headers.map(\.value.text) + parameters + paths + bodies
     }
 
-    /// Whether a parameter with the value `{ids}` is sent once for each id.
+    /// Whether a query parameter with the value `{ids}` is repeated for each id.
     var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
-    /// Whether several ids of `{ids}` are joined to one text somewhere in the request.
+    /// Whether `{ids}` is used in the path, in a header field or inside a longer text. The ids are then joined with the
+    /// separator.
     var joinsIDs: Bool {
         let texts = query.flatMap { $0.values.filter { $0.pieces.count > 1 } } + headers.map(\.value)
         return path.places.contains("ids") || texts.contains { $0.places.contains("ids") } || body?.joinsIDs == true
     }
 
-    /// Returns the request with all values.
+    /// Returns the request for a particular call.
     ///
     /// - Parameters:
     ///   - values: the values of the placeholders.
     ///   - parameters: the parameters of filters and pages. They replace constants with the same names.
-    ///   - filters: the names of the given filters, for constants that are sent only with a filter.
+    ///   - filters: the names of the filters in the call. They select the constants that are sent only with a filter.
     ///   - place: the URL of another page; nil for the template's own path.
     ///   - validators: the validators of a stored response, for a conditional `GET`.
     /// - Throws: `TemplateError` for a value that is invalid in its placeholder.
@@ -116,9 +118,9 @@ public struct RESTTemplate: Equatable, Sendable {
 /// A query parameter with a constant value.
 public struct QueryConstant: Equatable, Sendable {
     public let name: String
-    /// The values. The parameter is repeated for each of them.
+    /// The values of the parameter, which is sent once for each value.
     public let values: [TextTemplate]
-    /// The name of the filter with which the parameter is sent; nil if it is always sent.
+    /// The name of a filter. The parameter is sent only together with this filter; nil if it is always sent.
     public var beside: String?
 
     public init(_ name: String, _ values: [TextTemplate], beside: String? = nil) {
@@ -147,7 +149,7 @@ public struct QueryConstant: Equatable, Sendable {
 }
 
 extension TextTemplate {
-    /// Returns the text with the values of its placeholders, percent-encoded for a query.
+    /// Returns the text after replacing its placeholders, percent-encoded for a query.
     fileprivate static func encoded(_ template: TextTemplate, _ values: PlaceholderValues) -> String {
         template.pieces.map { piece in
             switch piece {

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// A parameter that identifies a parent of the resource's items, such as a repository. It is a parameter of each method
-/// and a part of each cache key.
+/// One name in a resource's scope. It identifies a parent of the items, such as the repository of an issue. It is a
+/// parameter of every method and a part of every cache key.
 public struct ScopeDefinition: Equatable, Sendable {
     public let name: String
     public let type: ParameterType

@@ -1,5 +1,5 @@
-/// A text with placeholders: `{id}`, `{ids}`, and the names of the scope. If the text is percent-encoded, `{+id}` (RFC
-/// 6570) leaves reserved characters unchanged.
+/// A text with placeholders: `{id}`, `{ids}`, and the names in the scope. In a percent-encoded text, `{+id}` leaves
+/// reserved characters of the value unchanged (RFC 6570).
 public struct TextTemplate: Equatable, Sendable {
     /// A piece of the template: constant text or a placeholder.
     enum Piece: Equatable, Sendable {
@@ -7,7 +7,7 @@ public struct TextTemplate: Equatable, Sendable {
         case place(String, keepsReserved: Bool)
     }
 
-    /// The text as written, with the values of its `${...}`.
+    /// The text after replacing its `${...}` references, but with its placeholders.
     public let text: String
     let pieces: [Piece]
 
@@ -21,7 +21,7 @@ public struct TextTemplate: Equatable, Sendable {
         places = []
     }
 
-    /// Parses a text. Braces around other names than those of known placeholders are part of the text.
+    /// Parses a text. Braces around a name that is not a known placeholder are ordinary characters.
     init(_ text: String, places known: [String]) {
         self.text = text
         var pieces: [Piece] = []
@@ -49,7 +49,7 @@ public struct TextTemplate: Equatable, Sendable {
         places = pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 
-    /// Returns the single words between braces that are not known placeholders.
+    /// Returns the names in braces that are not known placeholders, such as `idd` for `{idd}`.
     static func words(in text: String, notAmong known: [String]) -> [String] {
         text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { piece in
             guard let close = piece.firstIndex(of: "}") else { return nil }
@@ -59,9 +59,9 @@ public struct TextTemplate: Equatable, Sendable {
         }
     }
 
-    /// Returns the text with the values of its placeholders.
+    /// Returns the text after replacing its placeholders.
     ///
-    /// - Parameter encode: encodes a value. It is called for each of several values.
+    /// - Parameter encode: encodes one value. For `{ids}` it is called once for each id.
     func filled(_ values: PlaceholderValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
         var out = ""
         for piece in pieces {
@@ -75,6 +75,6 @@ public struct TextTemplate: Equatable, Sendable {
         return out
     }
 
-    /// Returns the text with the values of its placeholders, not encoded.
+    /// Returns the text after replacing its placeholders, without encoding the values.
     func filled(_ values: PlaceholderValues) -> String { filled(values) { value, _ in value } }
 }
