@@ -1,11 +1,12 @@
 import System
 
-/// The memory limit for the bodies of all answers in flight. A body counts from the arrival of its first byte until it
-/// has been parsed.
+/// The limit for the memory that response bodies use at the same time. A body counts from the arrival of its first byte
+/// until it has been parsed.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body was refused for lack of room, so that `onRoom` must be called.
+        /// Whether a body was refused because too few bytes were free. `onRoom` must then be called when bytes become
+        /// free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -15,22 +16,21 @@ final class BodyBudget: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of bytes in use.
+    /// The number of bytes that all bodies have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body waits for room.
+    /// Whether a body waits for free bytes.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
-    /// Sets the handler that is called when room becomes available for a waiting body. It is called on any thread.
+    /// Sets the handler that is called when bytes become free while a body waits. It is called on any thread.
     func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Notes that no body waits for room.
+    /// Records that no body waits for free bytes.
     func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
-    /// Reserves `count` bytes. Returns false and reserves nothing if there is not enough room.
+    /// Reserves `count` bytes. If too few bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait behind those that already
-    ///   wait.
+    /// - Parameter isFirst: whether the body has reserved nothing yet. It must then wait if other bodies wait.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used, !isFirst || !state.hasWaiters else {
@@ -42,8 +42,8 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Reserves the remaining bytes, up to `maximum`, and returns their number. Returns nil and reserves nothing if
-    /// fewer than `minimum` remain.
+    /// Reserves as many bytes as are free, up to `maximum`, and returns their number. If fewer than `minimum` are free,
+    /// reserves nothing and returns nil.
     fileprivate func takeRemainder(minimum: Int, maximum: Int) -> Int? {
         state.withLock { state in
             let count = min(maximum, limit - state.used)
@@ -75,9 +75,10 @@ package final class BodyLease: Sendable {
     /// The number of reserved bytes.
     var size: Int { reserved.withLock { $0 } }
 
-    /// Reserves the bytes that are missing to `size`. Returns false and reserves nothing if there is not enough room.
+    /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
+    /// false.
     ///
-    /// - Parameter hasPriority: whether the body may go ahead of others that wait for their first bytes.
+    /// - Parameter hasPriority: whether a body without reserved bytes may overtake waiting bodies.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         reserved.withLock { reserved in
             guard size > reserved else { return true }
@@ -87,8 +88,8 @@ package final class BodyLease: Sendable {
         }
     }
 
-    /// Reserves all remaining bytes, up to `size`. Returns false and reserves nothing if the lease would stay below
-    /// `minimum`.
+    /// Reserves as many bytes as are free, until the lease has `size` bytes. If the lease would have fewer than
+    /// `minimum` bytes, reserves nothing and returns false.
     ///
     /// - Parameters:
     ///   - size: the desired total size of the lease.
@@ -104,7 +105,7 @@ package final class BodyLease: Sendable {
         }
     }
 
-    /// Releases the bytes beyond `size`.
+    /// Releases the reserved bytes beyond `size`.
     func shrink(to size: Int) {
         let rest = reserved.withLock { reserved in
             defer { reserved = min(reserved, size) }

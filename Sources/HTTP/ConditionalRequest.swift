@@ -2,12 +2,12 @@ import Model
 
 /// Conditional requests (RFC 9110, section 13).
 extension Validators {
-    /// The maximum length of a validator, in bytes. Longer ones would be sent with every request, and servers reject
-    /// long headers.
+    /// The maximum length of a validator in bytes. A longer validator is dropped, because it would be sent with every
+    /// request and servers reject long headers.
     private static let limit = 1024
 
-    /// Creates validators from an answer. A value that contains a secret or that cannot be sent back is dropped,
-    /// because validators are stored in the cache file.
+    /// Creates validators from the header fields of an answer. A value is dropped if it contains a secret or cannot be
+    /// sent as a header field. Validators are stored in the cache file, which must not contain secrets.
     package convenience init?(of response: HTTPResponse, without redactor: Redactor) {
         func kept(_ name: String) -> String? {
             Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
@@ -15,8 +15,8 @@ extension Validators {
         self.init(etag: kept("ETag"), lastModified: kept("Last-Modified"))
     }
 
-    /// The header fields of a conditional request. Both are sent: a server that supports `If-None-Match` ignores
-    /// `If-Modified-Since` (RFC 9110, section 13.1.3).
+    /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`. Both are sent,
+    /// because a server that supports the first ignores the second (RFC 9110, section 13.1.3).
     package var headers: [HTTPHeader] {
         [
             Self.sendable(etag).map { HTTPHeader(HTTPRequest.ifNoneMatch, $0) },
@@ -24,7 +24,8 @@ extension Validators {
         ].compactMap { $0 }
     }
 
-    /// Returns the validators updated by a 304 (RFC 9111, section 4.3.4); nil if they are unchanged.
+    /// Returns the validators after a 304 answer, which may contain newer ones (RFC 9111, section 4.3.4). Nil if they
+    /// are unchanged.
     package func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
         let received = Validators(of: response, without: redactor)
         let renewed = Validators(
@@ -47,7 +48,7 @@ extension HTTPRequest {
     /// Whether the request is conditional: the server may answer with a 304.
     package var isConditional: Bool { headers[Self.ifNoneMatch] != nil || headers[Self.ifModifiedSince] != nil }
 
-    /// The request without its conditions.
+    /// A copy of the request without `If-None-Match` and `If-Modified-Since`.
     var unconditional: HTTPRequest {
         var request = self
         request.headers.removeAll { [Self.ifNoneMatch, Self.ifModifiedSince].contains($0.name) }

@@ -35,7 +35,10 @@ public final class HTTPClient: HTTPTransportContract {
 
     deinit { engine.abandon() }
 
-    /// Closes all connections. Requests in flight and later ones fail with `.cancelled`.
+    /// Closes all connections and waits until this is done. Current and later requests fail with `.cancelled`.
+    ///
+    /// A process that has sent requests must call this before it exits. Libraries that libcurl uses clean up at exit
+    /// and must not be in use then.
     ///
     /// It returns when this is done. A process that has sent requests must call it before it exits: libraries that
     /// libcurl uses clean up at exit and must not be in use then.

@@ -52,7 +52,8 @@ enum HTTPDate {
         return Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Returns the days since 1970-01-01 for years from 0 to 9999, by Howard Hinnant's `days_from_civil`.
+    /// Returns the number of days from 1970-01-01 to a date in the years 0 to 9999 (Howard Hinnant's
+    /// `days_from_civil`).
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         // The year starts in March here, so that a leap day is its last day.
         let year = (month <= 2 ? year - 1 : year) + 400

@@ -1,17 +1,21 @@
 import Model
 import System
 
-/// The connection settings from environment variables, with the same meaning as for curl's command line tool.
+/// The connection settings from environment variables. The variables have the same meaning as for the command line tool
+/// of curl.
 public struct HTTPEnvironment: Sendable {
     private static let proxyNames = [
         "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]
 
-    /// The PEM file with trusted certificate authorities: `CURL_CA_BUNDLE`, or `SSL_CERT_FILE` if that is not set.
+    /// The path of the PEM file with trusted certificate authorities: the value of `CURL_CA_BUNDLE`, or else of
+    /// `SSL_CERT_FILE`.
     let authorities: FilePath?
-    /// The folder with further certificate authorities: `SSL_CERT_DIR`. It is ignored if `CURL_CA_BUNDLE` is set.
+    /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. Ignored if
+    /// `CURL_CA_BUNDLE` is set.
     let authoritiesFolder: FilePath?
-    /// The proxy variables whose URL contains a user. libcurl reads the variables itself.
+    /// The proxy variables whose URL contains a user, such as `https_proxy`. libcurl reads the proxy variables itself;
+    /// this list is used to redact passwords.
     private let proxies: [(name: String, value: String, userinfo: String)]
 
     /// Reads the variables.
@@ -30,10 +34,11 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// An environment without settings.
+    /// The settings if no environment variable is set.
     public static let empty = HTTPEnvironment { _ in nil }
 
-    /// The secrets of the proxies: each user with password, and each password alone, as written and percent-decoded.
+    /// The secrets in proxy URLs: each user with password, and each password alone. Each occurs as written and
+    /// percent-decoded.
     public var secrets: [String] {
         proxies.flatMap { proxy in
             [proxy.userinfo, PercentEncoding.decode(proxy.userinfo)].flatMap { text -> [String] in
@@ -42,13 +47,13 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The names of variables whose user or password contains an unencoded delimiter. libcurl then takes a part of the
-    /// password for the host name and quotes it in errors.
+    /// The names of proxy variables in which the user or password contains an unencoded delimiter, such as `@`. libcurl
+    /// then takes a part of the password for the host name and quotes it in error messages.
     var unencodedProxies: [String] {
         proxies.filter { $0.userinfo.contains { "@/?#".contains($0) } }.map(\.name)
     }
 
-    /// Redacts users and passwords of proxies in a message of libcurl.
+    /// Removes the users and passwords of proxies from an error message of libcurl.
     func redactingProxies(in text: String) -> String {
         proxies.reduce(text) { $0.replacing($1.value, with: Userinfo.hide(in: $1.value)) }
     }

@@ -1,52 +1,54 @@
 import Model
 
-/// The error of an HTTP request. Data sources map it to `APIError` before it reaches other layers.
+/// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
     /// The reason for an error.
     public enum Reason: Equatable, Sendable {
-        /// The URL or a header field is invalid, or the scheme is not `http` or `https`; the text is the reason.
+        /// The request is invalid: its URL, its scheme or a header field. The text is the reason.
         case invalidURL(String)
-        /// The answer is not HTTP or cannot be decoded; the text is the reason.
+        /// The answer is not HTTP, or its body cannot be decoded. The text is the reason.
         case notHTTP(String)
         /// A successful answer has no body although one is required.
         case emptyBody
         /// The status of the answer is not a success.
         case status(HTTPResponse)
-        /// The redirect cannot be followed; the text is the reason.
+        /// The redirect cannot be followed. The text is the reason.
         case badRedirect(location: String, String)
-        /// The server's certificate was rejected or the certificate authorities cannot be read; the text is libcurl's.
+        /// The server's certificate was rejected, or the certificate authorities cannot be read. The text is libcurl's
+        /// error message.
         case untrusted(String)
-        /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer; the text is
-        /// libcurl's.
+        /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The text is
+        /// libcurl's error message.
         case network(String)
         /// No complete answer arrived within this many milliseconds.
         case timeout(Int)
-        /// The decoded body is larger than this many bytes.
+        /// The body after decoding is larger than this number of bytes, the limit of the request.
         case tooLarge(limit: Int)
-        /// The decoded body alone is larger than the budget for all bodies, in bytes.
+        /// The body alone is larger than the memory limit for all bodies, which is this number of bytes.
         case exceedsBodyBudget(limit: Int)
-        /// The budget for all bodies, in bytes, was used up by other answers until the deadline.
+        /// Until the deadline, other answers used all of the memory for bodies, which is this number of bytes.
         case noRoom(limit: Int)
-        /// The answer redirected more often than this.
+        /// The answer redirected more than this number of times.
         case tooManyRedirects(limit: Int)
-        /// The API's `rateLimit` allows the next request after this many milliseconds, which is past the deadline.
+        /// The API's `rateLimit` in the catalog allows the next request only after this number of milliseconds, which
+        /// is after the deadline.
         case limited(RateLimit, wait: Int)
-        /// The API asked for a pause of this many milliseconds, which is past the deadline.
+        /// The API asked for a pause of this number of milliseconds, which ends after the deadline.
         case paused(wait: Int)
-        /// The number of concurrent requests stayed at `maxConcurrent` until the deadline. `timeout` is the wait in
-        /// milliseconds.
+        /// Until the deadline, all `maxConcurrent` requests of the API were in use. `timeout` is the time in
+        /// milliseconds that the request waited.
         case crowded(limit: Int, timeout: Int)
-        /// No access token could be obtained; the error contains the reason.
+        /// No access token could be fetched. The error contains the reason.
         case noToken(APIError)
-        /// The answer arrived, but its cassette cannot be saved; the text is the reason.
+        /// The answer arrived, but its cassette cannot be saved. The text is the reason.
         case notRecorded(String)
         /// The task was cancelled.
         case cancelled
     }
 
-    /// The reason for the error; after several requests, that of the last.
+    /// The reason for the error. After several attempts, the reason for the last failure.
     public var reason: Reason
-    /// The number of requests that were made; redirects are not counted.
+    /// The number of requests that were sent, without redirects.
     public var attempts: Int
 
     public init(_ reason: Reason, attempts: Int = 1) {
@@ -54,11 +56,11 @@ public struct HTTPError: Error, Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// The error with `attempts` set to 0, for a request that was not sent.
+    /// A copy of the error with `attempts` set to 0, for a request that was not sent.
     public var unsent: HTTPError { HTTPError(reason, attempts: 0) }
 }
 
-/// Shorthands for errors of one request.
+/// Errors of a request that was sent once.
 extension HTTPError {
     public static let cancelled = HTTPError(.cancelled)
     public static func invalidURL(_ text: String) -> HTTPError { HTTPError(.invalidURL(text), attempts: 0) }
@@ -76,7 +78,7 @@ extension HTTPError {
 }
 
 extension HTTPError {
-    /// Whether a rule of the catalog identifies the error as a request for a page past the end of the list.
+    /// Whether an error rule of the catalog identified the answer as a page past the end of the list.
     package var isPastTheEnd: Bool {
         if case .status(let response) = reason { response.verdict?.isPastTheEnd == true } else { false }
     }

@@ -1,4 +1,4 @@
-/// The HTTP library of the system.
+/// The system's libcurl.
 package enum HTTPLibrary {
     /// Returns the name and version of the library, such as `libcurl/8.5.0`. The first call loads it.
     ///

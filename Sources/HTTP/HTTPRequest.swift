@@ -1,29 +1,30 @@
 import Model
 
-/// A complete HTTP request: its URL and body are encoded.
+/// An HTTP request that is ready to send: the URL and the body are already encoded.
 public struct HTTPRequest: Equatable, Sendable {
     public var method: HTTPMethod
-    /// The absolute `http` or `https` URL, percent-encoded.
+    /// The absolute `http` or `https` URL, in which special characters are percent-encoded.
     public var url: String
-    /// Header fields that any origin may receive, such as `Accept`.
+    /// Header fields that are also sent after a redirect to another origin, such as `Accept`.
     public var headers: [HTTPHeader]
-    /// Header fields that only the URL's own origin may receive. They are dropped on a redirect to another origin.
+    /// Header fields with credentials, which are sent only to the origin of `url`. A redirect to another origin drops
+    /// them.
     public var credentials: [HTTPHeader]
-    /// The body; only a POST has one.
+    /// The body of a `POST`; nil for a `GET`.
     public var body: [UInt8]?
     /// The maximum duration in milliseconds, including all retries and waits.
     public var timeout: Int
-    /// Whether the request may be repeated if its outcome is unknown, because it only reads.
+    /// Whether the request may be sent again if its outcome is unknown. True for requests that only read data.
     public var isRepeatable: Bool
-    /// The maximum size of the decoded body, in bytes.
+    /// The maximum size of the body after decoding, in bytes.
     public var maxBodySize: Int
     /// The connection settings of the API.
     public var connection = ConnectionSettings()
-    /// Whether the body contains a secret, so that other origins must not receive it.
+    /// Whether the body contains a secret. A redirect must not send such a body to another origin.
     public var hasSecretBody = false
     /// Whether a redirect to another origin is an error.
     public var isBoundToOrigin = false
-    /// The rules that detect errors in answers; the first match applies.
+    /// The rules that recognise error responses. The first matching rule applies.
     public var errors: [ErrorRule]
 
     /// Creates a request. If `isRepeatable` is nil, a GET is repeatable and a POST is not.

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A complete HTTP answer with any status.
+/// A complete HTTP answer. Its status may also be that of an error.
 public struct HTTPResponse: Sendable {
     /// The status code, 100 to 599.
     public var status: Int
@@ -9,15 +9,16 @@ public struct HTTPResponse: Sendable {
     public var headers: [HTTPHeader]
     /// The body after decoding its `Content-Encoding`.
     public var body: [UInt8]
-    /// The number of requests that were made for the answer; redirects are not counted.
+    /// The number of requests that were sent to get this answer, without redirects.
     public var attempts: Int
-    /// The time after which the API accepts requests again, if a 429 or 503 contained one.
+    /// The time at which the API accepts requests again; nil unless the status is 429 or 503 and the answer contains
+    /// this time.
     public var retryAfter: HTTPRetryAfter?
-    /// The result of the catalog's error rules; nil if none matched.
+    /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
-    /// The parsed body, if it was parsed already.
+    /// The body as JSON, if it was parsed before.
     package var document: JSONDocument?
-    /// The body's share of the memory for all bodies. It must be retained until the body is parsed.
+    /// The memory that the body has reserved in the body budget. It must be retained until the body is parsed.
     package internal(set) var lease: BodyLease?
 
     public init(
@@ -33,7 +34,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// Returns the body as JSON and reuses an earlier result.
+    /// Returns the body as JSON. A body that was parsed before is not parsed again.
     ///
     /// - Throws: `JSONFault` if the body is not valid JSON.
     package func json() throws(JSONFault) -> JSONDocument {
@@ -43,7 +44,7 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse: Equatable {
-    /// Compares the content of two answers, but not their memory leases.
+    /// Compares the contents of two answers. Their memory leases are ignored.
     public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
         left.status == right.status && left.headers == right.headers && left.body == right.body
             && left.attempts == right.attempts && left.retryAfter == right.retryAfter && left.verdict == right.verdict

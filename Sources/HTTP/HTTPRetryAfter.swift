@@ -1,13 +1,13 @@
 import System
 
-/// The time after which an API accepts requests again (`Retry-After`, RFC 9110, section 10.2.3).
+/// The time after which an API accepts requests again, from the header field `Retry-After` (RFC 9110, section 10.2.3).
 public struct HTTPRetryAfter: Equatable, Sendable {
-    /// The maximum number of seconds; longer times are reduced to it, as RFC 9111 (section 1.2.2) specifies.
+    /// The maximum number of seconds. A longer time is reduced to it, as in RFC 9111, section 1.2.2.
     private static let limit = 1 << 31
 
     /// The number of seconds to wait, from 0 to 2^31.
     public let seconds: Int
-    /// Whether the wait ends after the call's deadline, so that no retry was made.
+    /// Whether the wait would end after the deadline of the call. No retry is made then.
     public var isTooLate: Bool
 
     public init(seconds: Int, isTooLate: Bool = false) {
@@ -21,8 +21,8 @@ public struct HTTPRetryAfter: Equatable, Sendable {
         isTooLate = false
     }
 
-    /// Parses the value of a `Retry-After` field: a number of seconds, or a date. A past date is 0 seconds. Returns nil
-    /// for other values.
+    /// Parses the value of `Retry-After`: a number of seconds, or a date. A date in the past means 0 seconds. Returns
+    /// nil for other values.
     public init?(_ value: String, now: Timestamp) {
         isTooLate = false
         let digits = value.utf8

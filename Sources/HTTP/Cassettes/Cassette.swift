@@ -14,13 +14,13 @@ import System
 /// `bodySHA256` is the hexadecimal hash of the request's body, or null if there is none. A response body that is not
 /// valid UTF-8 is stored as Base64 in `bodyBase64`. A header field that occurs several times has an array of values.
 public struct Cassette: Equatable, Sendable {
-    /// The identity of the request.
+    /// The identity of the recorded request.
     public var request: CassetteRequest
     /// The recorded answer.
     public var response: HTTPResponse
 
-    /// The names of the response header fields that are recorded, in addition to those that the catalog reads. Other
-    /// fields may contain secrets or change with every answer.
+    /// The names of the response header fields that are always recorded. The fields that the catalog reads are recorded
+    /// too. Any other field may contain a secret or differ in every answer.
     public static let headerNames: Set<String> = [
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]
@@ -30,7 +30,7 @@ public struct Cassette: Equatable, Sendable {
         self.response = response
     }
 
-    /// The contents of the cassette file: indented JSON.
+    /// The contents of the cassette file as indented JSON.
     public var bytes: [UInt8] {
         var printer = CassettePrinter()
         printer.print(value)
@@ -63,12 +63,13 @@ public struct Cassette: Equatable, Sendable {
     }
 }
 
-/// The identity of a request. A cassette answers all requests with the same identity.
+/// The identity of a request for recording and replay: method, URL and body. Requests with the same identity get the
+/// same recorded answer.
 public struct CassetteRequest: Hashable, Sendable {
     public let method: HTTPMethod
     /// The URL, with secrets redacted.
     public let url: String
-    /// The hexadecimal SHA-256 of the body after redaction; nil if there is no body.
+    /// The SHA-256 hash of the redacted body in hexadecimal; nil if the request has no body.
     public let bodySHA256: String?
 
     public init(method: HTTPMethod, url: String, bodySHA256: String?) {

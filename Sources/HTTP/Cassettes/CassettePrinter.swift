@@ -51,7 +51,7 @@ struct CassettePrinter {
         for _ in 0..<depth { writer.append("  ") }
     }
 
-    /// Uses a separate writer, because this printer writes the commas itself.
+    /// Writes a single value with another writer, because this printer adds the commas itself.
     private mutating func writeScalar(_ value: JSONValue) {
         var scalar = JSONWriter()
         scalar.value(value)

@@ -4,7 +4,7 @@ import System
 
 /// The error for a file that is not a valid cassette.
 public struct CassetteFault: Error, Equatable, Sendable {
-    /// The reason with its place, such as `"response.status": expected an integer at line 4, column 15`.
+    /// The reason and its location in the file, such as `"response.status": expected an integer at line 4, column 15`.
     public let message: String
 
     public init(message: String) { self.message = message }
@@ -66,7 +66,7 @@ extension Cassette {
     }
 }
 
-/// A value of the file with its path, for error messages.
+/// A value of the cassette file, with its path for error messages.
 private struct CassettePart {
     let view: JSONView
     let path: String
@@ -77,7 +77,7 @@ private struct CassettePart {
         return part
     }
 
-    /// Returns a member; nil if it is missing or null.
+    /// Returns a member of the value; nil if the member is missing or null.
     func optionalMember(_ name: String) throws(CassetteFault) -> CassettePart? {
         guard view.kind == .object else { throw fault("an object") }
         guard let member = view[name], !member.isNull else { return nil }

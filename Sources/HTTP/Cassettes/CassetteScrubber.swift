@@ -8,7 +8,7 @@ public struct CassetteScrubber: Sendable {
     private let headerNames: Set<String>
 
     /// - Parameters:
-    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
     ///   - redactor: redacts the URL, the values of header fields and the body.
     ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
     public init(
@@ -19,7 +19,7 @@ public struct CassetteScrubber: Sendable {
         headerNames = Cassette.headerNames.union(headers)
     }
 
-    /// Returns the identity of a request for its cassette.
+    /// Returns the identity of a request, with secrets redacted.
     public func request(_ request: HTTPRequest) -> CassetteRequest {
         let body = request.method == .post ? request.body : nil
         return CassetteRequest(
@@ -27,7 +27,7 @@ public struct CassetteScrubber: Sendable {
             bodySHA256: body.map { SHA256.hexHash(redactor.redact($0)) })
     }
 
-    /// Returns the part of an answer that is recorded, with secrets redacted.
+    /// Returns an answer as it is stored in a cassette: with secrets redacted and without unneeded header fields.
     func response(_ response: HTTPResponse) -> HTTPResponse {
         let kept = response.headers.filter { headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(

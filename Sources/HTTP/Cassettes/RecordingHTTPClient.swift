@@ -1,7 +1,8 @@
 import Model
 import System
 
-/// Saves every complete exchange of another client as a cassette. Repeating a request replaces its cassette.
+/// Sends requests with another HTTP client and saves every complete exchange as a cassette. A repeated request replaces
+/// its cassette.
 ///
 /// Requests are sent without validators, because a recording needs complete answers. A 304 would refer to a cached body
 /// that the cassette does not contain.
@@ -10,11 +11,11 @@ public struct RecordingHTTPClient: HTTPClientContract {
     private let directory: FilePath
     private let scrubber: CassetteScrubber
 
-    /// Creates a client that records the exchanges of another one.
+    /// Creates a client that records the exchanges of another HTTP client.
     ///
     /// - Parameters:
     ///   - directory: the folder for the cassettes; it is created when the first one is saved.
-    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
     ///   - redactor: redacts the URL, the bodies and the values of header fields.
     ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
     public init(

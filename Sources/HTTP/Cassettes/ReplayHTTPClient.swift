@@ -15,7 +15,7 @@ public final class ReplayHTTPClient: HTTPTransportContract {
     ///
     /// - Parameters:
     ///   - directory: the folder with the cassettes.
-    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
     ///   - redactor: redacts the URL and the body in the same way as the recording did.
     public init(
         directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor

@@ -1,7 +1,7 @@
 import CCurl
 import Model
 
-/// The details of a failed transfer.
+/// The details of a failed libcurl transfer.
 struct CurlFailure {
     /// The part of the answer that was being received.
     enum Part {
@@ -56,7 +56,8 @@ struct CurlErrorMapper: MapperContract {
         }
     }
 
-    /// Describes which file of `tls` cannot be used. libcurl does not report the option that failed.
+    /// Returns the error message for an unusable certificate or key. libcurl does not report which file is at fault, so
+    /// the message names the unreadable file, or else all files that may be at fault.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
             guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
@@ -68,7 +69,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// The message that replaces libcurl's own if that might contain a part of a password; otherwise nil.
+    /// An error message that replaces libcurl's own. Nil unless libcurl's message might contain a part of a proxy
+    /// password.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

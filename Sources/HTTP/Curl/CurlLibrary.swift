@@ -8,7 +8,7 @@ package struct CurlLibrary: @unchecked Sendable {
 
     private static let opened = Lock(CurlLibrary?.none)
 
-    /// Loads libcurl at the first call.
+    /// Loads libcurl at the first call and returns it.
     ///
     /// - Throws: `.network` if libcurl cannot be loaded; the next call tries again.
     package static func open() throws(HTTPError) -> CurlLibrary {
@@ -34,7 +34,7 @@ package struct CurlLibrary: @unchecked Sendable {
         return String(String(cString: text).prefix { $0 != " " })
     }
 
-    /// The error of requests if libcurl is not installed.
+    /// The error of every request if libcurl is not installed.
     private static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
             + " (Alpine, Arch, Homebrew)"

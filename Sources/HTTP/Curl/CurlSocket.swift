@@ -1,7 +1,8 @@
 import CCurl
 import System
 
-/// A connection for raw bytes over libcurl: TCP with or without TLS, or a Unix socket. It never uses a proxy.
+/// A connection that transfers bytes without a protocol such as HTTP: over TCP, with or without TLS, or over a Unix
+/// socket. It uses libcurl and never a proxy.
 ///
 /// All calls must be on one thread, and the connection closes with the last reference. It has its own multi handle,
 /// because in the handle of the HTTP transfers libcurl would close it as an old idle connection.
@@ -16,14 +17,14 @@ package final class CurlSocket {
     package enum Progress {
         case underWay
         case connected
-        /// The attempt failed; the text is the reason.
+        /// The attempt failed. The text is the reason.
         case failed(String)
     }
 
     /// The result of sending.
     package enum Sent {
         case all
-        /// The socket's buffer is full. `tookSome` is true if some bytes were sent before.
+        /// The send buffer of the socket is full. `tookSome` is true if a part of the bytes was sent.
         case blocked(tookSome: Bool)
         case failed(String)
     }
@@ -34,21 +35,21 @@ package final class CurlSocket {
         /// without waiting.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
-        /// The connection is closed; the text is the reason.
+        /// The connection is closed. The text is the reason.
         case ended(String)
     }
 
     /// The size of the receive buffer, in bytes.
     private static let inSize = 64 << 10
-    /// The maximum number of bytes per send: the size of a TLS record.
+    /// The maximum number of bytes in one send. It equals the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The size in bytes above which unused memory is released.
+    /// A send queue with more free capacity than this number of bytes is released.
     private static let largeSize = 1 << 20
-    /// The delay before IPv4 is tried alongside IPv6, in milliseconds. libcurl's default exceeds the connection
-    /// timeout.
+    /// The delay in milliseconds after which IPv4 is tried while an IPv6 attempt is still running. libcurl's default is
+    /// longer than the connection timeout.
     private static let otherFamilyAfter = 25
 
-    /// The bytes to send; those before `taken` are already in the window.
+    /// The bytes to send. The first `taken` bytes were already copied to `window`.
     private var outgoing: [UInt8] = []
     /// The socket's file descriptor; negative until the socket is connected.
     package private(set) var descriptor: Int32 = -1
@@ -59,11 +60,11 @@ package final class CurlSocket {
     /// Whether the connection uses TLS.
     package let isSecure: Bool
     private var taken = 0
-    /// The total number of bytes that the socket accepted.
+    /// The total number of bytes that were sent.
     package private(set) var sent = 0
     private let incoming: UnsafeMutableRawBufferPointer
-    /// Bytes that were passed to libcurl but not sent yet. OpenSSL requires a retry with the same bytes at the same
-    /// address.
+    /// The bytes that libcurl is sending. If a send fails, OpenSSL requires the next one to pass the same bytes at the
+    /// same address.
     private let window: UnsafeMutableRawBufferPointer
     private var windowRange = 0..<0
 
@@ -116,7 +117,7 @@ package final class CurlSocket {
         window.deallocate()
     }
 
-    /// Continues connecting.
+    /// Continues the connection attempt and returns its state.
     package func connect() -> Progress {
         // The first call often starts an operation that the second finds complete.
         for _ in 0..<2 {
@@ -144,13 +145,14 @@ package final class CurlSocket {
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Adds bytes that were sent by `send(_:to:)` to the total.
+    /// Adds the number of bytes that `send(_:to:)` sent to the total `sent`.
     package func noteSent(_ count: Int) { sent += count }
 
-    /// The number of bytes that wait to be sent.
+    /// The number of queued bytes that were not sent yet.
     package var backlog: Int { windowRange.count + outgoing.count - taken }
 
-    /// The approximate number of sent bytes that have arrived. The system reports how many have not been acknowledged.
+    /// The approximate number of sent bytes that the other end has received. It is computed from the system's count of
+    /// unacknowledged bytes.
     package var arrived: Int {
         var left: Int32 = 0
         #if os(Linux)
@@ -162,10 +164,10 @@ package final class CurlSocket {
         return sent - Int(left)
     }
 
-    /// Queues bytes for `flush`.
+    /// Adds bytes to the send queue. `flush` sends them.
     package func append(_ bytes: [UInt8]) { outgoing += bytes }
 
-    /// Sends queued bytes until the socket accepts no more.
+    /// Sends queued bytes until the queue is empty or the socket accepts no more.
     package func flush() -> Sent {
         var tookSome = false
         while fillWindow() {
@@ -181,7 +183,7 @@ package final class CurlSocket {
         return .all
     }
 
-    /// Receives available bytes, at most one buffer.
+    /// Receives the available bytes, up to the size of the receive buffer.
     package func receive() -> Received {
         var count = 0
         let code = larder_curl_receive(library.functions, easy, incoming.baseAddress, incoming.count, &count)
@@ -197,7 +199,7 @@ package final class CurlSocket {
         }
     }
 
-    /// Copies queued bytes to the window. Returns whether there are bytes to send.
+    /// Copies queued bytes to `window` if it is empty. Returns whether there are bytes to send.
     private func fillWindow() -> Bool {
         guard windowRange.isEmpty else { return true }
         let count = min(outgoing.count - taken, window.count)

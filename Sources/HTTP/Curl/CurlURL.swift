@@ -1,10 +1,10 @@
 import CCurl
 import System
 
-/// A URL that libcurl parsed. A class, because the handle must have exactly one owner.
+/// A URL that libcurl has parsed. A class rather than a struct, because the libcurl handle must have exactly one owner.
 final class CurlURL {
     private let library: CurlLibrary
-    /// The libcurl handle for `CURLOPT_CURLU`. It must outlive the transfer.
+    /// The libcurl handle of the URL, for the option `CURLOPT_CURLU`. It must not be freed before the transfer ends.
     let handle: OpaquePointer
 
     private init(_ library: CurlLibrary, owning handle: OpaquePointer) {

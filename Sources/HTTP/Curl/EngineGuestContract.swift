@@ -1,23 +1,23 @@
-/// An object with its own connection that shares the event loop of the HTTP engine. All members are called on the loop.
+/// An object that has its own socket and uses the event loop of the HTTP engine. The loop's thread calls all members.
 package protocol EngineGuestContract: AnyObject {
-    /// The socket to poll for input, and for output if `isWriting` is true; nil if there is none.
+    /// The socket to poll for input, and also for output if `isWriting` is true. Nil if the guest has no socket.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
-    /// The maximum time until the next `turn`, in milliseconds; nil if the guest has nothing to do.
+    /// The maximum time in milliseconds before the loop must call `turn` again. Nil if the guest has nothing to do.
     var patience: Int? { get }
 
-    /// Called before the loop waits for events, for at most `patience`.
+    /// Called before the loop waits for events. The loop waits for at most `patience` milliseconds.
     func willWait()
 
     /// Called after the loop has waited.
     func didWait()
 
-    /// Called when the socket is ready; `turn` follows.
+    /// Called when the guest's socket is ready. The loop calls `turn` afterwards.
     func signal()
 
-    /// Performs the work that is possible without waiting.
+    /// Does the work that is possible without blocking.
     func turn()
 
-    /// Called when the engine shuts down; the guest gets no more calls.
+    /// Called when the engine shuts down. The loop makes no further calls to the guest.
     func engineEnded()
 }

@@ -1,22 +1,24 @@
-/// The body of an answer while it is received. It respects the limit for one body and the budget for all bodies.
+/// The body of an answer while it is being received. It enforces the size limit of a single body and the memory limit
+/// for all bodies.
 struct HTTPBody {
     enum Outcome {
         case taken
-        /// There is no room; the transfer must pause and deliver the same bytes again later.
+        /// Too few bytes are free in the budget. The transfer must pause and deliver the same bytes again later.
         case noRoom(Need)
         case refused(HTTPError)
     }
 
-    /// The room that a paused body needs, in bytes.
+    /// The number of reserved bytes with which a paused body can continue.
     struct Need {
-        /// The total size that allows the body to continue.
+        /// The size in bytes with which the body can take the bytes that have arrived.
         let minimum: Int
-        /// The total size with which the body will not pause again.
+        /// The size in bytes with which the body will not pause again.
         let desired: Int
     }
 
-    /// The divisor of the budget up to which a body of unknown size reserves only the bytes that arrived. A larger one
-    /// reserves its maximum size, so that several such bodies do not block each other half-way.
+    /// The limit for a small body of unknown length: the budget divided by this number. A small body reserves only the
+    /// bytes that arrived. A larger one reserves its maximum size: otherwise several large bodies could wait for each
+    /// other's bytes.
     private static let smallPart = 512
 
     private(set) var bytes: [UInt8] = []
@@ -33,7 +35,7 @@ struct HTTPBody {
         self.budget = budget
     }
 
-    /// Sets the announced size of the body. Returns an error if it exceeds a limit.
+    /// Sets the announced size of the body, from `Content-Length`. Returns an error if the size exceeds a limit.
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
         guard count <= budget.limit else { return HTTPError(.exceedsBodyBudget(limit: budget.limit)) }
@@ -57,6 +59,6 @@ struct HTTPBody {
         return .taken
     }
 
-    /// Releases the room that the complete body does not need.
+    /// Releases the reserved bytes that the complete body does not use.
     func end() { lease?.shrink(to: bytes.count) }
 }

@@ -1,6 +1,6 @@
 import System
 
-/// The transfers of one HTTP client, run on an event loop. libcurl is loaded at the first transfer.
+/// Runs the transfers of one HTTP client on an event loop. libcurl is loaded at the first transfer.
 ///
 /// Any thread may submit jobs. All other work happens on the loop's thread.
 package final class HTTPEngine: Sendable {
@@ -29,7 +29,7 @@ package final class HTTPEngine: Sendable {
         self.environment = environment
         self.budget = budget
         self.maxTransfers = maxTransfers
-        // Waking the loop is sufficient: its turn checks for room.
+        // Waking the loop is sufficient: the next turn resumes paused transfers.
         budget.setRoomHandler { [weak self] in self?.runOnLoop { _ in } }
     }
 
@@ -41,13 +41,14 @@ package final class HTTPEngine: Sendable {
         loop.run { [self] in begin(job) }
     }
 
-    /// Aborts a job. If the job has not reached the loop yet, its own flag stops it; if it has ended, nothing happens.
+    /// Aborts a job. Before the job reaches the loop, its own cancellation flag stops it. After the job has ended, this
+    /// has no effect.
     func cancel(_ job: HTTPJob) {
-        // The closure retains the job, so that its identity is not reused before.
+        // The closure retains the job: otherwise a new job could get the same identity before the abort.
         runOnLoop { $0.abort(job.id, with: .cancelled) }
     }
 
-    /// Fails all current and later jobs and closes all connections. It returns when this is done.
+    /// Fails all current and later jobs with `.cancelled`, closes all connections, and waits until this is done.
     func shutdown() {
         // Without a thread no job was started.
         guard beginShutdown(), loop.isReady else { return }
@@ -60,12 +61,13 @@ package final class HTTPEngine: Sendable {
         isDone.wait(until: { $0 }, then: { _ in })
     }
 
-    /// Fails all current and later jobs and closes all connections, without waiting for the result.
+    /// Fails all current and later jobs with `.cancelled` and closes all connections. Returns without waiting.
     func abandon() {
         if beginShutdown() { loop.run { [self] in stop() } }
     }
 
-    /// Adds a guest to the loop until it leaves or the engine shuts down. Must be called on the loop.
+    /// Adds a guest to the event loop. The guest stays until `leave` is called or the engine shuts down. Must be called
+    /// on the loop's thread.
     ///
     /// - Returns: libcurl, which is loaded if necessary.
     /// - Throws: `.network` if libcurl cannot be loaded; `.cancelled` after shutdown.
@@ -76,10 +78,10 @@ package final class HTTPEngine: Sendable {
         return transfers.library
     }
 
-    /// Removes a guest. Must be called on the loop.
+    /// Removes a guest from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns whether the engine is shut down; otherwise marks it as used.
+    /// Returns whether the engine is shut down. If not, records that the engine is in use.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }
@@ -88,7 +90,7 @@ package final class HTTPEngine: Sendable {
         }
     }
 
-    /// Marks the engine as shut down. Returns whether it was in use until now.
+    /// Marks the engine as shut down. Returns whether the engine was in use before.
     private func beginShutdown() -> Bool {
         phase.withLock { phase in
             defer { phase = .shutDown }

@@ -1,14 +1,14 @@
 import CCurl
 import System
 
-/// The part of the HTTP engine that runs on the loop. It owns the multi handle and all transfers.
+/// The part of the HTTP engine that runs on the event loop. It owns libcurl's multi handle and all transfers.
 // Exclusivity: only the loop's thread uses it, and libcurl's callbacks use only transfers.
 final class HTTPEngineLoop {
-    /// The maximum number of unused easy handles that are kept for reuse.
+    /// The maximum number of unused libcurl easy handles that are kept for later transfers.
     private static let maxIdle = 64
     /// The maximum number of idle connections that are kept open.
     private static let maxConnections = 128
-    /// The maximum wait in milliseconds if no transfer has a deadline.
+    /// The maximum time in milliseconds to wait for events if no transfer has a deadline.
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
@@ -18,22 +18,22 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// The earliest deadline of all jobs, or an earlier time.
+    /// A time that is not later than any job's deadline. Expired jobs are searched for after this time.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
-    /// The time of the last turn, in milliseconds of the monotonic clock.
+    /// The monotonic time of the last `turn`, in milliseconds.
     @exclusivity(unchecked) private var lastTurn = 0
 
-    /// - Throws: `.network` if libcurl has no memory, or no file descriptor for waking it. Without that descriptor it
-    ///   could wait forever.
+    /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor with which other threads can wake
+    ///   the loop. Without that descriptor the loop could wait forever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
         guard let multi = larder_curl_multi_init(library.functions) else {
             throw .network(Descriptors.shortage ?? "out of memory").unsent
         }
         guard larder_curl_multi_wakeup(library.functions, multi) == CURLM_OK else {
             larder_curl_multi_cleanup(library.functions, multi)
-            throw .network(Descriptors.shortage ?? "libcurl cannot create the descriptor that wakes it").unsent
+            throw .network(Descriptors.shortage ?? "libcurl cannot create a file descriptor for the event loop").unsent
         }
         self.engine = engine
         self.library = library
@@ -106,7 +106,7 @@ final class HTTPEngineLoop {
         if idle.count < Self.maxIdle, transfer.isPlain { idle.append(transfer) }
     }
 
-    /// Fails an exchange that has not ended.
+    /// Aborts an active or queued exchange with an error. Has no effect if the exchange has ended.
     func abort(_ id: ObjectIdentifier, with error: HTTPError) {
         if let transfer = active[id], let job = transfer.job {
             _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
@@ -133,13 +133,14 @@ final class HTTPEngineLoop {
     }
 }
 
-/// Guests.
+/// The guests of the event loop.
 extension HTTPEngineLoop {
     func join(_ guest: any EngineGuestContract) { guests.append(guest) }
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the shortest patience of the guests and, if given, of the transfers.
+    /// Returns the shortest time that a guest allows the loop to wait, in milliseconds. `own` is the time that the
+    /// transfers allow, if any.
     private func patience(besides own: Int?) -> Int? {
         guests.reduce(own) { least, guest in guest.patience.map { min($0, least ?? .max) } ?? least }
     }
@@ -178,7 +179,7 @@ extension HTTPEngineLoop: EventSource {
         for guest in guests { guest.turn() }
         guard !active.isEmpty || !waiting.isEmpty else { return }
         let now = Monotonic.milliseconds
-        // If jobs arrive constantly, the loop never waits. The transfers must make progress all the same.
+        // If jobs arrive constantly, the loop never waits, so libcurl must also run without a wait.
         if now != lastTurn { isDue = true }
         lastTurn = now
         // A finished transfer may continue with another request.
@@ -203,8 +204,8 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// Timeouts are handled here, because libcurl's own do not count the wait for a connection and restart with each
-/// redirect.
+/// The timeouts of exchanges. libcurl's own timeouts are not used, because they exclude the wait for a connection and
+/// restart at each redirect.
 extension HTTPEngineLoop {
     private func failExpired(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)
@@ -220,17 +221,17 @@ extension HTTPEngineLoop {
 extension HTTPEngineLoop {
     private var noRoom: HTTPError { HTTPError(.noRoom(limit: engine.budget.limit)) }
 
-    /// Resumes paused transfers for which there is room, in the order in which they paused.
+    /// Resumes paused transfers, the longest-paused first, until the body budget is exhausted again.
     private func resumePausedTransfers() {
         var waiting = active.values.filter { $0.need != nil }
             .sorted { $0.pausedAt ?? 0 < $1.pausedAt ?? 0 }[...]
         while let first = waiting.first {
-            // If only paused bodies hold room, no room will become available unless one of them gets all of it.
+            // If only paused bodies have reserved bytes, none will become free: one body must get all that remain.
             let isStuck = waiting.reduce(0) { $0 + $1.reservedBytes } == engine.budget.used
             if first.resume(takingRemainder: isStuck) {
                 waiting.removeFirst()
             } else if isStuck, let last = waiting.last, last !== first, let job = last.job {
-                // The last transfer in the queue fails, so that its room becomes available.
+                // The last transfer in the queue fails, so that its bytes become free.
                 waiting.removeLast()
                 abort(job.id, with: noRoom)
             } else {

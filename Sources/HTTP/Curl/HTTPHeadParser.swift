@@ -1,11 +1,11 @@
 import Model
 
-/// Collects the header section of an answer. Earlier informational answers (1xx) and trailers are ignored (RFC 9110,
-/// sections 15.2 and 6.5).
+/// Collects the status line and the header fields of an answer. Informational answers (1xx) and trailers are ignored
+/// (RFC 9110, sections 15.2 and 6.5).
 ///
 /// The lines are stored as bytes and parsed when the section is complete.
 struct HTTPHeadParser {
-    /// The maximum total size of an answer's header sections, in bytes.
+    /// The maximum total size of an answer's status lines and header fields, in bytes.
     static let limit = 256 << 10
 
     private var lines: [UInt8] = []
@@ -13,7 +13,7 @@ struct HTTPHeadParser {
     private(set) var status = 0
     private(set) var isComplete = false
 
-    /// Discards all lines but keeps the allocated memory.
+    /// Discards all lines, but keeps the memory for the next answer.
     mutating func reset() {
         lines.removeAll(keepingCapacity: true)
         received = 0
@@ -39,7 +39,8 @@ struct HTTPHeadParser {
         return true
     }
 
-    /// The fields in the order of arrival. Folded lines are joined (RFC 9112, section 5.2).
+    /// The header fields in order of arrival. A field that continues on the next line is joined (RFC 9112, section
+    /// 5.2).
     var fields: [HTTPHeader] {
         var fields: [HTTPHeader] = []
         lines.withUnsafeBytes { bytes in

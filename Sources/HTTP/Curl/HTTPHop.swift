@@ -11,8 +11,8 @@ struct HTTPHop {
     let url: CurlURL
     let method: HTTPMethod
     let headers: [HTTPHeader]
-    /// The header fields with credentials. They are empty after a redirect to another origin and stay empty if a later
-    /// redirect leads back, because the other origin chose that URL.
+    /// The header fields with credentials. Empty after a redirect to another origin. They stay empty even if that
+    /// origin redirects back, because it chose the URL.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
     let connection: ConnectionSettings
@@ -20,7 +20,7 @@ struct HTTPHop {
     private let isBoundToOrigin: Bool
     private let redirects: Int
 
-    /// The first request of an exchange.
+    /// Creates the first request of an exchange.
     init(_ request: HTTPRequest, to url: CurlURL) {
         self.url = url
         method = request.method

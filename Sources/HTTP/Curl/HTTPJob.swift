@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One exchange in the engine, with the task that waits for it.
-// Safe: `continuation` is set before the engine receives the job and never changes.
+/// One HTTP exchange that was submitted to the engine, and the task that waits for its outcome.
+// Safe: `continuation` is set before the engine receives the job, and is not changed afterwards.
 final class HTTPJob: @unchecked Sendable {
     typealias Outcome = Result<HTTPResponse, HTTPError>
 
     let request: HTTPRequest
-    /// The deadline of the exchange, in milliseconds of the monotonic clock.
+    /// The deadline of the exchange, as monotonic time in milliseconds.
     let deadline: Int
     private var continuation: CheckedContinuation<Outcome, Never>?
     /// Whether the task was cancelled, possibly before the job reached the engine.
@@ -17,7 +17,7 @@ final class HTTPJob: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// The identity of the job.
+    /// The identity of the job among all jobs of the engine.
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     var isCancelled: Bool { flag.load(ordering: .acquiring) }

@@ -1,8 +1,8 @@
 import CCurl
 import Model
 
-/// The header fields of a request as libcurl's linked list. The list is reused while the fields stay the same, which
-/// they usually do for one API.
+/// The header fields of a request as a linked list for libcurl. The list is reused if the next request has the same
+/// fields, which is common for requests to one API.
 struct HTTPRequestFields {
     private let library: CurlLibrary
     private var list: UnsafeMutablePointer<curl_slist>?
@@ -12,7 +12,7 @@ struct HTTPRequestFields {
 
     init(_ library: CurlLibrary) { self.library = library }
 
-    /// Frees the list. The easy handle must be freed before.
+    /// Frees the list. libcurl's easy handle refers to it and must be freed first.
     mutating func free() {
         larder_curl_slist_free(library.functions, list)
         list = nil
@@ -47,10 +47,10 @@ struct HTTPRequestFields {
         self.isPOST = isPOST
     }
 
-    /// Formats a field for libcurl. A field with an empty value ends with a semicolon.
+    /// Formats a header field for libcurl, which expects a semicolon after the name of a field with an empty value.
     private static func line(_ header: HTTPHeader) throws(HTTPError) -> String {
         guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else {
-            throw .invalidURL("a header field has an invalid name")
+            throw .invalidURL("a header field has an invalid name; use letters, digits and '-'")
         }
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
             throw .invalidURL("the header field \(header.name) contains a line break or a NUL character")

@@ -2,7 +2,7 @@ import CCurl
 import Model
 import System
 
-/// A libcurl easy handle, reused for one exchange after another, with the state of the current exchange.
+/// A libcurl easy handle that is reused for many exchanges, and the state of the current exchange.
 ///
 /// It is only used on the loop's thread, where libcurl also makes its callbacks.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
@@ -14,17 +14,17 @@ final class HTTPTransfer {
     private let message: UnsafeMutablePointer<CChar>
     @exclusivity(unchecked) private var fields: HTTPRequestFields
     @exclusivity(unchecked) private var hop: HTTPHop?
-    /// The connection settings of the handle.
+    /// The connection settings that the handle uses now.
     @exclusivity(unchecked) private var connection = ConnectionSettings()
     @exclusivity(unchecked) private var head = HTTPHeadParser()
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
-    /// The room that the paused body needs; nil if the transfer is not paused.
+    /// The number of bytes that the paused body must reserve before it can continue; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
-    /// The time at which the transfer first paused, which determines its place in the queue.
+    /// The time at which the transfer first paused. Paused transfers continue in the order of this time.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// The error with which a callback stopped the transfer.
+    /// The error with which a callback of libcurl stopped the transfer.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
     /// Creates a handle with the options that all exchanges share; nil if there is no memory.
@@ -81,8 +81,8 @@ final class HTTPTransfer {
         try prepare(HTTPHop(job.request, to: try CurlURL.parse(job.request.url, with: library)))
     }
 
-    /// Handles the end of a request. Returns the answer, or nil if a redirect follows and the handle is prepared for
-    /// it.
+    /// Handles the end of a request. Returns the answer. If a redirect follows, prepares the handle for the next
+    /// request and returns nil.
     func end(_ code: CURLcode) throws(HTTPError) -> HTTPResponse? {
         if let refusal { throw refusal }
         guard code == CURLE_OK else {
@@ -124,8 +124,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Chooses whether an open connection may be reused. If that is dead, libcurl sends the request again. A request
-    /// that must not be repeated therefore gets a new connection.
+    /// Chooses whether the request may use an open connection. If such a connection turns out to be closed, libcurl
+    /// sends the request a second time. A request that must not be repeated therefore gets a new connection.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
@@ -166,8 +166,8 @@ final class HTTPTransfer {
         return microseconds > 0
     }
 
-    /// Sets the certificate authorities, the client certificate and the proxy. The handle is then not reused for other
-    /// APIs.
+    /// Sets the certificate authorities, the client certificate and the proxy of an API. The handle is then not reused
+    /// for other APIs.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
@@ -190,8 +190,8 @@ final class HTTPTransfer {
     /// Whether the handle can be reused for any API.
     var isPlain: Bool { connection == ConnectionSettings() }
 
-    /// Sets the certificate authorities from the environment. Only curl's command line tool reads these variables, not
-    /// libcurl.
+    /// Sets the certificate authorities from the environment variables. libcurl does not read these variables itself;
+    /// only the command line tool of curl does.
     private func trustAuthorities() {
         if let file = environment.authorities {
             _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CAINFO, file.cString)
@@ -203,8 +203,8 @@ final class HTTPTransfer {
         }
     }
 
-    /// Returns libcurl's error message. A message with a query, which may contain a secret, or one that may be
-    /// truncated is replaced by the general text for the code.
+    /// Returns libcurl's error message. The general text for the error code replaces a message that may be truncated or
+    /// contains the query of a URL, which may contain a secret.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
@@ -221,7 +221,7 @@ final class HTTPTransfer {
 extension HTTPTransfer {
     private enum Outcome {
         case taken
-        /// The transfer must pause and deliver the same bytes again.
+        /// The transfer must pause. libcurl delivers the same bytes again later.
         case later
         case refused
     }
@@ -252,8 +252,8 @@ extension HTTPTransfer {
         return acceptsAnnouncedBody()
     }
 
-    /// Returns false if the announced size of the body is too large. For an encoded body the announced size is ignored,
-    /// because it does not limit the decoded size.
+    /// Returns false if the size in `Content-Length` exceeds a limit. For a compressed body this size is ignored,
+    /// because the body is larger after decoding.
     private func acceptsAnnouncedBody() -> Bool {
         guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
             let length = received["Content-Length"].flatMap({ Int($0) })
@@ -276,14 +276,14 @@ extension HTTPTransfer {
     }
 }
 
-/// Pausing for lack of room.
+/// Pausing while the body budget is exhausted.
 extension HTTPTransfer {
     /// The number of bytes that the body has reserved in the budget.
     var reservedBytes: Int { body.lease?.size ?? 0 }
 
-    /// Resumes the transfer if there is enough room. Returns whether it was resumed.
+    /// Resumes the transfer if enough bytes can be reserved. Returns whether the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether to accept less room than desired, if it is enough to continue.
+    /// - Parameter takingRemainder: whether to accept fewer bytes than desired, if the body can continue with them.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard
