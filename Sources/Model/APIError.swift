@@ -2,7 +2,7 @@
 public struct APIError: Error, Equatable, Sendable {
     /// The category of an error.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The request URL cannot be built, or the API rejected the request (status 400 or 422).
+        /// The request is invalid: its URL cannot be built, or the API rejected it (status 400 or 422).
         case invalidRequest
         /// The answer is not HTTP, has no body, or is a GraphQL answer with `errors` or without `data`.
         case invalidResponse
@@ -24,7 +24,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// Bodies of other answers used all of the memory for bodies until the deadline.
+        /// Until the deadline, the bodies of other answers used all of the memory for bodies.
         case busy
         /// The caller cancelled the request.
         case cancelled
@@ -32,15 +32,16 @@ public struct APIError: Error, Equatable, Sendable {
 
     /// The category of the error.
     public var kind: Kind
-    /// The error message for people.
+    /// The error message to show to users.
     public var message: String
     /// The HTTP status of the answer; nil if there was no answer.
     public var status: Int?
-    /// The place of the invalid value in the body, such as `results[3].status`; set if decoding failed.
+    /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
     public var path: String?
-    /// The number of seconds to wait before the next request, if the API or Larder's own limit gave one.
+    /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit requires a
+    /// wait.
     public var retryAfter: Int?
-    /// The API's own error message without secrets, at most 500 characters. `message` ends with it.
+    /// The API's own error message: without secrets and at most 500 characters. `message` ends with this text.
     public var apiMessage: String?
     /// The name of the API in the catalog.
     public var api: String?
@@ -48,13 +49,13 @@ public struct APIError: Error, Equatable, Sendable {
     public var resource: String?
     /// The URL of the request, with secrets redacted.
     public var url: String?
-    /// The number of requests that were made: 0 if none was sent, more than 1 after retries.
+    /// The number of requests that were sent: 0 if none was sent, more than 1 after retries.
     public var attempts: Int?
 
     /// Whether a secret or variable of the catalog is missing, so that no request was made.
     public var isMissingConfiguration = false
 
-    /// Creates an error; callers with more context set the other properties.
+    /// Creates an error. Callers that know the API, resource or URL set the other properties afterwards.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
     ) {

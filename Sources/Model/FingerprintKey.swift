@@ -1,12 +1,13 @@
-/// The random key for fingerprints. Without it, somebody who reads the cache could guess passwords by computing the
-/// fingerprints of many. Entries that were stored under a different key are not found.
+/// A random key that is part of every fingerprint. Without the key, a reader of the cache file could guess a password
+/// by computing the fingerprints of many passwords. After a change of the key, entries that were stored before are not
+/// found.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32
 
     package let bytes: [UInt8]
 
-    /// Creates a key with the system's random generator, which is suitable for cryptographic keys.
+    /// Creates a key with the system's cryptographically secure random generator.
     public static func random() -> FingerprintKey {
         var random = SystemRandomNumberGenerator()
         return FingerprintKey(bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -14,8 +15,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a key from stored bytes; nil if they are not a valid key. After a power failure a file may contain only
-    /// zeros.
+    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero, which a power failure
+    /// can cause.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

@@ -4,7 +4,7 @@
 public protocol MapperContract<Input, Output, Failure>: Sendable {
     associatedtype Input
     associatedtype Output
-    /// The error type of the conversion; `Never` if every input can be converted.
+    /// The error that a conversion throws; `Never` if every input can be converted.
     associatedtype Failure: Error
 
     func map(_ input: Input) throws(Failure) -> Output

@@ -1,20 +1,20 @@
 import JSON
 
-/// An item as the API sent it, before it is mapped to the declared fields.
+/// An item as received from the API, before its fields are mapped.
 public struct ItemDTO: Equatable, Sendable {
-    /// The item's JSON, which points into the answer.
+    /// The item's JSON. It points into the memory of the answer's body.
     public let json: JSONPart
-    /// The item's key, if the answer holds the items as an object (a map); otherwise nil.
+    /// The item's key, if the items are the values of an object in the answer; otherwise nil.
     public let key: JSONPart?
     private let place: String
     /// The index in the answer's array; nil if the item is not an element of an array.
     public let index: Int?
     /// The URL of the request, with secrets redacted.
     public let url: String
-    /// The number of requests that were made for the answer.
+    /// The number of requests that were sent to get the answer.
     public let attempts: Int
 
-    /// Creates an item at a path of the answer.
+    /// Creates an item from a value at a path of the answer.
     public init(json: JSONPart, key: JSONPart? = nil, path: String, url: String, attempts: Int = 1) {
         self.init(json: json, key: key, place: path, index: nil, url: url, attempts: attempts)
     }
@@ -28,12 +28,12 @@ public struct ItemDTO: Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// The place of the item in the answer, such as `results[3]`. Decoding errors report it.
+    /// The path of the item in the answer, such as `results[3]`, for decoding errors.
     public var path: String { index.map { "\(place)[\($0)]" } ?? place }
 }
 
-/// The items of an answer, in the API's order. Elements of an array are created while iterating, because an answer may
-/// have a million.
+/// The items of an answer, in the API's order. An answer may have a million items, so elements of an array are created
+/// only during iteration.
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])
@@ -49,7 +49,7 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - array: the array in the answer.
-    ///   - path: the place of the array, such as `results`.
+    ///   - path: the path of the array in the answer, such as `results`.
     ///   - keepsNulls: whether elements that are null are included.
     ///   - url: the URL of the request, with secrets redacted.
     ///   - attempts: the number of requests that were made for the answer.
@@ -66,7 +66,7 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
         }
     }
 
-    /// The number of items, so that collections can reserve capacity.
+    /// The number of items, so that collections can reserve memory in advance.
     public var underestimatedCount: Int { count }
 
     /// The total size of the items' JSON, in bytes.

@@ -1,16 +1,17 @@
 import JSON
 
-/// A page of items as the API sent it, before its items are mapped.
+/// A page of items as received from the API, before the items are mapped.
 public struct PageDTO: Equatable, Sendable {
     /// The items, in the API's order.
     public let items: ItemDTOs
-    /// The position of the page in its list.
+    /// The page info: the position of the page in its list.
     public let info: PageInfoDTO
     /// The URL of the request, with secrets redacted; nil if unknown.
     public let url: String?
-    /// The number of requests that were made for the answer.
+    /// The number of requests that were sent to get the answer.
     public let attempts: Int
-    /// Descriptions of the catalog's selectors that found nothing in the answer; only set for the first page of a list.
+    /// Descriptions of the selectors in the catalog that matched no value in the answer. Empty except for the first
+    /// page of a list.
     public let unfound: [String]
 
     /// Creates a page.
@@ -28,7 +29,7 @@ public struct PageDTO: Equatable, Sendable {
     }
 }
 
-/// The position of a page in its list. Values that the API does not report are nil.
+/// The page info: the position of a page in its list. Values that the API does not report are nil.
 public struct PageInfoDTO: Equatable, Sendable {
     public var current: PageToken
     /// The number of pages in the list.
@@ -39,7 +40,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the list seems to end here but the API does not confirm it, so that more pages may exist.
+    /// Whether it is uncertain that this is the last page: no next page was found, but the API does not confirm the end
+    /// of the list.
     public var isEndUncertain = false
 
     public init(

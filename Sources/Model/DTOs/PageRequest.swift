@@ -3,7 +3,7 @@ import JSON
 /// A request for one page of a list.
 public struct PageRequest: Equatable, Sendable {
     public let page: PageToken
-    /// The filters, sorted by name.
+    /// The filters of the list, sorted by name.
     public let filters: [Filter]
 
     /// A filter of a list with its value.
@@ -19,18 +19,18 @@ public struct PageRequest: Equatable, Sendable {
         }
     }
 
-    /// Creates a request; the filters may be in any order.
+    /// Creates a request. The filters may be in any order.
     public init(page: PageToken = .number(1), filters: [Filter] = []) {
         self.page = page
         self.filters = filters.sorted { $0.name < $1.name }
     }
 
-    /// The request as canonical JSON text; equal requests have equal texts.
+    /// The page token and the filters as canonical JSON. Equal requests have equal texts.
     public var canonical: String {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The filters as canonical JSON text, which is the same for all pages of a list.
+    /// The filters as canonical JSON. The text is the same for all pages of a list.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

@@ -1,10 +1,10 @@
 import System
 
-/// A cache entry whose freshness can be computed.
+/// A cache entry with a fetch time, from which its freshness can be computed.
 public protocol AgedEntry: Sendable {
-    /// The time at which the remote sent the entry.
+    /// The time at which the API sent the entry.
     var fetchedAt: Timestamp { get }
-    /// Whether the entry was invalidated, which makes it stale at any age.
+    /// Whether the entry was invalidated. An invalidated entry is stale at any age.
     var isInvalidated: Bool { get }
 }
 

@@ -1,24 +1,24 @@
 import System
 
-/// The entries that a removal or an invalidation applies to. Properties that are nil do not restrict the selection; if
-/// all are nil, it covers the whole cache.
+/// The cache entries that a removal or an invalidation applies to. Each property that is set restricts the selection.
+/// If all are nil, the selection is the whole cache.
 public struct CacheSelection: Equatable, Sendable {
-    /// The name of the resource; entries of earlier versions of its catalog are included.
+    /// The name of the resource. Entries from earlier versions of its catalog are also selected.
     public var resource: String?
-    /// The values that the scope of the entries must have.
+    /// Values that the scope of an entry must have, such as its `owner`.
     public var scope: ScopeNarrowing?
-    /// The ids of the items; pages are then excluded.
+    /// The ids of the selected items. If set, no pages are selected.
     public var ids: [String]?
-    /// The pages; items are then excluded.
+    /// The selected pages. If set, no items are selected.
     public var pages: Pages?
-    /// The time before which the entries were fetched.
+    /// A time: only entries that were fetched earlier are selected.
     public var fetchedBefore: Timestamp?
 
-    /// The pages that a selection covers.
+    /// The pages in a selection.
     public enum Pages: Equatable, Sendable {
         /// The pages of all lists.
         case all
-        /// The pages of the list with this canonical text (`PageKey.list`).
+        /// The pages of one list, given by its canonical filters (`PageKey.list`).
         case list(String)
     }
 
@@ -34,7 +34,8 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// Compares many entries with a selection. Ids are compared byte by byte.
+/// Tests whether entries belong to a selection. It is prepared once and then tests many entries quickly. Ids are
+/// compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection
     private let ids: Set<[UInt8]>?
@@ -61,12 +62,12 @@ package struct SelectionMatcher {
     }
 }
 
-/// The entries from one answer of a remote: its items, and the page that lists them.
+/// The cache entries from one answer of an API: the items and, for a list, the page.
 public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
-    /// The page that lists the items; nil if the answer was not a page.
+    /// The page with these items; nil if the answer was not a page.
     public let page: PageEntity?
-    /// The state of the shared level when the fetch began; nil if the entries must not be stored there.
+    /// The state of the shared level when the fetch began. Nil if the entries must not be stored in the shared level.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {

@@ -1,4 +1,4 @@
-/// The key of a cache entry: an item or a page.
+/// The key of a cache entry, which is an item or a page.
 public enum EntryKey: Hashable, Sendable {
     case item(ItemKey)
     case page(PageKey)

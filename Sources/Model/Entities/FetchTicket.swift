@@ -1,9 +1,9 @@
-/// The state of a shared level when a fetch began. The fetched entries are stored only if they were not removed or
-/// invalidated since then.
+/// The state of the shared level when a fetch began. The shared level rejects the fetched entries if they were removed
+/// or invalidated after that.
 public struct FetchTicket: Equatable, Sendable {
-    /// The generations of the resource when the fetch began.
+    /// The resource's generations when the fetch began.
     package let generations: SharedGenerations
-    /// The server's time when the fetch began, in microseconds since 1970.
+    /// The time of the shared level's server when the fetch began, in microseconds since 1970.
     package let beganAt: Int64
 
     package init(generations: SharedGenerations, beganAt: Int64) {

@@ -1,15 +1,15 @@
 import System
 
-/// A cached item. Its JSON is copied into replies unchanged.
+/// A cached item. Its JSON is sent to clients unchanged.
 public struct ItemEntity: Equatable, Sendable {
     public let key: ItemKey
     /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]
-    /// The time at which the remote sent the item.
+    /// The time at which the API sent the item.
     public var fetchedAt: Timestamp
-    /// Whether the item was invalidated, which makes it stale at any age.
+    /// Whether the item was invalidated. An invalidated item is stale at any age.
     public var isInvalidated: Bool
-    /// The validators for a conditional request; nil if the API sent none or the item came from a list.
+    /// The item's validators for a conditional request. Nil if the API sent none or the item came from a list.
     public let validators: Validators?
 
     public init(
@@ -27,9 +27,9 @@ public struct ItemEntity: Equatable, Sendable {
 public struct ItemSnapshot: Sendable {
     /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]
-    /// The time at which the remote sent the item.
+    /// The time at which the API sent the item.
     public let fetchedAt: Timestamp
-    /// Whether the item was invalidated, which makes it stale at any age.
+    /// Whether the item was invalidated. An invalidated item is stale at any age.
     public let isInvalidated: Bool
 
     package init(json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool) {

@@ -1,19 +1,22 @@
 import System
 
-/// The key of a resource's entries: the resource's name and a fingerprint of everything that shapes its answers.
+/// The key that the entries of a resource share: the resource's name and a fingerprint.
+///
+/// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
+/// settings therefore have separate entries.
 ///
 /// A different catalog, base URL or credential results in a different fingerprint, so each of them has its own entries.
 public struct ResourceKey: Hashable, Sendable {
-    /// The name of the resource in the catalog; the key of a scope has the scope's values appended.
+    /// The name of the resource in the catalog. In the key of a scope, the values of the scope follow the name.
     public let name: String
-    /// The first 128 bits of a SHA-256 hash, which also covers the name.
+    /// The first 128 bits of a SHA-256 hash over the name and the settings of the resource.
     public let fingerprint: Fingerprint
 
-    /// The 128 bits that identify a resource and its settings.
+    /// A 128-bit hash that identifies a resource and its settings.
     public struct Fingerprint: Hashable, Sendable {
-        /// The first 64 bits.
+        /// The first 64 bits of the hash.
         public let high: UInt64
-        /// The last 64 bits.
+        /// The last 64 bits of the hash.
         public let low: UInt64
 
         public init(high: UInt64, low: UInt64) {
@@ -27,22 +30,23 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Compares the fingerprints only, because they cover the name.
+    /// Compares only the fingerprints, because they are hashes that include the name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
 
-    /// Hashes the fingerprint only, because it covers the name.
+    /// Hashes only the fingerprint, because it includes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(fingerprint.low) }
 }
 
 /// The key of an item in the cache.
 public struct ItemKey: Hashable, Sendable {
-    /// The key of the item's resource.
+    /// The key of the resource that the item belongs to.
     public let resource: ResourceKey
     /// The item's id as text: the digits of an integer, or a string.
     public let id: String
-    /// Whether the entry is an incomplete item from a list that omits fields. Such an entry never answers a `get`.
+    /// Whether the item is incomplete, because it came from a list that omits fields. An incomplete item never answers
+    /// a `get`.
     public let isPartial: Bool
 
     public init(resource: ResourceKey, id: String, isPartial: Bool = false) {
@@ -51,8 +55,8 @@ public struct ItemKey: Hashable, Sendable {
         self.isPartial = isPartial
     }
 
-    /// Compares ids byte by byte. An API may distinguish ids that `String` considers equal, such as two encodings of an
-    /// accented letter.
+    /// Compares ids byte by byte. `String` considers some different texts equal, such as two encodings of an accented
+    /// letter, but an API may distinguish them.
     @inlinable public static func == (left: ItemKey, right: ItemKey) -> Bool {
         left.isPartial == right.isPartial && left.resource == right.resource && left.id.isIdentical(to: right.id)
     }
@@ -62,9 +66,9 @@ public struct ItemKey: Hashable, Sendable {
 public struct PageKey: Hashable, Sendable {
     /// The key of the resource whose items the page lists.
     public let resource: ResourceKey
-    /// The page token and the filters as canonical text (`PageRequest.canonical`).
+    /// The requested page: its page token and the filters as canonical JSON (`PageRequest.canonical`).
     public let request: String
-    /// The filters as canonical text, which identifies the list of the page (`PageRequest.canonicalList`).
+    /// The filters as canonical JSON, which identify the list of the page (`PageRequest.canonicalList`).
     public let list: String
 
     public init(resource: ResourceKey, request: String, list: String = "{}") {
@@ -78,12 +82,12 @@ public struct PageKey: Hashable, Sendable {
         self.init(resource: resource, request: request.canonical, list: request.canonicalList)
     }
 
-    /// Compares requests byte by byte. An API may distinguish filters that `String` considers equal.
+    /// Compares requests byte by byte. `String` considers some different texts equal, but an API may distinguish them.
     public static func == (left: PageKey, right: PageKey) -> Bool {
         left.resource == right.resource && left.request.isIdentical(to: right.request)
     }
 
-    /// Hashes the request without `list`, because the request covers it.
+    /// Hashes `request` but not `list`, because `request` includes the same filters.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(resource)
         hasher.combine(request)

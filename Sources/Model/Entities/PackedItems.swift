@@ -1,10 +1,10 @@
 import JSON
 import System
 
-/// A compact collection of cached items, in order. Their JSON texts share one buffer, and properties that most items
-/// have in common are stored once. `ItemEntity` values are created on access.
+/// A compact, ordered collection of cached items. The JSON texts of all items share one buffer. Properties that most
+/// items have in common, such as the fetch time, are stored once. `ItemEntity` values are created on access.
 public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
-    /// The properties of an item other than its id and its JSON text.
+    /// The properties of an item, except its id and its JSON text.
     private struct Traits: Equatable {
         let resource: ResourceKey
         let isPartial: Bool
@@ -28,14 +28,14 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether an item has these properties. The comparison copies nothing.
+        /// Whether an item has exactly these properties. The comparison copies nothing.
         func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
         }
     }
 
-    /// The maximum number of bytes that are reserved in advance.
+    /// The maximum number of bytes that are reserved for the JSON texts in advance.
     private static let maxReserve = 1 << 20
 
     /// The JSON texts of the items.
@@ -43,7 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of items that differ from the first, by index.
+    /// The properties of the items that differ from the first item, by the item's index.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.
@@ -55,7 +55,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates a collection from items of one answer.
+    /// Creates a collection of items that were fetched with one answer.
     ///
     /// - Parameters:
     ///   - texts: the items, each a compact JSON object.
@@ -68,7 +68,10 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
             resource: resource, isPartial: isPartial, fetchedAt: fetchedAt, isInvalidated: false, validators: nil)
     }
 
-    /// Creates a collection of a page's items; nil if one of them is missing.
+    /// Creates a collection of the items that a page lists; nil if one of them is missing.
+    ///
+    /// Inlinable, because the call of an unspecialized generic function would take half of the instructions of a page
+    /// read from memory.
     ///
     /// Inlinable, because an unspecialized generic costs a page hit in memory half of its instructions.
     ///
@@ -83,10 +86,10 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates an empty collection with the ids of all items of a page.
+    /// Creates an empty collection that has room for the items of a page and already contains their ids.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
-    /// Adds the next item of the page.
+    /// Adds the next item, in the order of the page.
     @usableFromInline package mutating func addItem(_ item: ItemEntity) {
         // The size of the first item predicts the size of the others; the limit guards against one very large item.
         if texts.count == 1 {
@@ -126,12 +129,13 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.contains { $0.value.isInvalidated } || (common?.isInvalidated ?? false && others.count < count)
     }
 
-    /// Whether all items were fetched at one time.
+    /// Whether all items have this fetch time.
     public func areAllFetched(at moment: Timestamp) -> Bool {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// Returns the items with a new fetch time and without invalidation; their validators stay.
+    /// Returns a copy of the items after the API confirmed that they are unchanged. The fetch time is new, and no item
+    /// is invalidated. The validators stay.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -153,7 +157,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// Never returned to a caller: `common` is set if there is an item.
+    /// The properties that are returned for an empty collection. This never happens: if there is an item, `common` is
+    /// set.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -1,26 +1,26 @@
 import JSON
 import System
 
-/// A cached page: the ordered ids of its items, and its page info.
+/// A cached page of a list: the ids of its items in order, and its page info.
 public struct PageEntity: Equatable, Sendable {
     public let key: PageKey
     /// The ids of the items, in the page's order.
     public let ids: [String]
-    /// Whether the items are incomplete because the list omits fields (`ItemKey.isPartial`).
+    /// Whether the page's items are incomplete, because the list omits fields (`ItemKey.isPartial`).
     public let isPartial: Bool
     /// The page info as one compact JSON object: `{"current", "pages", "count", "next", "previous"}`.
     public let info: [UInt8]
-    /// The time at which the remote sent the page.
+    /// The time at which the API sent the page.
     public var fetchedAt: Timestamp
-    /// Whether the page was invalidated, which makes it stale at any age.
+    /// Whether the page was invalidated. An invalidated page is stale at any age.
     public var isInvalidated: Bool
     /// The number of items in the list, if the API reported it.
     public let count: Int?
     /// The number of pages in the list, if the API reported it.
     public let pages: Int?
-    /// The token of the next page; nil if there is none or the API does not report one.
+    /// The token of the next page. Nil if there is no next page or the API does not report one.
     public let next: PageToken?
-    /// The validators for a conditional request; nil if the API sent none.
+    /// The page's validators for a conditional request; nil if the API sent none.
     public let validators: Validators?
 
     public init(
@@ -60,6 +60,6 @@ public struct StoredPage: Equatable, Sendable {
         self.items = items
     }
 
-    /// Creates a page with items from an array.
+    /// Creates a page from an array of items.
     public init(page: PageEntity, items: [ItemEntity]) { self.init(page: page, items: PackedItems(items)) }
 }

@@ -1,11 +1,11 @@
 import JSON
 import System
 
-/// The scope of a resource's items: the parents that they belong to, such as `owner` and `repo`.
+/// The values that identify the parent of a resource's items, such as `owner` and `repo` of an issue.
 public final class ResourceScope: Equatable, Sendable {
-    /// The names and values, in the order of the catalog.
+    /// The names and values of the scope, in the order of the catalog.
     public let values: [(name: String, value: JSONValue)]
-    /// The values as canonical JSON text.
+    /// The values of the scope as canonical JSON.
     public let text: String
 
     /// Creates a scope from values in canonical form.
@@ -17,12 +17,12 @@ public final class ResourceScope: Equatable, Sendable {
     public static func == (left: ResourceScope, right: ResourceScope) -> Bool { left.text == right.text }
 }
 
-/// Conditions on a scope: the values that some of its names must have. Names that are not listed may have any value.
+/// Required values for some names of a scope, such as an `owner`. Names that are not listed may have any value.
 public struct ScopeNarrowing: Equatable, Sendable {
-    /// The names and their required values in canonical form.
+    /// The names with their required values in canonical form.
     public let values: [(name: String, value: JSONValue)]
 
-    /// Creates conditions; an empty list matches every scope.
+    /// Creates required values. An empty list matches every scope.
     public init(_ values: [(name: String, value: JSONValue)]) { self.values = values }
 
     public static func == (left: ScopeNarrowing, right: ScopeNarrowing) -> Bool {
@@ -31,8 +31,8 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of the resource in one scope. The key's name ends with the scope's text, by which the cache file
-    /// distinguishes scopes.
+    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON, by
+    /// which the cache file distinguishes scopes.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
@@ -43,15 +43,15 @@ extension ResourceKey {
         return ResourceKey(name: name + scope.text, fingerprint: Fingerprint(high: fingerprint.high, low: low))
     }
 
-    /// The name of the resource in the catalog, without the values of a scope.
+    /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether the key belongs to a scope of a resource and satisfies the conditions.
+    /// Whether this is the key of a scope of `resource`, and the scope has the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }
 
-    /// Whether the key's scope satisfies the conditions.
+    /// Whether the key's scope has the required values.
     package func has(_ narrowing: ScopeNarrowing) -> Bool {
         if narrowing.values.isEmpty { return true }
         let text = name[resourceName.endIndex...]

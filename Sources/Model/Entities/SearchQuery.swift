@@ -3,17 +3,18 @@ import System
 
 /// A search among the cached items of a resource.
 public struct SearchQuery: Equatable, Sendable {
-    /// The key of the resource. Items with another fingerprint are not found.
+    /// The key of the resource. Items of the same resource with another fingerprint are not found.
     public let resource: ResourceKey
-    /// Conditions on the scopes to search; nil for a resource without scopes, or for one scope only.
+    /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` is the key of a
+    /// single scope.
     public let scope: ScopeNarrowing?
-    /// Search words. Each must be the prefix of a word in one of the item's texts; nil or blank matches every item.
+    /// The search words. Each word must be the start of a word in the item's texts. Nil or blank matches every item.
     public let text: String?
-    /// Fields and the values that they must have.
+    /// The fields to compare, each with the value that the item must have.
     public let filters: [PageRequest.Filter]
-    /// The required prefix of the items' ids; nil for any id.
+    /// The text with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// The time after which the items were fetched; nil for any time.
+    /// A time: only items that were fetched later are found. Nil for no restriction.
     public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int
@@ -40,11 +41,11 @@ public struct SearchQuery: Equatable, Sendable {
 public struct SearchHits: Equatable, Sendable {
     /// The items, best match first, each a JSON object.
     public let items: [[UInt8]]
-    /// The number of matching items, including those that are not returned.
+    /// The total number of matching items, including those that are not returned.
     public let count: Int
-    /// The keys of the items, in the same order.
+    /// The keys of the returned items, in the same order.
     public let keys: [ItemKey]
-    /// The fetch time of the oldest returned item; nil if there is none.
+    /// The fetch time of the oldest returned item; nil if no item is returned.
     public let oldest: Timestamp?
 
     public init(items: [[UInt8]], count: Int, keys: [ItemKey] = [], oldest: Timestamp? = nil) {

@@ -1,11 +1,13 @@
-/// The generations of a resource in the shared level: two random numbers. Removals renew the first, invalidations the
-/// second. A value carries the generations that were current when its fetch began.
+/// The generations of a resource in the shared level: two random numbers. A removal replaces the first number, an
+/// invalidation replaces the second. Each stored value contains the generations that were valid when its fetch began.
+///
+/// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
 ///
 /// As text, `REMOVED INVALIDATED`: twice 16 hexadecimal digits, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
-    /// The generation of removals. A stored value with a different one counts as absent.
+    /// The number that every removal replaces. A stored value with another number counts as removed.
     package let removed: String
-    /// The generation of invalidations. A stored value with a different one counts as stale.
+    /// The number that every invalidation replaces. A stored value with another number counts as stale.
     package let invalidated: String
 
     package init(removed: String, invalidated: String) {
@@ -13,7 +15,7 @@ public struct SharedGenerations: Hashable, Sendable {
         self.invalidated = invalidated
     }
 
-    /// Parses generations from their text; nil if it is malformed.
+    /// Parses the text form; nil if the text is malformed.
     package init?(_ text: [UInt8]) {
         guard text.count == 33, text[16] == UInt8(ascii: " ") else { return nil }
         for index in text.indices where index != 16 && !text[index].isHexDigit { return nil }

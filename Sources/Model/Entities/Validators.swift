@@ -7,14 +7,14 @@ public final class Validators: Equatable, Sendable {
     /// The `Last-Modified` date as the API sent it.
     public let lastModified: String?
 
-    /// Creates validators; nil if both values are nil.
+    /// Creates validators from an `ETag` and a `Last-Modified` value; nil if both are nil.
     public init?(etag: String?, lastModified: String?) {
         if etag == nil, lastModified == nil { return nil }
         self.etag = etag
         self.lastModified = lastModified
     }
 
-    /// Compares both values as text.
+    /// Compares both values as texts.
     public static func == (left: Validators, right: Validators) -> Bool {
         left === right || (left.etag == right.etag && left.lastModified == right.lastModified)
     }
@@ -22,9 +22,10 @@ public final class Validators: Equatable, Sendable {
 
 /// The answer to a conditional request.
 public enum RemoteAnswer<DTO: Sendable>: Sendable {
-    /// The API sent a current version, and validators for the next request.
+    /// The API sent a changed version, and validators for the next request.
     case changed(DTO, Validators?)
-    /// The resource has not changed (status 304). The validators are nil if the API sent no new ones.
+    /// The API reported that nothing has changed (status 304). The validators are nil if the answer contained no new
+    /// ones.
     case notModified(Validators?)
 }
 

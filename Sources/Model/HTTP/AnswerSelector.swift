@@ -1,8 +1,8 @@
 import JSON
 
-/// The place of a value in an answer: in the body or in a header field.
+/// A selector of a value in an answer: a path in the body, or the name of a header field.
 public enum AnswerSelector: Equatable, Sendable {
     case body(JSONSelector)
-    /// The name of the header field.
+    /// A header field with this name.
     case header(String)
 }

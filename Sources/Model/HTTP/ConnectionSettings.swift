@@ -1,40 +1,42 @@
 import System
 
-/// The catalog's settings for connections to an API. For each value that is nil the environment applies
+/// The catalog's settings for connections to an API. If a value is nil, the environment variables apply instead
 /// (`HTTPEnvironment`).
 public struct ConnectionSettings: Hashable, Sendable {
     /// The path of a PEM file with the trusted certificate authorities.
     public var authorities: String?
     /// The path of a PEM file with the client certificate.
     public var certificate: String?
-    /// The path of a PEM file with the client certificate's private key; nil if the certificate's file contains it.
+    /// The path of a PEM file with the private key of the client certificate. Nil if the certificate's file also
+    /// contains the key.
     public var key: String?
     /// The URL of the proxy; an empty text turns proxies off.
     public var proxy: String?
 
-    /// Creates settings without values.
+    /// Creates settings in which every value is nil.
     public init() {}
 
-    /// The settings without the client certificate, for requests to another origin.
+    /// A copy of the settings without the client certificate, for a redirect to another origin.
     package var withoutCertificate: ConnectionSettings {
         var settings = self
         (settings.certificate, settings.key) = (nil, nil)
         return settings
     }
 
-    /// The paths of the files, each with its key in the catalog's `tls` object.
+    /// The paths of the configured files, each with its key in the catalog's `tls` object.
     package var files: [(key: String, path: String)] {
         let named = [("caFile", authorities), ("certFile", certificate), ("keyFile", key)]
         return named.compactMap { key, path in path.map { (key: key, path: $0) } }
     }
 
-    /// Returns the system's error message if a file cannot be read; otherwise nil.
+    /// Returns the system's error message if the process cannot read a file; otherwise nil.
     package static func fault(ofFile path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }
         let code = errno
         return String(cString: strerror(code))
     }
 
-    /// The settings that identify the client and so may change answers; part of the fingerprint.
+    /// The settings that identify the client to the API. Answers may depend on them, so they are part of the
+    /// fingerprint of cache entries.
     package var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
 }

@@ -1,18 +1,18 @@
 import JSON
 
-/// A rule of the catalog that detects errors in answers, with its classification.
+/// A rule of the catalog that recognises an error response and classifies the error.
 public struct ErrorRule: Equatable, Sendable {
-    /// The statuses to which the rule applies; nil for any status.
+    /// The HTTP statuses to which the rule applies; nil for any status.
     public let statuses: [Int]?
-    /// The place of the value that indicates an error; nil if the status is sufficient.
+    /// The selector of the value that indicates an error. Nil if the status alone decides.
     public let when: AnswerSelector?
-    /// The values that indicate an error; nil for any value except null, false and an empty value.
+    /// The values that indicate an error. Nil if any value indicates an error, except null, false and an empty value.
     public let values: [String]?
     /// Whether the error means that the requested page is past the end of the list.
     public let isPastTheEnd: Bool
-    /// The category of the error; nil if the status determines it.
+    /// The category of the error; nil if the HTTP status determines the category.
     public let kind: APIError.Kind?
-    /// The place of the API's error message.
+    /// The selector of the API's error message; nil if the rule declares none.
     public let message: AnswerSelector?
 
     package init(
@@ -27,23 +27,23 @@ public struct ErrorRule: Equatable, Sendable {
         self.message = message
     }
 
-    /// Whether the rule applies to answers with this status.
+    /// Whether the rule applies to answers with this HTTP status.
     package func concerns(_ status: Int) -> Bool { statuses?.contains(status) ?? true }
 
-    /// Whether the rule reads the body of the answer.
+    /// Whether the rule needs the body of the answer.
     package var readsBody: Bool {
         for case .body in [when, message] { return true }
         return false
     }
 }
 
-/// The result of an error rule that matched an answer.
+/// The classification of an error response by the error rule that matched.
 public struct ErrorVerdict: Equatable, Sendable {
-    /// The category of the error; nil if the status determines it.
+    /// The category of the error; nil if the HTTP status determines the category.
     public let kind: APIError.Kind?
     /// Whether the requested page is past the end of the list.
     public let isPastTheEnd: Bool
-    /// The API's error message, if the rule declares its place.
+    /// The API's error message; nil if the rule has no selector for it or the answer contains none.
     public let message: String?
 
     package init(kind: APIError.Kind?, isPastTheEnd: Bool, message: String?) {

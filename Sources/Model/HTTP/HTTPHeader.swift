@@ -9,7 +9,7 @@ public struct HTTPHeader: Equatable, Sendable {
         self.value = value
     }
 
-    /// Whether the field has a given name, ignoring case.
+    /// Whether the field has this name, ignoring case.
     public func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
             && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || Self.lowered($0) == Self.lowered($1) }
@@ -17,8 +17,8 @@ public struct HTTPHeader: Equatable, Sendable {
 
     private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Whether a name and a value are allowed in a header: the name is a token, and the value is one line without
-    /// control characters (RFC 9110, section 5).
+    /// Whether a header field can be sent safely (RFC 9110, section 5). Its name must be a token. Its value must be one
+    /// line without control characters.
     public static func isSafe(name: String, value: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
             && !value.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
@@ -26,6 +26,6 @@ public struct HTTPHeader: Equatable, Sendable {
 }
 
 extension [HTTPHeader] {
-    /// The value of the first field with a given name; nil if there is none.
+    /// The value of the first header field with this name, ignoring case; nil if there is none.
     public subscript(name: String) -> String? { first { $0.isNamed(name) }?.value }
 }

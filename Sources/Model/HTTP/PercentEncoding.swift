@@ -1,14 +1,15 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 public enum PercentEncoding {
-    /// Encodes all characters except unreserved ones, so that the text stays within its path segment or query value.
+    /// Encodes a path segment or query value. All characters are encoded except letters, digits and `-._~`.
     public static func encode(_ text: String) -> String { encode(text, keeping: []) }
 
-    /// The reserved characters that may appear in a path unencoded (RFC 3986, section 3.3).
+    /// The reserved characters that a path may contain without encoding (RFC 3986, section 3.3).
     package static let pathReserved = Array("/!$&'()*+,;=:@".utf8)
-    /// The reserved characters that may appear in a query value unencoded, even if the API decodes it as form data.
+    /// The reserved characters that a query value may contain without encoding, even if the API decodes the query as
+    /// form data.
     package static let queryReserved = Array("/!$'()*,;:@?".utf8)
 
-    /// Encodes all characters except unreserved ones and the bytes in `kept`.
+    /// Encodes all characters except letters, digits, `-._~` and the bytes in `kept`.
     package static func encode(_ text: String, keeping kept: [UInt8]) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var out: [UInt8] = []
@@ -24,7 +25,7 @@ public enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Replaces each percent-encoded byte, such as `%C3`. Invalid UTF-8 becomes U+FFFD.
+    /// Decodes percent-encoded bytes, such as `%C3`. Invalid UTF-8 in the result becomes U+FFFD.
     public static func decode(_ text: String) -> String {
         var out: [UInt8] = []
         var rest = Array(text.utf8)[...]

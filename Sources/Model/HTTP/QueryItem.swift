@@ -2,7 +2,7 @@
 public struct QueryItem: Equatable, Sendable {
     public let name: String
     public let value: String
-    /// The percent-encoded value to send; nil if the sender must encode `value`.
+    /// The value as it is sent, already percent-encoded. Nil if `value` must still be encoded.
     public let encoded: String?
 
     public init(_ name: String, _ value: String, encoded: String? = nil) {

@@ -5,7 +5,7 @@ public struct RateLimit: Equatable, Sendable {
     /// The length of the period, in milliseconds.
     public let per: Int
 
-    /// Creates a limit; both numbers must be greater than 0.
+    /// Creates a limit. Both numbers must be greater than 0.
     public init(requests: Int, per: Int) {
         self.requests = requests
         self.per = per

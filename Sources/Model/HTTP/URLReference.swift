@@ -1,4 +1,4 @@
-/// A URI reference (RFC 3986, section 4.1) with the scheme `http` or `https`, or without a scheme. The fragment is
+/// An absolute or relative URL (RFC 3986, section 4.1). Its scheme is `http`, `https` or absent. The fragment is
 /// dropped because it is never sent.
 package struct URLReference: Equatable, Sendable {
     /// The scheme in lower case.
@@ -17,7 +17,10 @@ package struct URLReference: Equatable, Sendable {
         self.query = query
     }
 
-    /// Parses a reference from an API. Like lenient clients, it percent-encodes spaces and non-ASCII characters.
+    /// Parses a URL from an API's answer. As in web browsers, spaces and non-ASCII characters become percent-encoded.
+    ///
+    /// Returns nil for a URL with control characters, a user or password, or another scheme. Also returns nil for a
+    /// backslash, which some parsers treat as a slash.
     ///
     /// Returns nil for a reference with control characters, a user or password, another scheme, or a backslash, which
     /// some parsers treat as a slash.
@@ -45,7 +48,7 @@ package struct URLReference: Equatable, Sendable {
         path = String(rest)
     }
 
-    /// Resolves the reference against the URL of the request that returned it (RFC 3986, section 5.2.2).
+    /// Resolves the URL against the URL of the request (RFC 3986, section 5.2.2).
     package func resolved(against base: URLReference) -> URLReference {
         if scheme != nil || authority != nil {
             return URLReference(
@@ -61,7 +64,7 @@ package struct URLReference: Equatable, Sendable {
             path: Self.withoutDots(path.hasPrefix("/") ? path : folder + path), query: query)
     }
 
-    /// The origin: scheme, host and port in a normalized form (RFC 6454, section 4); nil if the reference has no host.
+    /// The origin: scheme, host and port in a normalized form (RFC 6454, section 4). Nil if the URL has no host.
     package var origin: String? {
         guard let scheme, let authority else { return nil }
         let host = authority.lowercased()
@@ -74,7 +77,7 @@ package struct URLReference: Equatable, Sendable {
     /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query, each as written and decoded.
+    /// The parameters of the query, each as written and percent-decoded.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

@@ -1,8 +1,8 @@
-/// A link of a `Link` header field (RFC 8288, section 3).
+/// One link in a header field `Link` (RFC 8288, section 3).
 package struct WebLink: Equatable {
     /// The target URL as written.
     package let url: String
-    /// The parameters; their names are in lower case.
+    /// The parameters of the link, such as `rel`. Their names are in lower case.
     let parameters: [Parameter]
 
     struct Parameter: Equatable {
@@ -10,15 +10,16 @@ package struct WebLink: Equatable {
         let value: String
     }
 
-    /// The value of the first parameter with a name. Later ones are ignored (RFC 8288, section 3.3).
+    /// The value of the first parameter with this name. Repeated parameters are ignored (RFC 8288, section 3.3).
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// The relation types in lower case; empty if the link has an `anchor`, because it then describes another resource.
+    /// The relation types of the link, such as `next`, in lower case. Empty if the link has an `anchor`: it then
+    /// describes another resource.
     package var relations: [String] {
         self["anchor"] == nil ? (self["rel"] ?? "").lowercased().split(separator: " ").map(String.init) : []
     }
 
-    /// Parses the links of a field. Parsing stops at the first text that is not a link.
+    /// Parses all links in the value of a header field `Link`. Parsing stops at the first text that is not a link.
     package static func read(_ field: String) -> [WebLink] {
         var rest = field[...]
         var links: [WebLink] = []
@@ -33,7 +34,7 @@ package struct WebLink: Equatable {
         }
     }
 
-    /// Reads the parameter after the next semicolon; nil if there is none.
+    /// Parses the parameter after the next semicolon; nil if there is none.
     private static func nextParameter(in rest: inout Substring) -> Parameter? {
         rest = rest.drop(while: isBlank)
         guard rest.first == ";" else { return nil }

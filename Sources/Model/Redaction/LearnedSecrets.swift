@@ -1,12 +1,15 @@
 import System
 
-/// The secrets that become known while the process runs, such as tokens from commands and token endpoints.
+/// The secrets that the process learns while it runs, such as tokens from commands and token endpoints.
+///
+/// The whole process uses one instance, so that every redactor removes the tokens of all APIs. It stores the 256
+/// secrets that were used last. Callers add a secret again before each use.
 ///
 /// One instance serves the whole process, so that every redactor removes the tokens of all APIs. It keeps the 256 most
 /// recently used secrets; callers add a secret again before each use.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The secrets with the number of their last use.
+        /// The stored secrets. Each has the number of its last use, which is higher for later uses.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
@@ -20,7 +23,8 @@ public final class LearnedSecrets: Sendable {
     /// - Parameter maxCount: the maximum number of secrets that are kept.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret to those that are redacted. Call it before each use of the secret; adding a known secret is cheap.
+    /// Adds a secret that redactors must remove. Callers do this before each use of the secret. Adding a known secret
+    /// is cheap.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in
@@ -32,6 +36,6 @@ public final class LearnedSecrets: Sendable {
         }
     }
 
-    /// The search for all secrets; nil if there are none.
+    /// A search for all stored secrets; nil if there are none.
     var search: SecretSearch? { state.withLock { $0.search } }
 }

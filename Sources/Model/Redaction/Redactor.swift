@@ -7,16 +7,16 @@ import System
 public struct Redactor: Sendable {
     /// The text that replaces a secret.
     public static let mark = "***"
-    /// The minimum length of a secret, in characters. Shorter ones match ordinary words by chance.
+    /// The minimum length of a redacted secret, in characters. A shorter secret may equal an ordinary word by chance.
     static let minLength = 8
 
     private let search: SecretSearch?
     private let learned: LearnedSecrets?
 
-    /// A redactor that changes nothing.
+    /// A redactor without secrets. It returns every text unchanged.
     public static let none = Redactor(secrets: [])
 
-    /// Creates a redactor for secrets; those that are too short or plain numbers are ignored.
+    /// Creates a redactor for the given secrets. Secrets that are too short and plain numbers are ignored.
     ///
     /// - Parameter learned: secrets that become known later; nil if there are none.
     public init(secrets: [String], learned: LearnedSecrets? = nil) {
@@ -24,20 +24,20 @@ public struct Redactor: Sendable {
         self.learned = learned
     }
 
-    /// Creates a search for secrets; nil if none of them is searched for.
+    /// Creates a search for the given secrets. Nil if all of them are too short or plain numbers.
     static func search(for secrets: [String]) -> SecretSearch? {
         let forms = secrets.filter(isSearchable).flatMap { SecretForm.all(of: $0) }
         return forms.isEmpty ? nil : SecretSearch(forms)
     }
 
-    /// Returns the redacted bytes; nil if they contain no secret.
+    /// Returns the bytes after redaction; nil if they contain no secret.
     private func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let late = learned?.search else { return search?.redacted(bytes) }
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a secret is searched for: it has at least 8 characters and is not a plain number, which may occur by
-    /// chance.
+    /// Whether a secret is searched for. It must have at least 8 characters and must not be a plain number, because
+    /// numbers may be equal by chance.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
@@ -48,8 +48,8 @@ public struct Redactor: Sendable {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a text and then truncates it to `limit` characters. Truncating first could cut a secret
-    /// in two, and its start would stay visible.
+    /// Redacts the secrets in a text, and then truncates the text to `limit` characters. The opposite order could cut a
+    /// secret in two, and its first half would stay visible.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
@@ -72,16 +72,16 @@ public struct Redactor: Sendable {
     }
 }
 
-/// The user and password of a URL (RFC 3986, section 3.2.1). Everything before the last `@` is included, because users
+/// Finds the user and password of a URL (RFC 3986, section 3.2.1). Everything before the last `@` counts, because users
 /// often forget to percent-encode a password.
 public enum Userinfo {
-    /// Replaces the user and password with `Redactor.mark`.
+    /// Replaces the user and password of a URL with `Redactor.mark`.
     public static func hide(in url: String) -> String {
         guard let range = range(in: url) else { return url }
         return url[..<range.lowerBound] + Redactor.mark + url[range.upperBound...]
     }
 
-    /// Returns the user and password; nil if the URL has none.
+    /// Returns the range of the user and password in a URL; nil if the URL has none.
     package static func find(in url: String) -> String? { range(in: url).map { String(url[$0]) } }
 
     private static func range(in url: String) -> Range<String.Index>? {

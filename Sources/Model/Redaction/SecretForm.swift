@@ -1,17 +1,18 @@
 import System
 
-/// A byte sequence by which a secret is found, such as its base64 digits.
+/// One encoding of a secret as bytes, such as base64. Texts are searched for these bytes.
 struct SecretForm: Sendable {
     let bytes: [UInt8]
-    /// The encoding of the bytes, which determines the mark that replaces them.
+    /// The character encoding of the bytes. The mark `***` that replaces the bytes has the same encoding.
     var encoding = SecretEncoding.ascii
-    /// For base64: whether the digit before the bytes also holds bits of the secret.
+    /// For base64: whether the digit before these bytes also contains bits of the secret.
     var sharesDigitBefore = false
-    /// For base64: whether the digit after the bytes also holds bits of the secret. Padding may follow.
+    /// For base64: whether the digit after these bytes also contains bits of the secret. Padding (`=`) may follow.
     var sharesDigitAfter = false
 
-    /// Returns all forms of a secret that `UnescapedText` does not decode into another form. If the secret has at least
-    /// `SecretSearch.window` characters, so has each form.
+    /// Returns the encodings of a secret to search for. Escaped encodings are not among them, because `UnescapedText`
+    /// decodes escapes before the search. If the secret has at least `SecretSearch.window` characters, each encoding
+    /// has at least that number of bytes.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
         let texts = Redactor.isSearchable(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
@@ -27,7 +28,7 @@ struct SecretForm: Sendable {
         }
     }
 
-    /// Removes whitespace at both ends, as HTTP does for field values.
+    /// Removes whitespace at both ends. HTTP does the same with the values of header fields.
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -35,15 +36,15 @@ struct SecretForm: Sendable {
         return String(text)
     }
 
-    /// Returns the Latin-1 bytes of a text; nil if they equal its UTF-8 bytes or do not exist.
+    /// Returns the Latin-1 bytes of a text. Nil if they equal the UTF-8 bytes, or if Latin-1 cannot represent the text.
     private static func latin1(_ text: String) -> [UInt8]? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 digits that depend on the secret alone. They differ by the secret's offset within a group of
-    /// three bytes, so there are three variants.
+    /// Returns the base64 digits that depend only on the secret. They depend on the position of the secret within a
+    /// group of three bytes, so there are three variants.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)
@@ -66,7 +67,7 @@ struct SecretForm: Sendable {
 
 /// The encoding of a text that contains a secret.
 enum SecretEncoding {
-    /// ASCII and compatible encodings, such as UTF-8 and Latin-1.
+    /// ASCII, or an encoding that extends it, such as UTF-8 and Latin-1.
     case ascii
     case utf16LittleEndian
     case utf16BigEndian
@@ -81,6 +82,6 @@ enum SecretEncoding {
         }
     }
 
-    /// The encoded bytes of the mark that replaces a secret.
+    /// The mark `***` that replaces a secret, in this encoding.
     var mark: [UInt8] { Redactor.mark.utf16.flatMap { bytes(of: $0) } }
 }

@@ -1,4 +1,7 @@
-/// Finds any number of secrets in one pass over a text and one pass over each of its decoded versions.
+/// Finds many secrets at once. It reads the text once, and each decoded version of the text once.
+///
+/// Every encoding of a secret has at least 8 bytes. At each position, the search reads the next 8 bytes as one number
+/// and checks the number against a filter of 65,536 bits. The filter rejects almost all positions.
 ///
 /// Every form of a secret has at least 8 bytes. At each position the search takes 8 bytes as one number and checks it
 /// against a filter of 65,536 bits. Almost all positions are rejected there.
@@ -6,7 +9,7 @@ struct SecretSearch: Sendable {
     static let window = 8
 
     private var filter = [UInt64](repeating: 0, count: 1 << 10)
-    /// The forms by their first 8 bytes, longest first.
+    /// The encodings of secrets by their first 8 bytes; the longest encoding first.
     private var forms: [UInt64: [SecretForm]] = [:]
 
     init(_ forms: [SecretForm]) {
@@ -17,9 +20,9 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the text with each secret replaced; nil if it contains none.
+    /// Returns the text after replacing each secret with a mark; nil if the text contains no secret.
     ///
-    /// - Parameter other: a second search. Matches of both are replaced together, because a mark for one secret could
+    /// - Parameter other: a second search. Matches of both are replaced together: otherwise a mark for one secret could
     ///   hide part of another.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
@@ -34,7 +37,7 @@ struct SecretSearch: Sendable {
         return found.isEmpty ? nil : Self.replaced(found, in: text)
     }
 
-    /// Overlapping matches are merged, because the end of one secret may be the start of the next.
+    /// Merges overlapping matches. Matches can overlap, because the end of one secret may be the start of another.
     private static func replaced(_ found: [SecretMatch], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -70,7 +73,8 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the range of a match, including base64 digits that the secret shares with its neighbors, and padding.
+    /// Returns the full range of a match. It includes the padding, and the neighboring base64 digits that contain bits
+    /// of the secret.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)
         if form.sharesDigitBefore, start > 0, isDigit(bytes[start - 1]) { start -= 1 }
@@ -94,7 +98,7 @@ struct SecretSearch: Sendable {
     private static func bit(of head: UInt64) -> Int { Int((head &* 0x9E37_79B9_7F4A_7C15) >> 48) }
 }
 
-/// The range of a secret in a text, and the bytes that replace it.
+/// The range of a secret in a text, and the mark that replaces the secret.
 struct SecretMatch {
     let range: Range<Int>
     let mark: [UInt8]

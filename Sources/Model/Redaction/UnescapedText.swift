@@ -1,13 +1,17 @@
 import System
 
-/// A text after decoding one kind of escape, with the original position of each byte.
+/// A text after decoding one kind of escape, such as `\n` in JSON. Each decoded byte can be traced back to its position
+/// in the original text.
+///
+/// Secrets are found in it even if the API escapes them in JSON or URLs. A match is mapped back to the original text,
+/// so that whole escapes are replaced.
 ///
 /// It finds secrets in an API's answers whatever escapes the API writes in JSON or URLs. A match is mapped back to the
 /// original text, so that whole escapes are replaced.
 final class UnescapedText {
-    /// The kinds of escapes, by the byte that starts them. JSON escapes may be nested in a JSON string, and HTML
-    /// references in either. Percent-encoding may occur in all of them, and twice in a URL that is a parameter of
-    /// another URL.
+    /// The kinds of escapes. The raw value is the byte with which an escape starts. The order in which they are decoded
+    /// covers nested escapes, such as HTML in a JSON string. JSON and percent-encoding are decoded twice, because they
+    /// can be nested in themselves.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26
@@ -18,10 +22,10 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The reading from which this one was decoded; nil if it was the text itself.
+    /// The decoded text from which this one was decoded; nil for the original text.
     private let origin: UnescapedText?
-    /// For the end of each decoded escape: its index in `bytes` and its index in the source. Both sequences start at
-    /// the same byte.
+    /// The positions where decoded escapes end: the index in `bytes`, and the index of the same position in the source
+    /// text.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -29,7 +33,7 @@ final class UnescapedText {
         self.origin = origin
     }
 
-    /// Calls `body` with each decoded version of a text. Most texts contain no escapes and have none.
+    /// Calls `body` with each decoded version of a text. Most texts contain no escapes; `body` is then not called.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
         // Meaningful UTF-8 text contains no zero bytes.
@@ -40,7 +44,7 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, reading.encoding, from: reading, Escapes.order[...], body) }
     }
 
-    /// Guesses the byte order of UTF-16 text from its zero bytes, which are the high bytes of ASCII characters.
+    /// Guesses the byte order of a UTF-16 text from its zero bytes. These are the high bytes of ASCII characters.
     private static func byteOrder(of text: UnsafeRawBufferPointer) -> SecretEncoding {
         var zeros = (even: 0, odd: 0)
         for place in stride(from: 0, to: text.count - 1, by: 2) {
@@ -69,7 +73,8 @@ final class UnescapedText {
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Finds the last run at or before an index by binary search; there may be one run per character.
+    /// Converts an index in `bytes` to an index in the source text. It uses binary search, because there may be one
+    /// escape per character.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -86,9 +91,9 @@ final class UnescapedText {
 }
 
 extension UnescapedText {
-    /// Decodes one kind of escape. The result is never longer than the input.
+    /// Decodes one kind of escape in a text. The result is never longer than the text.
     private func read(_ text: UnsafeRawBufferPointer, without escapes: Escapes) {
-        // There may be one run per byte. Appending to a local array avoids exclusivity checks.
+        // There may be one escape per byte. Appending to a local array avoids exclusivity checks.
         var runs: [(start: Int, source: Int)] = []
         defer { self.runs = runs }
         bytes = [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
@@ -107,15 +112,15 @@ extension UnescapedText {
                 case .html: place += Self.readHTML(text, at: place, &out)
                 case .percent: place += Self.readPercent(text, at: place, &out)
                 }
-                // A byte that starts no valid escape is copied and needs no run.
+                // A byte that starts no valid escape is copied. The positions stay in step, so no run is recorded.
                 if place - out.count != before { runs.append((out.count, place)) }
             }
             count = out.count
         }
     }
 
-    /// Decodes UTF-16. Unpaired surrogates become U+FFFD, and an odd last byte is dropped; no secret contains either.
-    /// Two bytes become at most three.
+    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an odd last byte is dropped; no secret contains
+    /// either. Two bytes become at most three.
     private func readUTF16(_ text: UnsafeRawBufferPointer) {
         let isBigEndian = encoding == .utf16BigEndian
         func unit(_ place: Int) -> UInt16? {
@@ -163,8 +168,8 @@ extension UnescapedText {
         }
     }
 
-    /// Appends the character of an HTML reference such as `&amp;` or `&#39;` and returns the length of the reference.
-    /// At most 10 characters between `&` and `;` are read.
+    /// Appends the character of an HTML reference such as `&amp;` or `&#39;` and returns the length of the reference. A
+    /// reference can have at most 10 characters between `&` and `;`.
     private static func readHTML(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         let near = text[(place + 1)..<min(place + 12, text.count)]
         guard let end = near.firstIndex(of: UInt8(ascii: ";")),
@@ -174,7 +179,7 @@ extension UnescapedText {
         return end + 1 - place
     }
 
-    /// Returns the character of a numeric reference or of one of the five names that HTML escaping uses.
+    /// Returns the character of a numeric HTML reference, or of `amp`, `lt`, `gt`, `quot` or `apos`.
     private static func character(_ name: String) -> Unicode.Scalar? {
         switch name {
         case "amp": return "&"
@@ -192,13 +197,14 @@ extension UnescapedText {
         return number.flatMap { Unicode.Scalar($0) }
     }
 
-    /// Appends the byte of a percent-encoded sequence such as `%C3` (RFC 3986, section 2.1) and returns its length.
+    /// Appends the byte of a percent-encoded sequence such as `%C3` (RFC 3986, section 2.1) and returns the length of
+    /// the sequence.
     private static func readPercent(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         guard let byte = number(text, place + 1, digits: 2) else { return out.append(text[place], 1) }
         return out.append(UInt8(truncatingIfNeeded: byte), 3)
     }
 
-    /// Returns the code unit of an escape such as `\u00e9`.
+    /// Returns the UTF-16 code unit of a JSON escape such as `\u00e9`.
     private static func unit(_ text: UnsafeRawBufferPointer, at place: Int) -> UInt16? {
         guard place + 1 < text.count, text[place] == UInt8(ascii: "\\"), text[place + 1] == UInt8(ascii: "u") else {
             return nil
@@ -206,7 +212,7 @@ extension UnescapedText {
         return number(text, place + 2, digits: 4)
     }
 
-    /// Returns the scalar of a surrogate pair.
+    /// Returns the Unicode scalar of a surrogate pair.
     private static func scalar(_ high: UInt16, _ low: UInt16) -> Unicode.Scalar? {
         guard UTF16.isLeadSurrogate(high), UTF16.isTrailSurrogate(low) else { return nil }
         return Unicode.Scalar(0x1_0000 + (UInt32(high) - 0xD800) << 10 + UInt32(low) - 0xDC00)
@@ -240,13 +246,13 @@ private struct Output {
         count += 1
     }
 
-    /// Appends a byte and returns the length of the escape that it replaces.
+    /// Appends the decoded byte of an escape and returns the length of the escape.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length
     }
 
-    /// Appends a scalar in UTF-8.
+    /// Appends a Unicode scalar in UTF-8.
     mutating func append(_ scalar: Unicode.Scalar) {
         let value = scalar.value
         switch value {

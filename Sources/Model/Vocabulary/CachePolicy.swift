@@ -1,16 +1,19 @@
 /// The order in which the cache and the remote are used.
 public enum CachePolicy: String, CaseIterable, Sendable {
-    /// The cache if the entry is fresh; otherwise the remote. If the remote fails, a stale entry is returned.
+    /// Uses the cache if the entry is fresh, and otherwise the remote. If the remote fails, returns a stale entry.
     case localFirst
-    /// The remote. If it fails, a cached entry of any age is returned.
+    /// Uses the remote. If the remote fails, returns a cached entry of any age.
     case remoteFirst
-    /// Only the remote. The cache is neither read nor written.
+    /// Uses only the remote. The cache is neither read nor written.
     case none
-    /// Only the cache, at any age. No request is made.
+    /// Uses only the cache and accepts entries of any age. No request is made.
     case localOnly
 }
 
-/// The level that an answer came from, fastest first.
+/// The cache level or remote that an answer came from. The fastest level is first.
+///
+/// This type is in `Model`, like `CachePolicy` and `PageToken`, because `Protocol` and `Repositories` both use it and
+/// do not import each other.
 ///
 /// Like `CachePolicy` and `PageToken`, the type is in this target because both the wire protocol and the cache use it.
 /// `Protocol` and `Repositories` do not import each other.

@@ -1,19 +1,19 @@
 import JSON
 
-/// The identity of a page in its list.
+/// A page token: the identity of a page in its list.
 public enum PageToken: Hashable, Sendable {
-    /// The first page of a list that has no number or cursor; `null` on the wire.
+    /// The first page of a list whose pages have cursors instead of numbers. Written as `null` in JSON.
     case first
     /// A page number, an offset, or a number that only the API understands.
     case number(Int)
-    /// A cursor text that only the API understands. A text from a client is never empty.
+    /// A text that only the API understands, such as a cursor. A text from a client is never empty.
     case opaque(String)
 
-    /// The stored next page if the API does not say whether there is one.
+    /// The stored token of the next page if the API does not report whether there is a next page.
     public static let unknown = PageToken.opaque("")
 
-    /// Creates a token from a client's value; nil if the value cannot identify a page. The list decides later whether
-    /// it accepts numbers or texts.
+    /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty text. The list
+    /// later checks whether it accepts numbers or texts.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)
@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// Creates a token from a reply; nil for `null` and for values that cannot identify a page.
+    /// Creates a token from a reply. Nil for `null` and for other values that are no page token.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):

@@ -1,6 +1,6 @@
 import JSON
 
-/// Parses durations and sizes in catalogs, parameters and options.
+/// Parses the durations and sizes in catalogs, parameters and options.
 public enum Quantity {
     /// Returns a duration in milliseconds, from a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`,
     /// `"5m"`, `"12h"`, `"30d"`).
@@ -14,7 +14,7 @@ public enum Quantity {
         }
     }
 
-    /// Returns a duration in milliseconds, from a text with a unit or a plain number of seconds.
+    /// Returns a duration in milliseconds, from a text with a unit such as `"5m"`, or a number of seconds as text.
     public static func milliseconds(_ text: String) -> Int? {
         parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxDuration)
     }
@@ -31,7 +31,7 @@ public enum Quantity {
         }
     }
 
-    /// Returns a size in bytes, from a text with a unit or a plain number.
+    /// Returns a size in bytes, from a text with a unit such as `"16MiB"`, or a number of bytes as text.
     public static func bytes(_ text: String) -> Int? {
         parse(text, units: byteUnits, atMost: maxBytes)
     }
