@@ -137,7 +137,7 @@ struct FieldsDecoder {
             reader.fault("an array must contain one type, or two or more strings for an enumeration", at: view)
             return nil
         }
-        if Set(values).count < values.count { reader.fault("a value of the enumeration occurs twice", at: view) }
+        if Set(values).count < values.count { reader.fault("an enumeration has a value twice; remove one", at: view) }
         return FieldType(shape: .enumeration(values, otherwise: otherwise), isOptional: false)
     }
 }

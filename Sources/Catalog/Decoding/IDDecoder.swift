@@ -40,7 +40,7 @@ struct IDDecoder {
             }
         }
         if let view = object["match"], object["join"] != nil || object["hash"]?.bool == true {
-            reader.fault("'match' cannot be combined with 'join' or 'hash'", at: view)
+            reader.fault("'match' cannot be combined with 'join' or 'hash'; remove 'match' or the other key", at: view)
         }
         for key in ["join", "hash"] where object["from"] == nil {
             if let view = object[key], view.bool != false { reader.fault("'\(key)' needs 'from'", at: view) }

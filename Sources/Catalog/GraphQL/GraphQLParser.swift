@@ -103,7 +103,7 @@ package struct GraphQLParser {
         try advance()
         let offset = token.offset
         let name = try self.name("the name of a fragment")
-        if name == "on" { throw GraphQLFault("a fragment cannot have the name 'on'", at: offset) }
+        if name == "on" { throw GraphQLFault("a fragment cannot have the name 'on'; rename the fragment", at: offset) }
         guard token.kind == .name("on") else { throw unexpected("'on'") }
         try advance()
         _ = try self.name("a type")

@@ -27,7 +27,7 @@ import Testing
             #"{"a": ["x", 1]}"#,
             ["1:130: an array must contain one type, or two or more strings for an enumeration"]
         ),
-        (#"{"a": ["x", "x"]}"#, ["1:130: a value of the enumeration occurs twice"]),
+        (#"{"a": ["x", "x"]}"#, ["1:130: an enumeration has a value twice; remove one"]),
         (#"{"a": "int?"}"#, ["1:130: unknown type 'int?'; did you mean 'integer'?"]),
         (#"{"a": "DateTime"}"#, ["1:130: unknown type 'DateTime'; did you mean 'date'?"]),
         (#"{"a": ["str"]}"#, ["1:131: unknown type 'str'; did you mean 'string'?"]),
@@ -109,7 +109,7 @@ import Testing
         ),
         (
             #"{"type": "string", "from": "a", "match": "{id}", "hash": true}"#,
-            ["1:144: 'match' cannot be combined with 'join' or 'hash'"]
+            ["1:144: 'match' cannot be combined with 'join' or 'hash'; remove 'match' or the other key"]
         ),
     ]
 

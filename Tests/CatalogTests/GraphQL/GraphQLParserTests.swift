@@ -67,7 +67,7 @@ import Testing
             ("{ a(b: 1e) }", "invalid number", 7), ("{ a(b: 1x) }", "invalid number", 7),
             ("{ a(b: -) }", "invalid number", 7), ("{ a .. b }", "unexpected '.'", 4),
             ("{ a; }", "unexpected ';'", 3), ("{ é }", "unexpected character", 2),
-            ("fragment on on T { a }", "a fragment cannot have the name 'on'", 9),
+            ("fragment on on T { a }", "a fragment cannot have the name 'on'; rename the fragment", 9),
             ("fragment a of T { a }", "expected 'on', found 'of'", 11),
             ("type T { a: Int }", "expected an operation or a fragment, found 'type'", 0),
         ] as [(String, String, Int)])
