@@ -115,7 +115,7 @@ class TestStage:
         (tmp_path / "text").write_text("")
         for missing in (tmp_path / "nothing", tmp_path / "text", tmp_path):
             done = subprocess.run([ROOT / "scripts" / "stage", tmp_path / "usr", missing], capture_output=True)
-            assert done.returncode == 66 and b"build it" in done.stderr, done
+            assert done.returncode == 66 and b"run make build" in done.stderr, done
         assert not (tmp_path / "usr").exists()
 
     def test_failing_program_replaces_nothing(self, prefix, tmp_path):
