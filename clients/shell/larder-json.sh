@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What larder.sh writes and reads of JSON, and its tables. Bash 4 or newer; nothing else is needed.
+# JSON encoding, JSON decoding and tables for larder.sh. Needs only bash 4 or newer.
 
 _larder_json='' _larder_parts=()
 
-# The functions below leave their result in _larder_json: printing it would cost a subshell for each value.
+# The functions below store their result in _larder_json. Printing it would need a subshell for each value.
 
-# _larder_params [key=value... | JSON]: the params as one line of JSON; empty when there are none.
+# _larder_params [key=value... | JSON]: stores the params as one line of JSON; empty if there are none.
 _larder_params() {
     local argument
     _larder_json=''
@@ -14,22 +14,22 @@ _larder_params() {
             _larder_print 2 "larder: '$1' is not a JSON object"
             return 2
         fi
-        # A line break between tokens is white space, and there is none elsewhere.
+        # Valid JSON has line breaks only between tokens, so each can become a space.
         _larder_json=${1//[$'\n\r']/ }
     elif (($# > 0)); then
         for argument in "$@"; do
             if [[ $argument != ?*=* ]]; then
-                _larder_print 2 "larder: expected key=value or one JSON object, got $argument"
+                _larder_print 2 "larder: '$argument' is not a param; write key=value or one JSON object"
                 return 2
             fi
         done
-        _larder_unique "$@" || return
+        _larder_refuse_repeated "$@" || return
         _larder_object "$@"
     fi
 }
 
-# _larder_unique path=value...: refuses a path that is given twice, also one that is given both whole and in parts.
-_larder_unique() {
+# _larder_refuse_repeated path=value...: fails if a path is repeated, or if both a path and a path inside it are given.
+_larder_refuse_repeated() {
     local entry path outer twice
     local -A given=() inner=()
     for entry in "$@"; do
@@ -48,7 +48,7 @@ _larder_unique() {
     done
 }
 
-# _larder_object path=value...: a JSON object; the paths that share a first part go into one object.
+# _larder_object path=value...: stores a JSON object; paths with the same first part form a nested object.
 _larder_object() {
     local text='' entry head other
     local -a nested
@@ -74,7 +74,7 @@ _larder_object() {
     _larder_json="{$text}"
 }
 
-# _larder_value TEXT: TEXT as it is where it is JSON, else as a JSON string, as in `larder call`.
+# _larder_value TEXT: stores TEXT unchanged if it is JSON, otherwise as a JSON string, as in `larder call`.
 _larder_value() {
     if _larder_is_json "$1"; then
         _larder_json=${1//[$'\n\r']/ }
@@ -83,14 +83,14 @@ _larder_value() {
     fi
 }
 
-# _larder_is_json TEXT: whether TEXT is JSON (RFC 8259), whatever it holds.
+# _larder_is_json TEXT: whether TEXT is a JSON value (RFC 8259).
 _larder_is_json() {
     local LC_ALL=C rest=$1 open='' expected=value closed pattern
-    local pair='[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}' # half a pair alone is none
+    local pair='[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}' # a lone surrogate is invalid
     local code="[0-9abcefABCEF][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}|$pair"
     local text=$'"([^"\\\x01-\x1f]|\\\\(["\\/bfnrt]|u('$code')))*"'
     local space=$'[ \t\n\r]*' plain="($text|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null)"
-    # Many values of an array in one go: an array of ids may be long.
+    # Matches many array values at once, because an array of ids may be long.
     local key="^$text$space:" value="^$plain" values="^$plain($space,$space$plain)*"
     while true; do
         [[ $rest == [$' \t\n\r']* && $rest =~ ^$space ]] && rest=${rest:${#BASH_REMATCH[0]}}
@@ -122,11 +122,11 @@ _larder_is_json() {
                 ;;
             *) return 1 ;;
         esac
-        ((${#open} <= 512)) || return 1 # deeper than larder reads
+        ((${#open} <= 512)) || return 1 # the nesting limit of larder
     done
 }
 
-# _larder_string TEXT: TEXT as a JSON string.
+# _larder_string TEXT: stores TEXT as a JSON string.
 _larder_string() {
     local LC_ALL=C text=$1 rest character code
     text=${text//\\/\\\\}
@@ -140,10 +140,10 @@ _larder_string() {
     _larder_json=\"$text\"
 }
 
-# The functions below read JSON as larder writes it: without white space between its tokens. Before bash 4.4 an empty
-# array is an unset variable, hence the ${...[@]+...}.
+# The functions below parse the JSON that larder writes, which has no white space between tokens. Before bash 4.4 an
+# empty array counts as unset, hence the ${...[@]+...}.
 
-# _larder_items RESULT: the items of a result into _larder_parts; the result itself where it has none.
+# _larder_items RESULT: stores the items of a result in _larder_parts; the result itself if it has no items.
 _larder_items() {
     local member
     _larder_split "$1"
@@ -162,9 +162,9 @@ _larder_items() {
     _larder_parts=("$1")
 }
 
-# _larder_split JSON: the elements of an array, or the members of an object, into _larder_parts.
+# _larder_split JSON: stores the elements of an array, or the members of an object, in _larder_parts.
 _larder_split() {
-    # Bytes, and not characters, are counted: that is many times as fast.
+    # LC_ALL=C counts bytes instead of characters, which is many times faster.
     local LC_ALL=C rest=${1:1:${#1}-2} part='' plain character
     local -i depth=0 isText=0
     _larder_parts=()
@@ -192,11 +192,11 @@ _larder_split() {
     [[ ! $part ]] || _larder_parts+=("$part")
 }
 
-# _larder_field ITEM PATH: the value of a field into _larder_json, of an inner one where the path has dots; null where
-# there is none.
+# _larder_field ITEM PATH: stores the value of a field in _larder_json; null if it does not exist. Dots in the path
+# select nested fields.
 _larder_field() {
     local head=$2 member
-    # A name may have a dot in it itself.
+    # The name of a field may contain a dot.
     while true; do
         _larder_json=null
         [[ $1 == \{* ]] || return 0
@@ -215,8 +215,8 @@ _larder_field() {
     done
 }
 
-# _larder_visible TEXT: TEXT with each character that acts on a terminal as JSON escapes it: control characters (C0,
-# DEL, C1) but for newlines, line and paragraph separators, and bidirectional controls. larder itself does the same.
+# _larder_visible TEXT: stores TEXT with JSON escapes for the characters that affect a terminal: control characters (C0
+# except newlines, DEL, C1), line and paragraph separators, and bidirectional controls. larder itself does the same.
 _larder_visible() {
     local LC_ALL=C character bytes control
     local -i code
@@ -239,14 +239,14 @@ _larder_visible() {
     done
 }
 
-# _larder_print DESCRIPTOR TEXT: prints lines of text; on a terminal, with what acts on it escaped.
+# _larder_print DESCRIPTOR TEXT: prints lines of text; on a terminal, escaped by _larder_visible.
 _larder_print() {
     _larder_json=$2
     [[ ! -t $1 ]] || _larder_visible "$2"
     printf '%s\n' "$_larder_json" >&"$1"
 }
 
-# _larder_text JSON: a value for people to read. Characters that act on a terminal stay escaped, or are escaped.
+# _larder_text JSON: stores a value as readable text, escaped by _larder_visible.
 _larder_text() {
     local text=$1
     if [[ $text == \"*\" ]]; then
@@ -260,7 +260,7 @@ _larder_text() {
     _larder_visible "${text//$'\n'/\\n}"
 }
 
-# _larder_columns COUNT CELL...: rows of so many cells, each column as wide as its widest cell.
+# _larder_columns COUNT CELL...: prints rows of COUNT cells, each column as wide as its widest cell.
 _larder_columns() {
     local -i count=$1 place=0 width
     local -a widths=()
@@ -274,7 +274,7 @@ _larder_columns() {
     place=0
     for cell in "$@"; do
         if ((++place % count)); then
-            # printf counts bytes where these are characters.
+            # printf pads by bytes, but the width is in characters.
             printf -v cell '%s%*s' "$cell" $((${widths[(place - 1) % count]:-0} - ${#cell} + 2)) ''
             line+=$cell
         else

@@ -1,24 +1,25 @@
 # shellcheck shell=bash
-# Functions over one larder process that stays open. Bash 4 or newer and larder-json.sh, which lies beside it.
+# Functions that use one running larder process. They need bash 4 or newer and larder-json.sh in the same folder.
 #
 #   source larder.sh
 #   larder_start [option...]                          starts the process; the options are larder's own
 #   larder_call METHOD [key=value... | JSON]          prints the result as one line of JSON
 #   larder_lines METHOD [key=value... | JSON]         prints each item of the result as a line of JSON
-#   larder_table FIELD,... METHOD [key=value...]      prints these fields of each item, in columns
-#   larder_stop                                       lets it end; returns its exit code
-#   larder_once [option...] METHOD [key=value... | JSON]   one request to a process of its own (`larder call`)
-#   larder_kind CODE                                  the name of what went wrong, for a return of those above
+#   larder_table FIELD,... METHOD [key=value...]      prints a table with these fields of each item
+#   larder_stop                                       ends the process; returns its exit code
+#   larder_once [option...] METHOD [key=value... | JSON]   calls a method in a new process (`larder call`)
+#   larder_kind CODE                                  prints the error kind for a return code of these functions
 #
-# larder_lines and larder_table ask the process that runs, or one of their own where none does. A value is JSON where
-# all of it is, else a string, as in `larder call`; filter.name=rick nests. A key that is given twice is refused.
-# LARDER_BIN names the program (default: larder on PATH), LARDER_TIMEOUT the seconds that a call may take (default: 30).
-# All of them also work in $(...), in pipelines and in background jobs; calls at once take turns, and the wait for the
-# turn counts too. The process is a job of the shell: `wait` for the others by their ids, as a bare `wait` waits for it.
+# larder_lines and larder_table use the running process; if none runs, they start one for the call. A value that is
+# valid JSON is sent as JSON, any other value as a string, as in `larder call`. filter.name=rick sets a nested key. A
+# repeated key is refused. LARDER_BIN names the program (default: larder on PATH). LARDER_TIMEOUT is the number of
+# seconds that a call may take (default: 30). All functions also work in $(...), in pipelines and in background jobs.
+# Concurrent calls run one after the other, and the time in the queue counts towards LARDER_TIMEOUT. The larder process
+# is a job of the shell, so a bare `wait` waits for it too: wait for background calls by their ids.
 #
-# An error goes to stderr, as one line of JSON. Returns: 0 a result; 2 the process does not run or gave no reply in
-# time; 11 to 22 an error of the kind that larder_kind names (13 is notFound); 1 another error reply. larder_once
-# returns larder's own exit codes besides, as 64 for wrong use.
+# An error is printed to stderr as one line of JSON. Return codes: 0 for a result; 2 for invalid arguments, no running
+# process or no reply in time; 11 to 22 for an error kind that larder_kind names (13 is notFound); 1 for other error
+# replies. larder_once also returns larder's exit codes, for example 64 for wrong use.
 
 case ${BASH_SOURCE[0]} in
     */*) _larder_folder=${BASH_SOURCE[0]%/*} ;;
@@ -31,22 +32,24 @@ _larder_pid='' _larder_in='' _larder_out='' _larder_lock='' _larder_count=0
 
 larder_start() {
     if _larder_runs; then
-        echo 'larder: it runs already' >&2
+        echo 'larder: larder_start refused: the process is already running; call larder_stop first' >&2
         return 2
     fi
     _larder_close
     local program=${LARDER_BIN:-larder}
     if ! command -v -- "$program" >/dev/null; then
-        printf 'larder: no program %s: put larder on PATH, or set LARDER_BIN\n' "$program" >&2
+        printf "larder: there is no program '%s'; put larder on PATH, or set LARDER_BIN\n" "$program" >&2
         return 2
     fi
-    # A script that takes Ctrl-C goes on with the same process; one that it ends leaves it an end of its input.
+    # The process ignores Ctrl-C, so a script that handles SIGINT can continue to use it. It exits with its input, when
+    # the script ends.
     coproc _LARDER { trap '' INT; exec "$program" "$@"; }
     _larder_pid=$!
-    # Bash closes a coprocess's own descriptors in subshells, and $(larder_call ...) is one. Copies stay open.
+    # Bash closes the descriptors of a coprocess in subshells such as $(larder_call ...). Copies stay open there.
     exec {_larder_out}<&"${_LARDER[0]}" {_larder_in}>&"${_LARDER[1]}"
     eval "exec ${_LARDER[0]}<&- ${_LARDER[1]}>&-"
-    # The lock is the process's own pipe where flock locks such: that ends with whoever holds it. Else it is a folder.
+    # Calls are serialized by a lock. It is the output pipe of the process if flock can lock a pipe: such a lock is
+    # released when its holder exits. Otherwise the lock is a folder.
     _larder_lock=/dev/fd/$_larder_out
     if ! { flock -w 1 8 && ! flock -n 9; } 8<"$_larder_lock" 9<"$_larder_lock"; then
         _larder_lock=${TMPDIR:-/tmp}/larder-sh-$UID-$_larder_pid
@@ -56,44 +59,44 @@ larder_start() {
 
 larder_call() {
     if (($# == 0)); then
-        echo 'larder: larder_call METHOD [key=value... | JSON]' >&2
+        echo 'larder: METHOD is missing; usage: larder_call METHOD [key=value... | JSON]' >&2
         return 2
     fi
     if ! _larder_runs; then
-        echo 'larder: it does not run; larder_start starts it' >&2
+        echo 'larder: the process is not running; call larder_start first' >&2
         return 2
     fi
     local method=$1 params id
     shift
     _larder_params "$@" || return 2
     params=$_larder_json
-    # The id tells this reply from that of an earlier call that was interrupted.
+    # The id distinguishes this reply from that of an earlier, interrupted call.
     id="$BASHPID-$((++_larder_count))"
     _larder_string "$method"
-    # In a subshell, which leaves no lock behind when it is interrupted.
-    (_larder_turn "$id" '{"jsonrpc":"2.0","id":"'"$id"'","method":'"$_larder_json${params:+,\"params\":$params}}")
+    # In a subshell, which releases the lock even if it is interrupted.
+    (_larder_exchange "$id" '{"jsonrpc":"2.0","id":"'"$id"'","method":'"$_larder_json${params:+,\"params\":$params}}")
 }
 
-# _larder_turn ID MESSAGE: sends a request when no other call is under way, and prints the reply.
-_larder_turn() {
+# _larder_exchange ID MESSAGE: waits for the lock, sends a request and prints the reply.
+_larder_exchange() {
     local start='{"jsonrpc":"2.0","id":"'$1'",' unread='{"jsonrpc":"2.0","id":null,"error":' line reply code=0 writer
     local -i end
     _larder_now
     _larder_milliseconds "${LARDER_TIMEOUT:-30}"
     end=$((_larder_time + _larder_span))
-    if ! _larder_locked "$end"; then
-        printf 'larder: no reply within %s seconds: other calls are under way\n' "${LARDER_TIMEOUT:-30}" >&2
+    if ! _larder_acquire "$end"; then
+        printf 'larder: not sent within %s seconds: other calls are running; retry\n' "${LARDER_TIMEOUT:-30}" >&2
         return 2
     fi
-    # What is there already answers a call that was given up.
-    while read -r -t 0 -u "$_larder_out" && _larder_left "$end"; do
-        IFS= read -r -t "$_larder_rest" -u "$_larder_out" _ || break
+    # Output that is already there belongs to a call that timed out or was interrupted.
+    while read -r -t 0 -u "$_larder_out" && _larder_remaining "$end"; do
+        IFS= read -r -t "$_larder_seconds" -u "$_larder_out" _ || break
     done
-    # In the background: a write waits where the process does not read, and kills the writer where it has just ended.
+    # In the background: the write blocks if the process does not read, and SIGPIPE ends it if the process has ended.
     { printf '%s\n' "$2" >&"$_larder_in"; } 2>/dev/null 9<&- &
     writer=$!
-    while _larder_left "$end"; do
-        IFS= read -r -t "$_larder_rest" -u "$_larder_out" line || code=$?
+    while _larder_remaining "$end"; do
+        IFS= read -r -t "$_larder_seconds" -u "$_larder_out" line || code=$?
         ((code == 0)) || break
         case $line in
             "$start"'"result":'*)
@@ -102,7 +105,7 @@ _larder_turn() {
                 return 0
                 ;;
             "$start"* | "$unread"*)
-                # One that could not be read has no id; as calls take turns, it is this one.
+                # A reply without an id answers an unreadable request. Calls are serialized, so it is this one.
                 reply=${line#*'"error":'}
                 reply=${reply%\}}
                 _larder_print 2 "$reply"
@@ -113,39 +116,39 @@ _larder_turn() {
     done
     kill "$writer" 2>/dev/null || :
     if ((code == 1)); then
-        echo 'larder: the process has ended' >&2
+        echo 'larder: the process has ended; call larder_start again' >&2
     else
-        printf 'larder: no reply within %s seconds\n' "${LARDER_TIMEOUT:-30}" >&2
+        printf 'larder: no reply within %s seconds; raise LARDER_TIMEOUT\n' "${LARDER_TIMEOUT:-30}" >&2
     fi
     return 2
 }
 
-# _larder_locked END: waits for the turn; fails when that has not come at END. The subshell's end gives it back.
-_larder_locked() {
-    _larder_left "$1" || return 1
+# _larder_acquire END: acquires the lock; fails if it is not free before END. The end of the subshell releases it.
+_larder_acquire() {
+    _larder_remaining "$1" || return 1
     if [[ $_larder_lock == /dev/fd/* ]]; then
         exec 9<"$_larder_lock"
-        flock -w "$_larder_rest" 9
+        flock -w "$_larder_seconds" 9
         return
     fi
     until mkdir -- "$_larder_lock" 2>/dev/null; do
-        _larder_left "$1" || return 1
+        _larder_remaining "$1" || return 1
         sleep 0.05
     done
-    # The signals by name: bash 4 leaves without the trap of EXIT when one of them ends it.
+    # Signals need their own trap: bash 4 does not run the EXIT trap if a signal ends it.
     trap 'rmdir -- "$_larder_lock"' EXIT
     trap 'exit 130' INT TERM HUP
 }
 
-# _larder_now: the time in milliseconds into _larder_time; whole seconds before bash 5.
+# _larder_now: stores the time in milliseconds in _larder_time; precise to seconds before bash 5.
 _larder_now() {
     local now=${EPOCHREALTIME-}
-    # It has a comma in place of the point in some languages.
+    # In some locales it has a comma instead of a point.
     now=${now//[!0-9]/}
     if [[ $now ]]; then _larder_time=${now:0:${#now}-3}; else _larder_time=${SECONDS}000; fi
 }
 
-# _larder_milliseconds SECONDS: these, which may have decimals, into _larder_span.
+# _larder_milliseconds SECONDS: stores SECONDS, which may have decimals, as milliseconds in _larder_span.
 _larder_milliseconds() {
     local pattern='^([0-9]*)(\.([0-9]*))?$' whole=30 part=''
     if [[ $1 =~ $pattern ]]; then whole=${BASH_REMATCH[1]} part=${BASH_REMATCH[3]}; fi
@@ -153,13 +156,13 @@ _larder_milliseconds() {
     _larder_span=$((10#0$whole * 1000 + 10#${part:0:3}))
 }
 
-# _larder_left END: the seconds until then into _larder_rest; fails when there are none.
-_larder_left() {
+# _larder_remaining END: stores the seconds until END in _larder_seconds; fails if END has passed.
+_larder_remaining() {
     local -i left
     _larder_now
     left=$(($1 - _larder_time))
     ((left > 0)) || return 1
-    printf -v _larder_rest '%d.%03d' $((left / 1000)) $((left % 1000))
+    printf -v _larder_seconds '%d.%03d' $((left / 1000)) $((left % 1000))
 }
 
 larder_stop() {
@@ -167,7 +170,7 @@ larder_stop() {
     local pid=$_larder_pid code=0
     exec {_larder_in}>&-
     _larder_in=''
-    # It may still write; what nobody reads would keep it from ending.
+    # The process may still write, and a full pipe would keep it from exiting.
     while IFS= read -r -t "${LARDER_TIMEOUT:-30}" -u "$_larder_out" _; do :; done
     _larder_close
     wait "$pid" 2>/dev/null || code=$?
@@ -175,18 +178,18 @@ larder_stop() {
 }
 
 larder_once() {
-    local told code=0
-    # Its stdout goes where ours goes, and what it says on stderr is looked at first.
-    { told=$("${LARDER_BIN:-larder}" call "$@" 2>&1 >&3 3>&-) || code=$?; } 3>&1
-    [[ $told ]] && _larder_print 2 "$told"
+    local errors code=0
+    # Passes stdout through, and captures stderr.
+    { errors=$("${LARDER_BIN:-larder}" call "$@" 2>&1 >&3 3>&-) || code=$?; } 3>&1
+    [[ $errors ]] && _larder_print 2 "$errors"
     ((code == 1)) || return "$code"
-    # The error is the last line; before it may stand some of the log.
-    _larder_code "${told##*$'\n'}"
+    # The error is the last line; log lines may precede it.
+    _larder_code "${errors##*$'\n'}"
 }
 
 larder_lines() {
     local result item code=0
-    result=$(_larder_ask "$@") || code=$?
+    result=$(_larder_request "$@") || code=$?
     ((code == 0)) || return "$code"
     _larder_items "$result"
     for item in ${_larder_parts[@]+"${_larder_parts[@]}"}; do _larder_print 1 "$item"; done
@@ -194,7 +197,7 @@ larder_lines() {
 
 larder_table() {
     if (($# < 2)); then
-        echo 'larder: larder_table FIELD,... METHOD [key=value...]' >&2
+        echo 'larder: arguments are missing; usage: larder_table FIELD,... METHOD [key=value...]' >&2
         return 2
     fi
     local result code=0 list=$1 field item quoted=''
@@ -205,7 +208,7 @@ larder_table() {
         _larder_string "$field"
         quoted+=${quoted:+,}$_larder_json
     done
-    result=$(_larder_ask "$@" fields="[$quoted]") || code=$?
+    result=$(_larder_request "$@" fields="[$quoted]") || code=$?
     ((code == 0)) || return "$code"
     _larder_items "$result"
     items=(${_larder_parts[@]+"${_larder_parts[@]}"})
@@ -226,19 +229,19 @@ larder_table() {
 larder_kind() {
     local -a kinds=(invalidRequest invalidResponse notFound serverError decodingFailed unauthorized
         rateLimited network timeout notCached busy tooLarge)
-    # Arithmetic would evaluate what is no number, with the commands that stand in it.
+    # Arithmetic evaluation of a text that is not a number could run commands in it.
     [[ ${1-} =~ ^[0-9]{1,3}$ ]] || return 1
     local -i place=10#$1-11
     ((place >= 0 && place < ${#kinds[@]})) || return 1
     printf '%s\n' "${kinds[place]}"
 }
 
-# _larder_ask METHOD...: larder_call where a process runs, else larder_once.
-_larder_ask() {
+# _larder_request METHOD...: runs larder_call if a process runs, otherwise larder_once.
+_larder_request() {
     if [[ $_larder_pid ]]; then larder_call "$@"; else larder_once "$@"; fi
 }
 
-# _larder_code ERROR: returns the code of an error's kind.
+# _larder_code ERROR: returns the return code for the kind of an error.
 _larder_code() {
     local pattern='^\{"code":-310([0-9][0-9]),'
     [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 12)) || return 1

@@ -14,7 +14,7 @@ from running import SCRIPT  # noqa: E402
 
 @pytest.fixture
 def bash(home, upstream, places):
-    """bash(script): runs it with the functions at hand and $OPTIONS for larder_start, strictly."""
+    """bash(script): runs a strict bash script with the functions of larder.sh and $OPTIONS for larder_start."""
     options = " ".join(map(shlex.quote, ["--base-url", f"rickandmorty={upstream.url}", *places]))
 
     def bash(script, **env):

@@ -1,4 +1,4 @@
-"""What the tests of larder.sh share."""
+"""Helpers for the tests of larder.sh."""
 
 import json
 import pathlib

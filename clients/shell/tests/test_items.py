@@ -1,9 +1,9 @@
-"""What larder.sh makes of results, lines and tables, against the real program."""
+"""Lines and tables of larder.sh, with the real program."""
 
 from running import lines
 
 
-def test_lines(bash):
+def test_larder_lines_prints_each_item(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -22,13 +22,13 @@ def test_lines(bash):
     assert text == 'a, "b" ] \\ {' and code == 13
 
 
-def test_a_whole_page_in_lines_is_the_page(bash):
+def test_larder_lines_prints_all_items_of_a_page(bash):
     done = bash('larder_start "${OPTIONS[@]}"; larder_call character/list; larder_lines character/list; larder_stop')
     page, *items = lines(done)
     assert items == page["items"]
 
 
-def test_a_count_of_items_is_no_list_of_them(bash):
+def test_result_without_items_is_one_line(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -38,11 +38,11 @@ def test_a_count_of_items_is_no_list_of_them(bash):
         larder_stop
         """
     )
-    walk, stats, same = lines(done)
-    assert (walk["pages"], walk["items"]) == (1, 20) and same == stats
+    prefetched, stats, same = lines(done)
+    assert (prefetched["pages"], prefetched["items"]) == (1, 20) and same == stats
 
 
-def test_only_arrays_are_items(bash):
+def test_items_that_are_not_arrays_are_not_split(bash):
     done = bash(
         r"""
         for result in '{"items":7,"a":[1]}' '{"recents":null}' '{"items":{"id":1}}' '{"items":"[1,2]"}'; do
@@ -54,7 +54,7 @@ def test_only_arrays_are_items(bash):
     assert lines(done) == [{"items": 7, "a": [1]}, {"recents": None}, {"items": {"id": 1}}, {"items": "[1,2]"}]
 
 
-def test_a_table(bash):
+def test_larder_table_prints_fields_in_columns(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -74,12 +74,12 @@ def test_a_table(bash):
     )
 
 
-def test_a_table_without_a_process_that_runs(bash):
+def test_larder_table_works_without_a_running_process(bash):
     done = bash('larder_table id,name character/list filter.name=nobody-has-it "${OPTIONS[@]}"')
     assert (done.returncode, done.stdout) == (0, "id  name\n"), done
 
 
-def test_what_acts_on_a_terminal_does_not_stand_in_a_table(bash):
+def test_control_characters_are_escaped_in_a_table(bash):
     done = bash(
         r"""
         item='{"a.b":"x\"y\\z\u001b[2J'$'\x7f''\n","n":null,"o":{"p":[1,{"q":"}"}]}}'

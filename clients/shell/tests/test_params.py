@@ -1,4 +1,4 @@
-"""What larder.sh makes of `key=value`, beside `larder call`."""
+"""The `key=value` params of larder.sh, compared with `larder call`."""
 
 import json
 import shlex
@@ -16,8 +16,8 @@ VALUES = [
 
 
 
-def test_a_value_is_json_where_larder_call_takes_it_for_json(bash, command, places):
-    """A text is remembered as it is, or as the text that it is in JSON; any other JSON is refused."""
+def test_values_are_json_or_strings_as_in_larder_call(bash, command, places):
+    """`recents/add` accepts strings, given as plain text or as JSON strings, and refuses other JSON values."""
     script = ['larder_start "${OPTIONS[@]}"']
     for scope, text in enumerate(VALUES):
         given = f"scope=of{scope} {shlex.quote(f'text={text}')}"
@@ -26,12 +26,12 @@ def test_a_value_is_json_where_larder_call_takes_it_for_json(bash, command, plac
     for scope, (text, result) in enumerate(zip(VALUES, ours)):
         asked = command("call", "recents/add", f"scope=other{scope}", f"text={text}", *places)
         assert result == (json.loads(asked.stdout) if asked.code == 0 else None), text
-    as_they_are = [text for text, result in zip(VALUES, ours) if result == {"recents": [text]}]
-    assert {"[draft] foo]", "[1 2]", "01", "{oops", "nul"} <= {*as_they_are}
-    assert not {"null", "[]", "1e5", "[1,\n2]", '"\x7f"'} & {*as_they_are}
+    unchanged = [text for text, result in zip(VALUES, ours) if result == {"recents": [text]}]
+    assert {"[draft] foo]", "[1 2]", "01", "{oops", "nul"} <= {*unchanged}
+    assert not {"null", "[]", "1e5", "[1,\n2]", '"\x7f"'} & {*unchanged}
 
 
-def test_a_key_that_is_given_twice_is_refused(bash, command, places):
+def test_repeated_key_is_refused(bash, command, places):
     cases = [
         (["id=1", "id=2"], "id"), (["filter.name=a", "page=1", "filter.name=b"], "filter.name"),
         (['filter={"name":"a"}', "filter.status=b"], "filter"), (["filter.status=b", "filter=1"], "filter"),
@@ -47,12 +47,12 @@ def test_a_key_that_is_given_twice_is_refused(bash, command, places):
         assert asked.code == 64 and f"'{key}' is given twice" in asked.stderr, asked
 
 
-def test_what_begins_as_an_object_must_be_one(bash):
+def test_invalid_json_object_is_refused(bash):
     done = bash("""larder_start "${OPTIONS[@]}"; larder_call character/get '{"id": 1' || echo $?; larder_stop""")
     assert lines(done) == [2] and done.stderr == """larder: '{"id": 1' is not a JSON object\n"""
 
 
-def test_many_ids_at_once(bash):
-    """Without a look at each character for itself, which takes bash many seconds."""
+def test_long_list_of_ids_is_fast(bash):
+    """Parsing character by character would take bash many seconds."""
     done = bash("_larder_value \"[$(seq -s, 1 50000)]\"; printf '%s' \"$_larder_json\"")
     assert lines(done) == [[*range(1, 50001)]]

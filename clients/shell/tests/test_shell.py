@@ -1,4 +1,4 @@
-"""larder.sh against the real program."""
+"""larder.sh with the real program."""
 
 import json
 import os
@@ -14,7 +14,7 @@ README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
 PROTOCOL = README.parents[2] / "docs" / "protocol.md"
 
 
-def test_calls_over_one_process(bash, upstream):
+def test_calls_use_one_process(bash, upstream):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -31,7 +31,7 @@ def test_calls_over_one_process(bash, upstream):
     assert upstream.count() == 1
 
 
-def test_in_substitutions_and_pipelines(bash):
+def test_calls_work_in_substitutions_and_pipelines(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -45,8 +45,8 @@ def test_in_substitutions_and_pipelines(bash):
     assert [one["item"]["id"] for one in lines(done)] == [1, 2, 3]
 
 
-def test_a_script_that_takes_ctrl_c_goes_on(bash):
-    """On a terminal it reaches the process that the script has started, too: both, as one by one here."""
+def test_script_that_handles_ctrl_c_continues(bash):
+    """Ctrl-C in a terminal sends SIGINT to both the script and the larder process, as this test does."""
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -61,7 +61,7 @@ def test_a_script_that_takes_ctrl_c_goes_on(bash):
     assert (done.returncode, done.stdout) == (0, "interrupted\n1\n"), done
 
 
-def test_params(bash):
+def test_params_may_be_nested_json_or_text(bash):
     done = bash(
         r"""
         larder_start "${OPTIONS[@]}"
@@ -75,11 +75,11 @@ def test_params(bash):
         larder_stop
         """
     )
-    page, many, short, odd, seven, oops = lines(done)
+    page, many, short, special, seven, oops = lines(done)
     assert page["items"] and all(item["status"] == "Dead" for item in page["items"])
     assert [item["id"] for item in many["items"]] == [2, 1]
     assert [item["id"] for item in short["items"]] == [3, 1]
-    assert odd["recents"][0] == 'a "quoted" \\ back\ttab\né☃ = & *'
+    assert special["recents"][0] == 'a "quoted" \\ back\ttab\né☃ = & *'
     assert seven["recents"][0] == "7" and oops["recents"][0] == "{oops"
 
 
@@ -100,7 +100,7 @@ def test_an_error_goes_to_stderr_and_returns_its_kind(bash):
     assert second["code"] == -32601
 
 
-def test_wrong_use(bash):
+def test_wrong_use_returns_2_with_a_message(bash):
     done = bash(
         """
         larder_call recents/list || echo $?
@@ -118,7 +118,7 @@ def test_wrong_use(bash):
     assert len(done.stderr.splitlines()) == 5
 
 
-def test_it_starts_again(bash):
+def test_larder_can_be_started_again(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"; larder_call character/get id=1; larder_stop
@@ -129,7 +129,7 @@ def test_it_starts_again(bash):
     assert done.stderr == ""
 
 
-def test_a_process_that_has_died(bash):
+def test_killed_process_is_reported_and_can_be_restarted(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -143,7 +143,7 @@ def test_a_process_that_has_died(bash):
     assert lines(done) == [2, {"recents": []}]
 
 
-def test_a_process_that_refuses_to_start(bash):
+def test_refused_option_fails_the_call(bash):
     done = bash(
         """
         larder_start --no-such-option
@@ -155,12 +155,12 @@ def test_a_process_that_refuses_to_start(bash):
     assert "--no-such-option" in done.stderr
 
 
-def test_no_program(bash):
+def test_missing_program_is_reported(bash):
     done = bash("larder_start || echo $?", LARDER_BIN="/no/such/program")
     assert lines(done) == [2] and "LARDER_BIN" in done.stderr
 
 
-def test_a_reply_that_takes_too_long(bash, upstream):
+def test_late_reply_times_out_and_is_skipped(bash, upstream):
     upstream.hold("/api/character/1")
     done = bash(
         """
@@ -174,8 +174,8 @@ def test_a_reply_that_takes_too_long(bash, upstream):
     assert late == 2 and other["item"]["id"] == 2
 
 
-def test_what_is_too_long_fails_at_once(bash):
-    """The reply to it has no id."""
+def test_too_long_request_fails_at_once(bash):
+    """The error reply has no id, because the server did not read the request."""
     done = bash(
         """
         larder_start --max-message 1KiB "${OPTIONS[@]}"
@@ -190,8 +190,8 @@ def test_what_is_too_long_fails_at_once(bash):
 
 
 @pytest.fixture(params=["flock", "mkdir"])
-def turns(request, home):
-    """What PATH is where calls take turns by flock, and where there is none."""
+def lock_path(request, home):
+    """The PATH with flock, and a PATH without it, in which the lock is a folder."""
     if request.param == "flock":
         assert shutil.which("flock")
         return os.environ["PATH"]
@@ -202,7 +202,7 @@ def turns(request, home):
     return str(folder)
 
 
-def test_calls_at_once_take_turns(bash, turns):
+def test_concurrent_calls_are_serialized(bash, lock_path):
     done = bash(
         """
         PATH=$TURNS
@@ -214,32 +214,32 @@ def test_calls_at_once_take_turns(bash, turns):
         for job in "${jobs[@]}"; do wait "$job"; done
         larder_stop
         """,
-        TURNS=turns,
+        TURNS=lock_path,
     )
     assert sorted(one["item"]["id"] for one in lines(done)) == list(range(1, 11)) and done.stderr == ""
 
 
-def test_the_wait_for_the_turn_has_an_end_and_so_has_the_turn(bash, turns, upstream):
+def test_queued_call_times_out_and_the_lock_is_released(bash, lock_path, upstream):
     upstream.hold("/api/character/1")
     done = bash(
         """
         PATH=$TURNS
         larder_start --drain 0 "${OPTIONS[@]}"
         LARDER_TIMEOUT=10 larder_call character/get id=1 2>/dev/null & one=$!
-        while _larder_now; (_larder_locked $((_larder_time + 20))); do :; done
+        while _larder_now; (_larder_acquire $((_larder_time + 20))); do :; done
         LARDER_TIMEOUT=0.1 larder_call character/get id=2 || echo $?
         wait $one || echo $?
         larder_call character/get id=2 fields='["id"]'
         larder_stop
         """,
-        TURNS=turns,
+        TURNS=lock_path,
     )
     waited, held, two = lines(done)
-    assert (waited, held, two["item"]["id"]) == (2, 2, 2) and "other calls are under way" in done.stderr
+    assert (waited, held, two["item"]["id"]) == (2, 2, 2) and "other calls are running" in done.stderr
 
 
-def test_a_process_that_reads_nothing(bash):
-    """More than a pipe holds."""
+def test_call_times_out_if_the_process_does_not_read(bash):
+    """The request is larger than the pipe."""
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -252,7 +252,7 @@ def test_a_process_that_reads_nothing(bash):
     assert lines(done) == [2] and "no reply within 0.2 seconds" in done.stderr
 
 
-def test_one_shot(bash):
+def test_larder_once_prints_a_result_or_returns_a_kind(bash):
     done = bash(
         """
         larder_once "${OPTIONS[@]}" character/get id=1
@@ -264,7 +264,7 @@ def test_one_shot(bash):
     assert json.loads(done.stderr)["data"]["kind"] == "notFound"
 
 
-def test_every_kind_has_a_code_of_its_own(bash):
+def test_every_kind_has_its_own_code(bash):
     done = bash("for code in {11..22}; do larder_kind $code; done; larder_kind 1 || larder_kind 23 || echo none")
     *kinds, none = done.stdout.splitlines()
     documented = re.findall(r"^\| -310(\d\d) \| `(\w+)`", PROTOCOL.read_text(encoding="utf-8"), re.M)
@@ -272,7 +272,7 @@ def test_every_kind_has_a_code_of_its_own(bash):
     assert [(int(code), kind) for code, kind in documented] == list(enumerate(kinds, 1))
 
 
-def test_what_is_no_code_has_no_kind(bash):
+def test_invalid_code_has_no_kind(bash):
     done = bash(
         """
         for text in 'a[$(echo done >&2)0]' x 13x 0x0d '' ' ' -1 11+2 BASHPID-BASHPID+13 18446744073709551629; do
@@ -285,19 +285,19 @@ def test_what_is_no_code_has_no_kind(bash):
     assert done.stdout.splitlines() == 11 * ["1"] + ["notFound"] and done.stderr == "", done
 
 
-def test_wrong_use_of_one_shot_is_larders_own_exit_code(bash):
+def test_larder_once_returns_the_exit_code_for_wrong_use(bash):
     done = bash("larder_once --nonsense character/get || echo $?; larder_once character/get id || echo $?")
     assert lines(done) == [64, 64] and done.stderr.count("larder: ") == 2
 
 
-def test_the_end_of_the_script_ends_the_process(bash):
+def test_process_ends_with_the_script(bash):
     done = bash('larder_start "${OPTIONS[@]}"; larder_call server/status')
     assert lines(done)[0]["pid"] > 0
 
 
-def test_the_examples_of_the_readme(bash):
+def test_readme_examples_work(bash):
     examples = re.findall(r"^```bash\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
-    # Without options of their own, the examples would go out to the API itself.
+    # The options keep the examples from using the real API.
     script = "\n".join(examples).replace("larder_start", 'larder_start "${OPTIONS[@]}"')
     script = script.replace("larder_once", 'larder_once "${OPTIONS[@]}"').replace("source clients/shell/larder.sh", "")
     done = bash(script + 'echo "$name" >&2')

@@ -1,10 +1,10 @@
 "use strict";
-// What the catalog has, as `rpc.discover` tells it: resources, what they are filtered by, and where they are.
+// The resources of the catalog with their filters and parents, read from `rpc.discover`.
 
-/** Params that are not the name of a parent. */
+/** Names of params that are not parents of a resource. */
 const KNOWN = new Set(["id", "ids", "fields", "cachePolicy", "maxAge", "page", "filter", "text", "limit", "offset",
   "observer", "maxPages", "workDoneToken"]);
-/** Filters that take what a person types, the best first. */
+/** Filters for free text, in order of preference. */
 const TEXTS = ["q", "query", "search", "text", "name", "title"];
 
 /** @param {any} document @param {string} name @param {Map<string, any>} verbs @returns {import("./values").Resource} */
@@ -19,14 +19,14 @@ function resourceOf(document, name, verbs) {
     scope: params.map((param) => param.name).filter((param) => !KNOWN.has(param)),
     get: verbs.has("get"),
     list: verbs.has("list"),
-    // A larder of before says nothing of it.
+    // Older versions of larder do not report the id field.
     idField: document["x-larder-resources"]?.[name] ? document["x-larder-resources"][name].idField : "id",
     id: verbs.get("get")?.params.find((/** @type {any} */ param) => param.name === "id")?.schema,
     text: TEXTS.find((filter) => Object.hasOwn(filters, filter)),
   };
 }
 
-/** @param {any} document @returns {Map<string, import("./values").Resource>} by their names, which are in order */
+/** @param {any} document @returns {Map<string, import("./values").Resource>} the resources, sorted by name */
 function read(document) {
   /** @type {Map<string, Map<string, any>>} */
   const methods = new Map();
@@ -35,7 +35,7 @@ function read(document) {
     if (!methods.has(name)) methods.set(name, new Map());
     methods.get(name)?.set(verb, method);
   }
-  // Resources alone can be searched.
+  // Only resources have a `search` method.
   const resources = [...methods].filter(([, verbs]) => verbs.has("search"));
   resources.sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(resources.map(([name, verbs]) => [name, resourceOf(document, name, verbs)]));
@@ -49,7 +49,7 @@ class Catalog {
     this.loading = null;
   }
 
-  /** Asks once, and again after a failure. */
+  /** Loads the catalog once, and again after a failure. */
   load() {
     const loading = (this.loading ??= this.connection.call("rpc.discover").then(read));
     loading.catch(() => this.loading === loading && this.forget());
@@ -60,7 +60,7 @@ class Catalog {
   async resource(name) {
     const resources = await this.load();
     const found = resources.get(name);
-    if (!found) throw new Error(`there is no resource '${name}'; there are ${[...resources.keys()].join(", ")}`);
+    if (!found) throw new Error(`there is no resource '${name}'; use one of ${[...resources.keys()].join(", ")}`);
     return found;
   }
 

@@ -1,5 +1,5 @@
 "use strict";
-// The Node client. In the package it lies beside this folder, in the repository beside the extension's.
+// The Node client: next to this folder in the package, next to the extension's folder in the repository.
 const { existsSync } = require("node:fs");
 const path = require("node:path");
 

@@ -1,19 +1,19 @@
 "use strict";
-// Requests to one process, which is started by the first of them, and anew by the next one after its end.
+// Requests to one larder process. The first request starts it; after its exit, the next request starts another one.
 const vscode = require("vscode");
 const { BinaryNotFound, Larder, LarderClosed } = require("./client.js");
 
 const GRACE = 3000; // milliseconds; VS Code itself waits for 5 s
 
-/** What was asked is not wanted any more: nobody is told. */
-class TakenBack extends Error {}
+/** The reason of a request that the extension cancelled. It is not shown to the user. */
+class CancelledRequest extends Error {}
 
 class Connection {
   constructor() {
     /** @type {Promise<import("../../node").Larder> | null} */
     this.started = null;
     /** @type {Set<AbortController>} */
-    this.underWay = new Set();
+    this.pending = new Set();
     /** @type {import("vscode").OutputChannel | null} */
     this.log = null;
   }
@@ -38,22 +38,22 @@ class Connection {
     } catch (error) {
       if (!(error instanceof BinaryNotFound)) throw error;
       const name = command || "larder";
-      throw new BinaryNotFound(`'${name}' cannot be started: put larder on the PATH, or set larder.command`);
+      throw new BinaryNotFound(`cannot start '${name}'; put larder on the PATH, or set larder.command`);
     }
   }
 
   /**
-   * The result of a method. It is taken back when `signal` is given, or when the time is over.
+   * Calls a method and fulfils with its result. The request is cancelled by `signal` or after the timeout.
    *
    * @param {string} method @param {object} [params] @param {AbortSignal} [signal] @returns {Promise<any>}
    */
   async call(method, params, signal) {
     const control = new AbortController();
-    const stop = () => control.abort(new TakenBack());
+    const stop = () => control.abort(new CancelledRequest());
     const seconds = this.setting("timeout");
-    const late = setTimeout(() => control.abort(new Error(`no answer to ${method} within ${seconds} s`)), 1000 * seconds);
+    const late = setTimeout(() => control.abort(new Error(`no reply to ${method} within ${seconds} s`)), 1000 * seconds);
     signal?.addEventListener("abort", stop);
-    this.underWay.add(control);
+    this.pending.add(control);
     const started = (this.started ??= this.start());
     /** @type {Promise<never>} */
     const aborted = new Promise((_, reject) => {
@@ -64,25 +64,25 @@ class Connection {
       const larder = await Promise.race([started, aborted]);
       return await larder.call(method, params, { signal: control.signal });
     } catch (error) {
-      // A process that did not start, or is gone for good: the next request begins anew.
+      // The process did not start or has ended for good: the next request starts another one.
       const gone = error instanceof LarderClosed || error instanceof BinaryNotFound;
       if (gone && this.started === started) this.started = null;
       throw error;
     } finally {
       clearTimeout(late);
       signal?.removeEventListener("abort", stop);
-      this.underWay.delete(control);
+      this.pending.delete(control);
     }
   }
 
-  /** Ends the process: what is under way is taken back. Fulfils when it has ended. */
+  /** Cancels all pending requests and stops the process. Fulfils when it has exited, or after GRACE. */
   async stop() {
     const started = this.started;
     this.started = null;
-    for (const control of this.underWay) control.abort(new TakenBack());
+    for (const control of this.pending) control.abort(new CancelledRequest());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
-    // A program that does not answer at all ends when nobody is left who writes to it.
+    // A program that never replied is still starting. It exits later, when the extension host closes its input.
     const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE)));
     await Promise.race([started?.then((larder) => larder.close({ grace: GRACE }), () => {}), late]);
     clearTimeout(timer);
@@ -94,4 +94,4 @@ class Connection {
   }
 }
 
-module.exports = { Connection, TakenBack };
+module.exports = { Connection, CancelledRequest };

@@ -1,5 +1,5 @@
 "use strict";
-// What VS Code calls: the commands, the hovers, and the end.
+// The entry points for VS Code: commands, hovers and deactivation.
 const vscode = require("vscode");
 const { Catalog } = require("./catalog.js");
 const { Connection } = require("./connection.js");
@@ -14,7 +14,7 @@ const tell = require("./tell.js");
 let current = null;
 
 /**
- * The resource of that name, or the one that is chosen.
+ * Fulfils with the resource of that name, or with one that the user chooses.
  *
  * @param {Parts} parts @param {string | undefined} name
  */
@@ -26,7 +26,7 @@ async function choose({ catalog }, name) {
 }
 
 /**
- * Asks for the parents that the text leaves open; false where the user does not say.
+ * Asks the user for each parent that has no value yet. Fulfils with false if the user cancels.
  *
  * @param {Parts} parts @param {import("./values").Resource} resource @param {string} text
  */
@@ -39,23 +39,23 @@ async function nameParents({ query }, resource, text) {
   return true;
 }
 
-/** @param {Parts} parts @param {{ resource?: string, text?: string }} given as a key binding may say it */
+/** @param {Parts} parts @param {{ resource?: string, text?: string }} given the arguments of a key binding */
 async function pick(parts, { resource: name, text = "" } = {}) {
   const resource = await choose(parts, name);
   if (resource && (await nameParents(parts, resource, text))) await new Picker(parts, resource).open(text);
 }
 
 /**
- * What was looked for before, to look for it again.
+ * Lets the user repeat a recent search.
  *
  * @param {Parts} parts @param {{ resource?: string }} given
  */
-async function again(parts, { resource: name } = {}) {
+async function repeatSearch(parts, { resource: name } = {}) {
   const resource = await choose(parts, name);
   if (!resource) return;
   const { recents } = await parts.connection.call("recents/list", { scope: resource.name });
-  if (recents.length === 0) return tell.note(`nothing was looked for yet in ${resource.name}`);
-  const text = await vscode.window.showQuickPick(recents, { title: `${resource.name}, again` });
+  if (recents.length === 0) return tell.note(`no recent searches in ${resource.name}`);
+  const text = await vscode.window.showQuickPick(recents, { title: `${resource.name}, recent searches` });
   if (text !== undefined) await pick(parts, { resource: resource.name, text });
 }
 
@@ -68,7 +68,7 @@ function activate(context) {
     return connection.stop();
   };
   /** @type {Record<string, (given?: any) => Promise<unknown>>} */
-  const commands = { pick: (given) => pick(parts, given), recents: (given) => again(parts, given), stop };
+  const commands = { pick: (given) => pick(parts, given), recents: (given) => repeatSearch(parts, given), stop };
   for (const [name, act] of Object.entries(commands)) {
     const run = (/** @type {any} */ given) => act(given).catch(tell.failure);
     context.subscriptions.push(vscode.commands.registerCommand(`larder.${name}`, run));
@@ -76,7 +76,7 @@ function activate(context) {
   context.subscriptions.push(
     vscode.languages.registerHoverProvider("*", new Hover(parts)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      // What the process was started with; the next request starts one with what it is now.
+      // These settings apply at the start: the next request starts a process with the new ones.
       const ours = ["command", "catalog", "arguments"].some((name) => change.affectsConfiguration(`larder.${name}`));
       if (ours) stop().catch(tell.failure);
     }),
@@ -84,7 +84,7 @@ function activate(context) {
   );
 }
 
-/** VS Code waits for it, for some seconds. */
+/** Stops the process. VS Code waits for this, for some seconds. */
 async function deactivate() {
   await current?.dispose();
   current = null;

@@ -1,13 +1,13 @@
 "use strict";
-// Items as text: one line each in a list, one line a field in a preview, and where they came from.
+// Items as text: one line per item in a list, one line per field in a preview, and the source of a result.
 
 const NAMES = ["name", "title", "label", "subject", "login", "full_name", "tag", "message", "summary", "url"];
-const PLACES = new Map([["remote", "the API"], ["persistence", "the file"], ["shared", "the shared level"]]);
+const PLACES = new Map([["remote", "the API"], ["persistence", "the cache file"], ["shared", "the shared level"]]);
 /** @type {Array<[number, string]>} */
 const UNITS = [[86400, "day"], [3600, "hour"], [60, "minute"]];
 
 /**
- * A field's value as it is inserted: texts as they are, all else as JSON.
+ * Returns the text to insert for a field: strings unchanged, other values as JSON.
  *
  * @param {unknown} value @returns {string}
  */
@@ -16,13 +16,13 @@ function text(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** @param {string} words */
-function oneLine(words) {
-  return words.replace(/[\s\p{Cc}]+/gu, " ").trim();
+/** @param {string} text */
+function oneLine(text) {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
 /**
- * What a person calls the item.
+ * Returns a readable name of the item.
  *
  * @param {import("./values").Item} item @returns {string}
  */
@@ -32,7 +32,7 @@ function name(item) {
 }
 
 /**
- * The names of its fields in the catalog's order; what that does not name comes after.
+ * Returns the field names of an item in the order of the catalog, then the others sorted by name.
  *
  * @param {import("./values").Resource} resource @param {import("./values").Item} item
  */
@@ -42,7 +42,7 @@ function fields(resource, item) {
 }
 
 /**
- * How long ago a moment was, as '3 minutes ago'.
+ * Returns the age of a time, for example '3 minutes ago'.
  *
  * @param {string} moment
  */
@@ -57,7 +57,7 @@ function age(moment) {
 }
 
 /**
- * Where a result came from, in one line.
+ * Returns the source and age of a result in one line.
  *
  * @param {import("./values").Provenance} result
  */
@@ -69,7 +69,7 @@ function provenance(result) {
 }
 
 /**
- * The id that the item is asked for by; null where no member of it has that.
+ * Returns the id for a `get` of the item; null if no field contains it.
  *
  * @param {import("./values").Resource} resource @param {import("./values").Item} item @returns {string | number | null}
  */

@@ -1,23 +1,23 @@
 "use strict";
-// The item that the text below the pointer names: `character/2`, or an id alone where the resource is known.
+// Shows the item that the text under the pointer names: `character/2`, or an id alone if the resource is known.
 const vscode = require("vscode");
 const { LarderError } = require("./client.js");
 const format = require("./format.js");
 const tell = require("./tell.js");
 
-// It takes no text, so that what begins within another one is found too: `api/character/2`.
+// A lookahead, so that overlapping matches are found too: `character/2` in `api/character/2`.
 const NAMED = /(?<![\w.-])(?=([\w.-]+)[/:]([\w%-]+(?:\.[\w%-]+)*))/g;
 const ALONE = /(?<![\w-])(?=()([\w-]+))/g;
-const LONGEST = 200; // characters of a value
-const MOST = 40; // fields
+const MAX_VALUE_LENGTH = 200;
+const MAX_FIELDS = 40;
 
 /**
- * What a line has at a place, by a pattern. Names of resources may have dots, and so may what stands before one: each
- * text behind a dot may be the name, the longest first.
+ * Returns the matches of a pattern in a line at a column. Resource names may contain dots, and so may the text before
+ * them, so each suffix after a dot is a candidate; the longest comes first.
  *
  * @param {string} line @param {number} at @param {RegExp} pattern
  */
-function standing(line, at, pattern) {
+function matchesAt(line, at, pattern) {
   const all = [...line.matchAll(pattern)].flatMap(({ index = 0, 1: text, 2: id }) => {
     const end = index + (text ? text.length + 1 : 0) + id.length;
     const starts = [0, ...[...text.matchAll(/\./g)].map((dot) => (dot.index ?? 0) + 1)];
@@ -27,7 +27,7 @@ function standing(line, at, pattern) {
 }
 
 /**
- * Whether `get` can take it: a word of a text is no integer.
+ * Whether an id matches the schema of `get`. For integer ids, other words of a text do not match.
  *
  * @param {any} schema @param {string} id
  */
@@ -37,12 +37,12 @@ function fits(schema, id) {
 }
 
 /**
- * Text in Markdown, whatever it is: nothing of an API's words becomes a link, an image or HTML.
+ * Returns text escaped for Markdown, so that data of an API cannot become a link, an image or HTML.
  *
- * @param {string} words
+ * @param {string} text
  */
-function plain(words) {
-  const cut = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
+function plain(text) {
+  const cut = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
   return cut.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
@@ -52,7 +52,7 @@ class Hover {
     this.connection = connection;
     this.catalog = catalog;
     this.query = query;
-    this.told = false; // That there is no process; each movement of the pointer would tell it again.
+    this.hasReported = false; // Whether an error was shown. Otherwise each movement of the pointer would show it again.
   }
 
   /**
@@ -62,16 +62,16 @@ class Hover {
   async provideHover(document, position, token) {
     if (!this.connection.setting("hover", document)) return null;
     const line = document.lineAt(position.line).text;
-    const named = standing(line, position.character, NAMED);
+    const named = matchesAt(line, position.character, NAMED);
     const known = this.connection.setting("resource", document);
-    const alone = known ? standing(line, position.character, ALONE).map((one) => ({ ...one, name: known })) : [];
+    const alone = known ? matchesAt(line, position.character, ALONE).map((one) => ({ ...one, name: known })) : [];
     if (named.length + alone.length === 0) return null;
     const control = new AbortController();
     const listening = token.onCancellationRequested(() => control.abort());
     if (token.isCancellationRequested) control.abort();
     try {
       const resources = await this.catalog.load();
-      this.told = false;
+      this.hasReported = false;
       const found = [...named, ...alone].find(({ name }) => resources.has(name));
       const resource = found && resources.get(found.name);
       if (!resource?.get || !found || control.signal.aborted || !fits(resource.id, found.id)) return null;
@@ -79,8 +79,8 @@ class Hover {
       const content = await this.ask(resource, found.id, control.signal);
       return new vscode.Hover(content, new vscode.Range(position.line, found.start, position.line, found.end));
     } catch (error) {
-      if (!control.signal.aborted && !this.told) tell.failure(error);
-      this.told ||= !control.signal.aborted;
+      if (!control.signal.aborted && !this.hasReported) tell.failure(error);
+      this.hasReported ||= !control.signal.aborted;
       return null;
     } finally {
       listening.dispose();
@@ -94,7 +94,7 @@ class Hover {
       return this.content(resource, await this.connection.call(`${resource.name}/get`, params, signal));
     } catch (error) {
       if (signal.aborted || !(error instanceof LarderError) || error.code === null) throw error;
-      return new vscode.MarkdownString(`**${plain(`${resource.name} ${id}`)}**: ${plain(tell.words(error))}`);
+      return new vscode.MarkdownString(`**${plain(`${resource.name} ${id}`)}**: ${plain(tell.messageOf(error))}`);
     }
   }
 
@@ -104,7 +104,7 @@ class Hover {
    */
   content(resource, result) {
     const { item } = result;
-    const rows = format.fields(resource, item).slice(0, MOST).map((field) => (
+    const rows = format.fields(resource, item).slice(0, MAX_FIELDS).map((field) => (
       `- **${plain(field)}**: ${plain(format.oneLine(format.text(item[field])))}\n`));
     const head = `**${plain(format.title(resource, item))}**, ${plain(format.provenance(result))}`;
     return new vscode.MarkdownString(`${head}\n\n${rows.join("")}`);

@@ -1,8 +1,8 @@
 "use strict";
-// The items that a text finds, as one types. A list that is asked for is taken back when the text changes.
+// The items that match a text, as the user types. A request is cancelled when the text changes.
 const vscode = require("vscode");
 const { LarderError } = require("./client.js");
-const { TakenBack } = require("./connection.js");
+const { CancelledRequest } = require("./connection.js");
 const format = require("./format.js");
 const { Preview } = require("./preview.js");
 const tell = require("./tell.js");
@@ -10,7 +10,7 @@ const tell = require("./tell.js");
 /**
  * @typedef {import("vscode").QuickPickItem & {
  *   item?: import("./values").Item, again?: string, next?: unknown,
- * }} Entry what is accepted: an item, a text that was looked for before, or a further page
+ * }} Entry an item, a recent search, or the next page
  */
 
 class Picker {
@@ -24,7 +24,7 @@ class Picker {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     /** @type {string | undefined} */
-    this.text = undefined; // That which is looked for.
+    this.text = undefined; // The text of the current search.
     /** @type {string[]} */
     this.recents = [];
     /** @type {import("./values").Request | null} */
@@ -34,22 +34,22 @@ class Picker {
     this.quick = /** @type {import("vscode").QuickPick<Entry>} */ (vscode.window.createQuickPick());
     this.quick.title = resource.name;
     const takes = [...resource.scope, ...Object.keys(resource.filters).sort()];
-    this.quick.placeholder = `What to look for; NAME=VALUE with ${["id", ...takes].join(", ")}`;
-    this.quick.onDidChangeValue((value) => this.look(value, connection.setting("delay")));
+    this.quick.placeholder = `Search text, or NAME=VALUE with ${["id", ...takes].join(", ")}`;
+    this.quick.onDidChangeValue((value) => this.search(value, connection.setting("delay")));
     this.quick.onDidAccept(() => this.accept());
     this.quick.onDidHide(() => {
-      this.takeBack();
+      this.cancel();
       this.quick.dispose();
     });
   }
 
-  /** @param {string} text what is looked for at first */
+  /** @param {string} text the first search text */
   open(text) {
     this.quick.value = text;
     this.quick.show();
-    this.look(text, 0);
+    this.search(text, 0);
     const remembered = this.connection.setting("remember");
-    return remembered ? this.readRecents().catch(() => {}) : undefined; // It is no reason to disturb anybody.
+    return remembered ? this.readRecents().catch(() => {}) : undefined; // Recent searches are optional.
   }
 
   async readRecents() {
@@ -58,19 +58,19 @@ class Picker {
     if (this.text === "" && this.result) this.show();
   }
 
-  takeBack() {
+  cancel() {
     clearTimeout(this.timer);
     this.control.abort();
   }
 
   /**
-   * Looks for a text, unless another one comes within the delay.
+   * Searches a text after the delay, unless the text changes again.
    *
    * @param {string} text @param {number} delay
    */
-  look(text, delay) {
+  search(text, delay) {
     if (text === this.text) return;
-    this.takeBack();
+    this.cancel();
     this.text = text;
     this.quick.busy = true;
     this.timer = setTimeout(() => {
@@ -78,12 +78,12 @@ class Picker {
         this.request = this.query.request(this.resource, text);
         void this.ask(this.request.params, []);
       } catch (error) {
-        this.say(tell.words(error));
+        this.showMessage(tell.messageOf(error));
       }
     }, delay);
   }
 
-  /** @param {object} params @param {import("./values").Item[]} before the items of the pages before */
+  /** @param {object} params @param {import("./values").Item[]} before the items of the previous pages */
   async ask(params, before) {
     const request = /** @type {import("./values").Request} */ (this.request);
     const control = (this.control = new AbortController());
@@ -95,32 +95,34 @@ class Picker {
       this.show(before.length);
     } catch (error) {
       if (control.signal.aborted) return;
-      const ended = error instanceof TakenBack || (error instanceof LarderError && error.code === null);
-      if (!ended) return this.say(tell.words(error));
-      // What is wrong with the process is wrong with every text.
+      const ended = error instanceof CancelledRequest || (error instanceof LarderError && error.code === null);
+      if (!ended) return this.showMessage(tell.messageOf(error));
+      // An error of the process would occur with every text, so the picker closes.
       this.quick.hide();
       tell.failure(error);
     }
   }
 
   /**
-   * Says something in place of items: a message for each text that is typed would be too much.
+   * Shows a message instead of items. A notification for each typed text would be too much.
    *
-   * @param {string} words
+   * @param {string} message
    */
-  say(words) {
+  showMessage(message) {
     this.quick.busy = false;
     this.result = null;
-    this.quick.items = [{ label: format.oneLine(words), alwaysShow: true }];
+    this.quick.items = [{ label: format.oneLine(message), alwaysShow: true }];
   }
 
-  /** @param {number} [active] which of the items is the active one */
+  /** @param {number} [active] the index of the active item */
   show(active = 0) {
     const { items, page } = this.result;
-    if (items.length === 0 && this.recents.length === 0) return this.say(`no ${this.resource.name} is like that`);
+    if (items.length === 0 && this.recents.length === 0) {
+      return this.showMessage(`no item of '${this.resource.name}' matches`);
+    }
     this.quick.busy = false;
     this.quick.title = `${this.resource.name} (${format.provenance(this.result)})`;
-    // All that was found is shown: the editor would leave out what has the text in other fields than its name.
+    // VS Code would hide items whose label does not contain the text, although another field may match.
     const entries = items.map((/** @type {import("./values").Item} */ item) => ({
       label: format.name(item), description: format.text(format.id(this.resource, item) ?? item.id ?? item.number), item,
       alwaysShow: true,
@@ -139,7 +141,7 @@ class Picker {
     const [entry] = this.quick.activeItems;
     if (entry?.again !== undefined) {
       this.quick.value = entry.again;
-      this.look(entry.again, 0);
+      this.search(entry.again, 0);
     } else if (entry?.next !== undefined) {
       void this.ask({ .../** @type {any} */ (this.request).params, page: entry.next }, this.result.items);
     } else if (entry?.item) {
@@ -148,7 +150,7 @@ class Picker {
   }
 
   /**
-   * An item of a list may show less than there is: where it has an id, the whole one is asked for.
+   * Shows the chosen item. Listed items may lack fields, so the full item is requested if it has an id.
    *
    * @param {import("./values").Item} item
    */

@@ -1,17 +1,17 @@
 "use strict";
-// One item as a list of its fields, with where it came from. Enter inserts the field.
+// Shows one item as a list of its fields, with its source. Enter inserts a field.
 const vscode = require("vscode");
 const format = require("./format.js");
 const { insert } = require("./insert.js");
 const tell = require("./tell.js");
 
 const COPY = { iconPath: new vscode.ThemeIcon("copy"), tooltip: "Copy" };
-const REFRESH = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: "Ask the API Anew" };
+const REFRESH = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: "Request from the API Again" };
 
 class Preview {
   /**
    * @param {import("./connection").Connection} connection @param {import("./values").Resource} resource
-   * @param {import("vscode").TextEditor | undefined} editor what fields are inserted into
+   * @param {import("vscode").TextEditor | undefined} editor the target of inserted fields
    */
   constructor(connection, resource, editor) {
     this.connection = connection;
@@ -26,7 +26,7 @@ class Preview {
       void vscode.env.clipboard.writeText(this.textOf(item.label));
       this.quick.hide();
     });
-    // What is asked for a preview that was closed is not wanted any more.
+    // Closing the preview cancels its request.
     this.quick.onDidHide(() => {
       this.control.abort();
       this.quick.dispose();
@@ -38,7 +38,7 @@ class Preview {
   }
 
   /**
-   * Shows what is there already.
+   * Shows a result.
    *
    * @param {import("./values").Provenance & { item: import("./values").Item }} result
    */
@@ -56,7 +56,7 @@ class Preview {
   }
 
   /**
-   * Asks for an item, and shows it.
+   * Requests an item and shows it.
    *
    * @param {import("./values").Request} request @param {string} [cachePolicy]
    */

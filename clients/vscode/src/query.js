@@ -1,8 +1,8 @@
 "use strict";
-// What a person types of a resource, as a request: `rick`, `status=Dead rick`, `owner=apple repo=swift`, `id=7`.
+// Converts typed text to a request: `rick`, `status=Dead rick`, `owner=apple repo=swift`, `id=7`.
 
 /**
- * A filter's value as its schema wants it.
+ * Converts the text of a filter to the type in its schema.
  *
  * @param {any} schema @param {string} text
  */
@@ -18,7 +18,7 @@ function valueOf(schema, text) {
 class Query {
   constructor() {
     /**
-     * By resource, the parents that were named last.
+     * The last used parents of each resource.
      *
      * @type {Map<string, Record<string, string>>}
      */
@@ -31,7 +31,7 @@ class Query {
   }
 
   /**
-   * The names of parents that nobody has named yet.
+   * Returns the names of the parents that have no value, neither in the text nor from the last request.
    *
    * @param {import("./values").Resource} resource @param {string} text
    */
@@ -64,18 +64,18 @@ class Query {
       else if (key === "id" && resource.get) id = value;
       else {
         const takes = ["id", ...resource.scope, ...Object.keys(resource.filters).sort()].join(", ");
-        throw new Error(`${name} has no '${key}'; it takes ${takes}`);
+        throw new Error(`'${name}' has no filter '${key}'; use one of ${takes}`);
       }
     }
     const rest = words.join(" ");
-    if (resource.get && !resource.list && rest) id ??= rest; // There is nothing else to find it by.
+    if (resource.get && !resource.list && rest) id ??= rest; // Without a list, the text can only be an id.
     if (id !== undefined) return { method: `${name}/get`, params: { ...scope, id }, scope };
     const byText = resource.text !== undefined && !Object.hasOwn(filter, resource.text);
     if (resource.list && (rest === "" || byText)) {
       if (resource.text !== undefined && rest) filter[resource.text] = rest;
       return { method: `${name}/list`, params: { ...scope, ...given({ filter }) }, scope };
     }
-    // The API takes no text: what is in the cache does. There `filter` names fields of the item.
+    // The list has no filter for text, so the cache is searched. There, `filter` contains fields of the item.
     const params = { ...scope, ...given({ filter }), ...(rest ? { text: rest } : {}) };
     return { method: `${name}/search`, params, scope };
   }

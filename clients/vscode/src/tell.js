@@ -1,34 +1,34 @@
 "use strict";
-// What goes wrong, in one message of one line.
+// Shows errors and notes as messages of one line.
 const vscode = require("vscode");
 const { LarderClosed } = require("./client.js");
-const { TakenBack } = require("./connection.js");
+const { CancelledRequest } = require("./connection.js");
 const { oneLine } = require("./format.js");
 
 /** @param {unknown} error */
-function words(error) {
+function messageOf(error) {
   if (error instanceof LarderClosed) {
-    // The first line says how it ended, the last one of its log why.
+    // The first line says how the process ended, the last log line says why.
     const [how] = error.message.split(/:?\n/);
-    const said = error.stderr.trim().split("\n").pop();
-    return oneLine(said ? `${how}: ${said}` : how);
+    const reason = error.stderr.trim().split("\n").pop();
+    return oneLine(reason ? `${how}: ${reason}` : how);
   }
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 
 /**
- * Nobody is told of what was taken back.
+ * Shows an error, unless the extension cancelled the request.
  *
  * @param {unknown} error
  */
 function failure(error) {
-  // The message stays until it is closed, which nobody waits for.
-  if (!(error instanceof TakenBack)) void vscode.window.showErrorMessage(`larder: ${words(error)}`);
+  // Not awaited: the promise settles only when the user closes the message.
+  if (!(error instanceof CancelledRequest)) void vscode.window.showErrorMessage(`larder: ${messageOf(error)}`);
 }
 
-/** @param {string} what */
-function note(what) {
-  void vscode.window.showInformationMessage(`larder: ${oneLine(what)}`);
+/** @param {string} text */
+function note(text) {
+  void vscode.window.showInformationMessage(`larder: ${oneLine(text)}`);
 }
 
-module.exports = { failure, note, words };
+module.exports = { failure, note, messageOf };

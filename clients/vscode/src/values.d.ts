@@ -1,6 +1,6 @@
-// What the parts of the extension hand each other.
+// The types that the modules of the extension share.
 
-/** What `package.json` lists below `larder.`. */
+/** The settings that `package.json` declares. */
 export interface Settings {
   command: string;
   catalog: string;
@@ -14,19 +14,19 @@ export interface Settings {
 
 export interface Resource {
   name: string;
-  /** In the catalog's order. */
+  /** The names of the fields, in the order of the catalog. */
   fields: string[];
-  /** JSON Schemas of the list's filters. */
+  /** The JSON Schemas of the list's filters. */
   filters: Record<string, any>;
-  /** The names of its parents. */
+  /** The names of the resource's parents. */
   scope: string[];
   get: boolean;
   list: boolean;
-  /** The member of its items that has their id; null where none has. */
+  /** The field that contains the id of an item; null if no field does. */
   idField: string | null;
-  /** The JSON Schema of what `get` takes. */
+  /** The JSON Schema of the ids of `get`. */
   id: any;
-  /** The filter that takes what a person types. */
+  /** The filter for free text, if there is one. */
   text: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Request {
 
 export type Item = Record<string, any>;
 
-/** As the wire has it; what a search found has none. */
+/** The source and age of a result, as in the reply. Search results have none. */
 export interface Provenance {
   source?: string;
   fetchedAt?: string;

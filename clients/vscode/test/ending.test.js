@@ -6,7 +6,7 @@ const { test } = require("node:test");
 const { api, begin, isRunning, shown, until, user } = require("./support.js");
 const { contributes } = require("../package.json");
 
-/** An API that answers nobody. `arrived` fulfils with the first request, `taken` when it was taken back. */
+/** An API that never answers. `arrived` fulfils with the first request, `taken` when that request is cancelled. */
 async function silent(t) {
   let arrive;
   let take;
@@ -20,12 +20,12 @@ async function silent(t) {
   return { catalog, arrived, taken };
 }
 
-test("what package.json names is there, and nothing else", async (t) => {
+test("the extension registers exactly the commands in package.json", async (t) => {
   await begin(t);
   assert.deepEqual([...user.commands.keys()], contributes.commands.map(({ command }) => command));
 });
 
-test("no process is started before it is needed, and it ends with the extension", async (t) => {
+test("the process starts with the first command and ends with the extension", async (t) => {
   const { end, pids } = await begin(t);
   await assert.rejects(pids());
   await user.run("larder.pick", { resource: "location" });
@@ -37,7 +37,7 @@ test("no process is started before it is needed, and it ends with the extension"
   assert.equal(user.channels, 0);
 });
 
-test("what is under way at the end is taken back", async (t) => {
+test("deactivation cancels pending requests", async (t) => {
   const { catalog, arrived, taken } = await silent(t);
   const { end, pids } = await begin(t, { catalog });
   await user.run("larder.pick", { resource: "thing" });
@@ -48,7 +48,7 @@ test("what is under way at the end is taken back", async (t) => {
   assert.deepEqual(user.told, []);
 });
 
-test("a stopped process is started anew by the next command", async (t) => {
+test("the next command restarts a stopped process", async (t) => {
   const { pids } = await begin(t);
   await user.run("larder.pick", { resource: "location", text: "id=15" });
   await shown("location (");
@@ -59,14 +59,14 @@ test("a stopped process is started anew by the next command", async (t) => {
   assert.equal((await pids()).length, 2);
 });
 
-test("so is one that was killed", async (t) => {
+test("the next command restarts a killed process", async (t) => {
   const { pids } = await begin(t);
   const answered = async () => {
     user.notes = [];
     await user.run("larder.recents", { resource: "location" });
     return user.notes.length === 1;
   };
-  // The Node client starts the second one by itself. The end of that is told to who asks next, once.
+  // The Node client itself starts the second process. Its end fails one request, and the next request starts a third.
   for (const count of [1, 2, 3]) {
     await until(answered);
     assert.equal((await pids()).length, count);
@@ -75,7 +75,7 @@ test("so is one that was killed", async (t) => {
   }
 });
 
-test("a change of the settings is heeded by the next command", async (t) => {
+test("the next command uses changed settings", async (t) => {
   const { catalog } = await api(t, () => ({ things: [] }));
   const { pids } = await begin(t);
   await user.run("larder.pick", { resource: "location" });
@@ -83,11 +83,11 @@ test("a change of the settings is heeded by the next command", async (t) => {
   user.set("arguments", user.settings.arguments.slice(2));
   user.set("catalog", catalog);
   await user.run("larder.pick", { resource: "thing" });
-  await until(() => user.quick?.labels[0] === "no thing is like that");
+  await until(() => user.quick?.labels[0] === "no item of 'thing' matches");
   await until(async () => !isRunning((await pids())[0]));
 });
 
-test("a catalog with faults is one message of one line", async (t) => {
+test("an invalid catalog is shown as one message of one line", async (t) => {
   const { home } = await begin(t);
   const catalog = path.join(home, "broken.jsonc");
   await writeFile(catalog, "{\n");
@@ -98,7 +98,7 @@ test("a catalog with faults is one message of one line", async (t) => {
   assert.ok(user.told[0].includes(`${catalog}:`) && !user.told[0].includes("\n"), user.told[0]);
 });
 
-test("of what a process said before its end the last line is told", async (t) => {
+test("the message about an ended process has its last log line", async (t) => {
   const { home } = await begin(t);
   const command = path.join(home, "talker");
   await writeFile(command, "#!/bin/sh\necho one >&2\necho two >&2\nexit 3\n", { mode: 0o755 });
@@ -107,22 +107,22 @@ test("of what a process said before its end the last line is told", async (t) =>
   assert.deepEqual(user.told, ["larder: the larder process ended with code 3: two"]);
 });
 
-test("a request without an answer is taken back in time", async (t) => {
+test("a request without a reply is cancelled after the timeout", async (t) => {
   const { catalog, taken } = await silent(t);
   await begin(t, { catalog });
-  await user.run("larder.pick", { resource: "issue", text: "owner=a repo=b" }); // It reads the catalog.
+  await user.run("larder.pick", { resource: "issue", text: "owner=a repo=b" }); // This loads the catalog.
   user.settings.timeout = 0.3;
   await user.run("larder.pick", { resource: "thing" });
-  await until(() => user.quick?.labels[0] === "no answer to thing/list within 0.3 s");
+  await until(() => user.quick?.labels[0] === "no reply to thing/list within 0.3 s");
   await taken;
 });
 
-test("a program that is no larder holds nobody up", async (t) => {
+test("a program that is not larder does not block commands", async (t) => {
   const { home, pids } = await begin(t, { settings: { timeout: 0.3 } });
   const command = path.join(home, "mute");
   await writeFile(command, `#!/bin/sh\necho $$ > "${home}/pids"\nexec cat > /dev/null\n`, { mode: 0o755 });
   user.set("command", command);
   await user.run("larder.pick");
   process.kill((await pids())[0], "SIGKILL");
-  assert.deepEqual(user.told, ["larder: no answer to rpc.discover within 0.3 s"]);
+  assert.deepEqual(user.told, ["larder: no reply to rpc.discover within 0.3 s"]);
 });

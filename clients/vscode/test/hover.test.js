@@ -7,7 +7,7 @@ const { api, begin, until, user } = require("./support.js");
 
 const words = (hover) => hover.contents[0].value.replaceAll("\\", "");
 
-test("what the text names is shown, with where it came from", async (t) => {
+test("a hover shows the item that the text names, with its source", async (t) => {
   await begin(t);
   const text = "see (character/2), or https://rickandmortyapi.com/api/location/15.";
   const hover = await user.hover(text, 8);
@@ -18,18 +18,18 @@ test("what the text names is shown, with where it came from", async (t) => {
   assert.match(words(await user.hover(text, text.length - 2)), /name\*\*: Bird World/);
   assert.equal(await user.hover(text, 1), null);
   assert.match(words(await user.hover("character:99999", 3)), /^\*\*character 99999\*\*: .*Character not found/);
-  assert.equal(await user.hover("character/first", 3), null); // Its ids are integers.
+  assert.equal(await user.hover("character/first", 3), null); // The ids of characters are integers.
   assert.deepEqual(user.told, []);
 });
 
-test("an id alone is one where its resource is known", async (t) => {
+test("an id alone is enough if the resource is set", async (t) => {
   await begin(t, { settings: { resource: "location" } });
   assert.match(words(await user.hover("see 15, and character/2", 5)), /name\*\*: Bird World/);
   assert.match(words(await user.hover("see 15, and character/2", 22)), /name\*\*: Morty Smith/);
   assert.equal(await user.hover("see 15, and character/2", 1), null);
 });
 
-test("a name may have dots, and so may what stands before one", async (t) => {
+test("resource names and the text before them may contain dots", async (t) => {
   const { catalog } = await api(t, (target) => ({ id: 7, name: target }));
   await begin(t, { catalog });
   for (const [text, at, name, start] of [
@@ -42,7 +42,7 @@ test("a name may have dots, and so may what stands before one", async (t) => {
   assert.equal(await user.hover("your.thing/7", 1), null);
 });
 
-test("a text that names nothing starts no process", async (t) => {
+test("a text without an item starts no process", async (t) => {
   await begin(t);
   assert.equal(await user.hover("nothing of the kind", 3), null);
   user.set("hover", false);
@@ -50,7 +50,7 @@ test("a text that names nothing starts no process", async (t) => {
   assert.equal(user.channels, 0);
 });
 
-test("nothing is shown, and the request is taken back, when the pointer moves on", async (t) => {
+test("moving the pointer cancels the request and shows nothing", async (t) => {
   let arrived;
   const waiting = new Promise((resolve) => (arrived = resolve));
   let taken = false;
@@ -69,24 +69,24 @@ test("nothing is shown, and the request is taken back, when the pointer moves on
   assert.deepEqual(user.told, []);
 });
 
-test("nothing that an API says is more than text", async (t) => {
+test("data of an API is shown as plain text", async (t) => {
   const name = "![x](http://127.0.0.1/x.png) <img src=x> [y](command:z) `a` | b\n# c";
   const { catalog } = await api(t, () => ({ id: 7, name }));
   await begin(t, { catalog });
   const { value, isTrusted } = (await user.hover("thing/7", 3)).contents[0];
   assert.ok(!isTrusted);
-  const said = /\*\*name\*\*: (.*)\n$/.exec(value)[1];
-  // Each of its marks is escaped, which leaves letters.
-  assert.equal(said.replace(/\\[!-/:-@[-`{-~]/g, ""), "xhttp127001xpng img srcx ycommandz a  b  c");
+  const shownName = /\*\*name\*\*: (.*)\n$/.exec(value)[1];
+  // All punctuation is escaped, so only letters remain.
+  assert.equal(shownName.replace(/\\[!-/:-@[-`{-~]/g, ""), "xhttp127001xpng img srcx ycommandz a  b  c");
 });
 
-test("that there is no program is said once, and it is tried again", async (t) => {
+test("a missing program is reported once, and the next hover tries again", async (t) => {
   const { command, home } = await begin(t);
   const program = path.join(home, "program");
   user.set("command", program);
   assert.equal(await user.hover("character/2", 3), null);
   assert.equal(await user.hover("character/2", 3), null);
-  assert.deepEqual(user.told, [`larder: '${program}' cannot be started: put larder on the PATH, or set larder.command`]);
+  assert.deepEqual(user.told, [`larder: cannot start '${program}'; put larder on the PATH, or set larder.command`]);
   await symlink(command, program);
   assert.match(words(await user.hover("character/2", 3)), /Morty Smith/);
 });

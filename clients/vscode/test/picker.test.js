@@ -4,7 +4,7 @@ const { rm } = require("node:fs/promises");
 const { test } = require("node:test");
 const { api, begin, shown, until, user, vscode } = require("./support.js");
 
-test("an item is picked, and a field of it inserted", async (t) => {
+test("a picked item is shown, and its field is inserted", async (t) => {
   await begin(t);
   vscode.window.activeTextEditor = new vscode.TextEditor("Who is ? And X?", [7], [13, 14]);
   user.answers = ["character"];
@@ -26,7 +26,7 @@ test("an item is picked, and a field of it inserted", async (t) => {
   assert.deepEqual([user.told, user.notes], [[], []]);
 });
 
-test("an item is asked for by the member that has its id", async (t) => {
+test("an item is requested by its id field", async (t) => {
   const whole = { number: 7, name: "the seventh", id: "x" };
   const { catalog, asked } = await api(t, (target) => target === "/renamed/7" ? whole : { things: [whole] });
   await begin(t, { catalog });
@@ -40,7 +40,7 @@ test("an item is asked for by the member that has its id", async (t) => {
   assert.deepEqual([user.told, asked], [[], ["/renamed"]]);
 });
 
-test("the next page comes below the one before", async (t) => {
+test("the next page is appended to the previous one", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character" });
   const picker = await shown("character (");
@@ -50,7 +50,7 @@ test("the next page comes below the one before", async (t) => {
   assert.equal(picker.items[0].description, "1");
 });
 
-test("a list is taken back when the text changes", async (t) => {
+test("changing the text cancels the list request", async (t) => {
   let arrived;
   const gone = new Promise((resolve) => (arrived = resolve));
   const taken = [];
@@ -73,7 +73,7 @@ test("a list is taken back when the text changes", async (t) => {
   assert.deepEqual([user.told, picker.labels], [[], ["the seventh"]]);
 });
 
-test("an item is taken back when its preview is closed", async (t) => {
+test("closing the preview cancels the item request", async (t) => {
   let arrived;
   const waiting = new Promise((resolve) => (arrived = resolve));
   let taken = false;
@@ -87,7 +87,7 @@ test("an item is taken back when its preview is closed", async (t) => {
   await begin(t, { catalog });
   await user.run("larder.pick", { resource: "thing" });
   const picker = await shown("thing (");
-  await user.run("larder.stop"); // What came with the list would be there at once.
+  await user.run("larder.stop"); // Without this, the item would be cached by the list.
   const cache = user.settings.arguments[user.settings.arguments.indexOf("--cache-dir") + 1];
   await rm(cache, { recursive: true });
   picker.accept("the seventh");
@@ -98,7 +98,7 @@ test("an item is taken back when its preview is closed", async (t) => {
   assert.deepEqual([user.quick, user.told], [null, []]);
 });
 
-test("of texts that follow each other within the delay, the last one is looked for", async (t) => {
+test("of several texts typed within the delay, only the last is searched", async (t) => {
   const { catalog, asked } = await api(t, () => ({ things: [] }));
   await begin(t, { catalog, settings: { delay: 50 } });
   await user.run("larder.pick", { resource: "thing" });
@@ -106,13 +106,13 @@ test("of texts that follow each other within the delay, the last one is looked f
   for (const text of ["a", "as", "as ", "as they"]) picker.type(text);
   await until(() => !picker.busy && asked.includes("/things?name=as%20they"));
   assert.deepEqual(asked, ["/things", "/things?name=as%20they"]);
-  assert.deepEqual(picker.labels, ["no thing is like that"]);
+  assert.deepEqual(picker.labels, ["no item of 'thing' matches"]);
 });
 
-test("what was looked for is looked for again", async (t) => {
+test("a recent search can be repeated", async (t) => {
   await begin(t);
   await user.run("larder.recents", { resource: "character" });
-  assert.deepEqual(user.notes, ["larder: nothing was looked for yet in character"]);
+  assert.deepEqual(user.notes, ["larder: no recent searches in character"]);
   await user.run("larder.pick", { resource: "character", text: "rick" });
   (await shown("character (")).accept("Adjudicator");
   (await shown("character 8")).hide();
@@ -126,13 +126,13 @@ test("what was looked for is looked for again", async (t) => {
   user.answers = ["rick"];
   await user.run("larder.recents", { resource: "character" });
   await until(() => user.quick?.labels[1] === "Adjudicator Rick");
-  assert.deepEqual(user.asked, [["character, again", ["rick"]]]);
+  assert.deepEqual(user.asked, [["character, recent searches", ["rick"]]]);
 });
 
-test("parents that are missing are asked for once", async (t) => {
+test("the user is asked once for missing parents", async (t) => {
   const { catalog } = await api(t, (target) => ({ id: 7, name: target }));
   await begin(t, { catalog });
-  await user.run("larder.pick", { resource: "issue" }); // Nobody answers.
+  await user.run("larder.pick", { resource: "issue" }); // The user cancels.
   assert.equal(user.quick, null);
   user.answers = ["apple", "swift"];
   await user.run("larder.pick", { resource: "issue", text: "7" });
@@ -141,7 +141,7 @@ test("parents that are missing are asked for once", async (t) => {
   (await shown("issue 7")).hide();
   await user.run("larder.pick", { resource: "issue", text: "repo=rust 7" });
   const picker = await until(() => user.quick?.labels[0] === "/apple/rust/7" && user.quick);
-  picker.type("repo=c 7"); // What is typed is remembered once something was picked by it.
+  picker.type("repo=c 7"); // Typed parents are remembered only after an item was picked.
   await until(() => picker.labels[0] === "/apple/c/7");
   picker.type("repo=rust 7");
   await until(() => picker.labels[0] === "/apple/rust/7");
@@ -152,7 +152,7 @@ test("parents that are missing are asked for once", async (t) => {
   assert.equal(user.asked.length, 3);
 });
 
-test("a filter of the list may be called id", async (t) => {
+test("a filter of the list may be named id", async (t) => {
   const { catalog, asked } = await api(t, () => ({ things: [{ id: 7, name: "the seventh" }] }));
   await begin(t, { catalog });
   await user.run("larder.pick", { resource: "thing", text: "id=7" });
@@ -160,23 +160,23 @@ test("a filter of the list may be called id", async (t) => {
   assert.deepEqual(asked, ["/things?id=7"]);
 });
 
-test("what is wrong with a text, or with an answer, stands where items would", async (t) => {
+test("errors in a text or a reply are shown in the list", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character", text: "colour=red" });
   const picker = await shown("character");
-  assert.match(picker.labels[0], /^character has no 'colour'; it takes id, gender, name, /);
+  assert.match(picker.labels[0], /^'character' has no filter 'colour'; use one of id, gender, name, /);
   picker.accept();
   assert.equal(user.quick, picker);
   picker.type("id=99999");
   await until(() => picker.labels[0].includes("Character not found"));
   picker.type("nobody at all");
-  await until(() => picker.labels[0] === "no character is like that");
+  await until(() => picker.labels[0] === "no item of 'character' matches");
   assert.deepEqual(user.told, []);
   await user.run("larder.pick", { resource: "planet" });
-  assert.deepEqual(user.told, ["larder: there is no resource 'planet'; there are character, episode, location"]);
+  assert.deepEqual(user.told, ["larder: there is no resource 'planet'; use one of character, episode, location"]);
 });
 
-test("the API is asked anew, and a field copied", async (t) => {
+test("the buttons request the item again and copy a field", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character", text: "rick" });
   (await shown("character (")).accept("Adjudicator");
@@ -189,7 +189,7 @@ test("the API is asked anew, and a field copied", async (t) => {
   assert.equal(user.quick, null);
 });
 
-test("where nothing can be inserted it is said", async (t) => {
+test("without an editor the text is copied, and a read-only document is an error", async (t) => {
   await begin(t);
   const insert = async () => {
     await user.run("larder.pick", { resource: "location", text: "id=15" });
@@ -203,5 +203,5 @@ test("where nothing can be inserted it is said", async (t) => {
   vscode.window.activeTextEditor.readOnly = true;
   await insert();
   await until(() => user.told.length === 1);
-  assert.deepEqual(user.told, ["larder: the document cannot be changed"]);
+  assert.deepEqual(user.told, ["larder: cannot insert: the document is read-only"]);
 });

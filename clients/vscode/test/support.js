@@ -1,5 +1,5 @@
 "use strict";
-// What the tests have in common: the extension in a VS Code that is none, and an API whose answers a test may hold.
+// Helpers of the tests: the extension in a fake VS Code, and an API whose answers a test can delay.
 const { mkdtemp, readFile, rm, writeFile } = require("node:fs/promises");
 const http = require("node:http");
 const Module = require("node:module");
@@ -16,7 +16,7 @@ const load = Module._load;
 Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
 const extension = require(process.env.LARDER_EXTENSION ?? "../src/extension.js");
 
-/** Waits for what nobody tells of; who waits in vain is ended by the time limit of the tests. */
+/** Polls until `isSo()` is truthy and fulfils with its value. The time limit of the tests ends it otherwise. */
 async function until(isSo) {
   for (;;) {
     const found = await isSo();
@@ -25,14 +25,14 @@ async function until(isSo) {
   }
 }
 
-/** The list that is shown, once it has what was looked for. */
+/** Waits until a list with this title prefix is shown and not busy; fulfils with it. */
 function shown(title = "") {
   return until(() => user.quick?.title?.startsWith(title) && !user.quick.busy && user.quick);
 }
 
 /**
- * The extension in a window of its own. It answers from cassettes, or from the API of that catalog. Gives the folder
- * of the test, the options of its program, `pids` of all processes that were started, and `end`.
+ * Activates the extension in a new window. Its process replays recorded responses, or uses the API of `catalog`.
+ * Fulfils with the folder of the test, the program, `pids()` of all started processes, and `end()`.
  */
 async function begin(t, { catalog, settings = {} } = {}) {
   const home = await mkdtemp(path.join(os.tmpdir(), "vscode-larder-"));
@@ -57,8 +57,8 @@ async function begin(t, { catalog, settings = {} } = {}) {
 }
 
 /**
- * An API of things and of issues, which have parents; fulfils with its catalog's path and what was asked.
- * `answer(target, left)` gives a body at once or later, `left` fulfils when the request was taken back.
+ * Starts an API of things and of issues with parents. Fulfils with the path of its catalog and the requested paths.
+ * `answer(target, left)` returns a body or a promise of one. `left` fulfils when the client has left.
  */
 async function api(t, answer) {
   const asked = [];
@@ -83,7 +83,7 @@ async function api(t, answer) {
       thing: { api: "things", id: "integer", fields,
         rest: { get: { path: "/things/{id}" },
           list: { path: "/things", items: "things", filters: { name: "name", id: "id" } } } },
-      // Its member `id` is no id.
+      // The field `id` of its items is not their id.
       renamed: { api: "things", id: { type: "integer", from: "number" },
         fields: { number: "integer", name: "string", id: "string" },
         rest: { get: { path: "/renamed/{id}" }, list: { path: "/renamed", items: "things" } } },

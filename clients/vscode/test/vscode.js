@@ -1,5 +1,5 @@
 "use strict";
-// A stand-in for VS Code's interface: what it shows is looked at, and what a person does is done, through `user`.
+// A fake of VS Code's interface. Tests act as the user, and see what is shown, through `user`.
 const { contributes } = require("../package.json");
 
 class Emitter {
@@ -45,7 +45,7 @@ class ThemeIcon {
   }
 }
 
-/** `type`, `accept`, `press` and `leave` are the person's; all else is VS Code's. */
+/** `type`, `accept`, `find`, `labels`, `press` and `pressAt` are for tests; the rest is VS Code's interface. */
 class QuickPick {
   #items = [];
   #value = "";
@@ -84,7 +84,7 @@ class QuickPick {
   }
 
   show() {
-    if (this.disposed) throw new Error("it is shown after it was disposed of");
+    if (this.disposed) throw new Error("QuickPick.show() was called after dispose()");
     if (user.quick !== this) user.quick?.hide();
     this.visible = true;
     user.quick = this;
@@ -94,7 +94,7 @@ class QuickPick {
     if (!this.visible) return;
     this.visible = false;
     if (user.quick === this) user.quick = null;
-    setImmediate(() => this.#hidden.fire()); // It comes from another process.
+    setImmediate(() => this.#hidden.fire()); // In VS Code this event comes from another process.
   }
 
   dispose() {
@@ -106,7 +106,7 @@ class QuickPick {
     this.value = value;
   }
 
-  /** Accepts the item whose label begins so, or the active one. */
+  /** Accepts the item whose label starts with `label`, or the active item. */
   accept(label) {
     if (label !== undefined) this.activeItems = [this.find(label)];
     this.#accepted.fire();
@@ -148,7 +148,7 @@ class TextEditor {
   }
 }
 
-/** What a person sees and does. `reset` begins anew. */
+/** The state that the user sees, and the actions of the user. `reset` clears the state. */
 const user = {
   reset() {
     Object.assign(user, {
@@ -158,7 +158,7 @@ const user = {
     window.activeTextEditor = undefined;
   },
 
-  /** Runs a command as the palette does, or a key binding with what it was given. */
+  /** Runs a command as from the palette, or as from a key binding with arguments. */
   run: (name, given) => user.commands.get(name)(given),
 
   set(name, value) {
@@ -166,7 +166,7 @@ const user = {
     user.changed.fire({ affectsConfiguration: (section) => section === "larder" || section === `larder.${name}` });
   },
 
-  /** The hover at a place of a line; `token` is cancelled when the pointer moves on. */
+  /** Returns the hover at a column of a line. A test cancels `token` to move the pointer away. */
   hover(text, character, token = user.token(), languageId = "plaintext") {
     const document = { lineAt: () => ({ text }), languageId };
     return user.hovers[0].provideHover(document, new Position(0, character), token);
@@ -183,7 +183,7 @@ const user = {
   },
 };
 
-/** The next of the answers that were prepared; without one, the person goes away. */
+/** Fulfils with the next prepared answer. Without one, the user cancels. */
 async function answer(...question) {
   user.asked.push(question);
   return user.answers.shift();

@@ -1,4 +1,4 @@
-// What the extension uses of Node.
+// The parts of Node's types that the extension uses.
 declare module "node:fs" {
   export function existsSync(path: string): boolean;
 }

@@ -1,4 +1,4 @@
-// What the extension uses of VS Code's interface, in the words of its own `vscode.d.ts`.
+// The parts of VS Code's types that the extension uses, copied from its `vscode.d.ts`.
 declare module "vscode" {
   export type Event<T> = (listener: (event: T) => any) => Disposable;
 
