@@ -17,16 +17,16 @@ def run(main):
 
 
 def test_coroutine_function_is_refused_as_callback(open_async, client, upstream):
-    async def told(step):
+    async def callback(step):
         raise AssertionError("the coroutine was awaited")
 
-    class Told:
+    class CallableObject:
         async def __call__(self, step):
             raise AssertionError("the coroutine was awaited")
 
     async def main():
         async with open_async() as one:
-            for progress in (told, Told()):
+            for progress in (callback, CallableObject()):
                 with pytest.raises(TypeError, match="progress must be a plain function"):
                     await one.location.prefetch(progress=progress)
                 with pytest.raises(TypeError, match="on_event must be a plain function"):
@@ -34,7 +34,7 @@ def test_coroutine_function_is_refused_as_callback(open_async, client, upstream)
 
     run(main())
     with pytest.raises(TypeError, match="progress must be a plain function"):
-        client.location.prefetch(progress=told)
+        client.location.prefetch(progress=callback)
     assert upstream.count() == 0
 
 

@@ -152,12 +152,12 @@ def test_resource_method_returns_its_result_type(ask, verb, args, kind):
 
 
 def test_pages_send_the_options_with_each_request(ask):
-    def walk(one):
+    def all_items(one):
         pages = one.thing.at(s=1).pages(filter={"a": 1}, b=2, **READING, fields=["c"])
         return pages.all()
 
     sent = {"s": 1, "filter": {"a": 1, "b": 2}, **READ, "fields": ["c"]}
-    assert ask(walk)[0] == [("thing/list", sent, 7), ("thing/list", {**sent, "page": 2}, 7)]
+    assert ask(all_items)[0] == [("thing/list", sent, 7), ("thing/list", {**sent, "page": 2}, 7)]
 
 
 def test_progress_is_called_for_report_events_only(ask):

@@ -62,12 +62,12 @@ def in_thread(do):
 class TestCaller:
     def test_caller_is_ready_once_it_has_a_reply_or_event(self):
         state = threading.RLock()
-        finished, told, idle = Caller(state), Caller(state), Caller(state)
+        finished, notified, idle = Caller(state), Caller(state), Caller(state)
         finished.finish({"a": 1}, None)
-        told.notify({"b": 2})
-        assert (finished.ready, told.ready, idle.ready) == (True, True, False)
+        notified.notify({"b": 2})
+        assert (finished.ready, notified.ready, idle.ready) == (True, True, False)
         assert (finished.done, finished.result, finished.error) == (True, {"a": 1}, None)
-        assert (told.done, [*told.events], [*idle.events]) == (False, [{"b": 2}], [])
+        assert (notified.done, [*notified.events], [*idle.events]) == (False, [{"b": 2}], [])
         assert idle.thread == threading.get_ident()
 
     def test_caller_keeps_the_newest_events(self):

@@ -39,10 +39,10 @@ class TestResources:
         assert (page.current, page.pages, page.count, page.next, page.previous) == (2, 3, 60, 3, 1)
 
     def test_pages_are_fetched_when_the_loop_reaches_them(self, client, upstream):
-        walk = client.character.pages()
-        assert next(walk).page.current == 1
+        pages = client.character.pages()
+        assert next(pages).page.current == 1
         assert upstream.count() == 1, "a page is fetched when the loop reaches it"
-        assert [page.page.current for page in walk] == [2, 3]
+        assert [page.page.current for page in pages] == [2, 3]
         assert len([item for page in client.character.pages(2) for item in page.items]) == 40
 
     def test_get_many_keeps_the_order_and_lists_missing_ids(self, client):

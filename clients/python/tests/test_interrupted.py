@@ -83,7 +83,7 @@ def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler)
 def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
     """A handler's call returns the item or raises the error for interrupted calls."""
     client.character.get(1)
-    told, running, ended = [], [], []
+    outcomes, running, ended = [], [], []
 
     def again():
         if not ended:
@@ -95,11 +95,11 @@ def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
         if len(running) < 4:
             again()
         try:
-            told.append(client.character.get(1, timeout=PATIENCE).item["id"])
+            outcomes.append(client.character.get(1, timeout=PATIENCE).item["id"])
         except larder.NoReply:
-            told.append("no reply")
+            outcomes.append("no reply")
         except larder.LarderError as error:
-            told.append("interrupted" if "interrupted" in error.message else error.message)
+            outcomes.append("interrupted" if "interrupted" in error.message else error.message)
         finally:
             running.pop()
             again()
@@ -107,12 +107,12 @@ def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
     handler(ask)
     again()
     try:
-        while told.count(1) < 200:
+        while outcomes.count(1) < 200:
             assert client.character.get(1).item["id"] == 1
     finally:
         ended.append(True)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    assert set(told) <= {1, "interrupted"}
+    assert set(outcomes) <= {1, "interrupted"}
 
 
 def test_critical_section_refuses_calls_and_shortens_close(client):

@@ -26,15 +26,15 @@ def test_all_and_records_start_at_the_first_page(client, upstream):
         assert [item["id"] for item in pages.all()] == list(range(21, 61))
         assert len(pages.records()) == 40
     assert next(pages).page.current == 3 and list(pages) == []
-    walk = client.character.pages(cache_policy="none")
-    assert next(walk).page.current == 1
+    fresh_pages = client.character.pages(cache_policy="none")
+    assert next(fresh_pages).page.current == 1
     upstream.fail(status=404)
-    for ask in (walk.all, walk.records, walk.__next__):
+    for ask in (fresh_pages.all, fresh_pages.records, fresh_pages.__next__):
         with pytest.raises(larder.NotFound):
             ask()
     upstream.heal()
-    assert len(walk.all()) == len(walk.records()) == 60
-    assert [page.page.current for page in walk] == [2, 3], "after an error the loop continues at its position"
+    assert len(fresh_pages.all()) == len(fresh_pages.records()) == 60
+    assert [page.page.current for page in fresh_pages] == [2, 3], "after an error the loop continues at its position"
 
 
 def test_resource_is_available_in_brackets(client):

@@ -45,7 +45,7 @@ test("deactivation cancels pending requests", async (t) => {
   await end();
   await taken;
   assert.ok(!isRunning((await pids())[0]));
-  assert.deepEqual(user.told, []);
+  assert.deepEqual(user.errors, []);
 });
 
 test("the next command restarts a stopped process", async (t) => {
@@ -93,9 +93,9 @@ test("an invalid catalog is shown as one message of one line", async (t) => {
   await writeFile(catalog, "{\n");
   user.set("catalog", catalog);
   await user.run("larder.pick");
-  assert.equal(user.told.length, 1);
-  assert.ok(user.told[0].startsWith("larder: the larder process ended with code 78: "), user.told[0]);
-  assert.ok(user.told[0].includes(`${catalog}:`) && !user.told[0].includes("\n"), user.told[0]);
+  assert.equal(user.errors.length, 1);
+  assert.ok(user.errors[0].startsWith("larder: the larder process ended with code 78: "), user.errors[0]);
+  assert.ok(user.errors[0].includes(`${catalog}:`) && !user.errors[0].includes("\n"), user.errors[0]);
 });
 
 test("the message about an ended process has its last log line", async (t) => {
@@ -104,7 +104,7 @@ test("the message about an ended process has its last log line", async (t) => {
   await writeFile(command, "#!/bin/sh\necho one >&2\necho two >&2\nexit 3\n", { mode: 0o755 });
   user.set("command", command);
   await user.run("larder.pick");
-  assert.deepEqual(user.told, ["larder: the larder process ended with code 3: two"]);
+  assert.deepEqual(user.errors, ["larder: the larder process ended with code 3: two"]);
 });
 
 test("a request without a reply is cancelled after the timeout", async (t) => {
@@ -124,5 +124,5 @@ test("a program that is not larder does not block commands", async (t) => {
   user.set("command", command);
   await user.run("larder.pick");
   process.kill((await pids())[0], "SIGKILL");
-  assert.deepEqual(user.told, ["larder: no reply to rpc.discover within 0.3 s"]);
+  assert.deepEqual(user.errors, ["larder: no reply to rpc.discover within 0.3 s"]);
 });

@@ -19,7 +19,7 @@ test("a hover shows the item that the text names, with its source", async (t) =>
   assert.equal(await user.hover(text, 1), null);
   assert.match(words(await user.hover("character:99999", 3)), /^\*\*character 99999\*\*: .*Character not found/);
   assert.equal(await user.hover("character/first", 3), null); // The ids of characters are integers.
-  assert.deepEqual(user.told, []);
+  assert.deepEqual(user.errors, []);
 });
 
 test("an id alone is enough if the resource is set", async (t) => {
@@ -66,7 +66,7 @@ test("moving the pointer cancels the request and shows nothing", async (t) => {
   token.cancel();
   assert.equal(await hover, null);
   await until(() => taken);
-  assert.deepEqual(user.told, []);
+  assert.deepEqual(user.errors, []);
 });
 
 test("data of an API is shown as plain text", async (t) => {
@@ -86,7 +86,7 @@ test("a missing program is reported once, and the next hover tries again", async
   user.set("command", program);
   assert.equal(await user.hover("character/2", 3), null);
   assert.equal(await user.hover("character/2", 3), null);
-  assert.deepEqual(user.told, [`larder: cannot start '${program}'; put larder on the PATH, or set larder.command`]);
+  assert.deepEqual(user.errors, [`larder: cannot start '${program}'; put larder on the PATH, or set larder.command`]);
   await symlink(command, program);
   assert.match(words(await user.hover("character/2", 3)), /Morty Smith/);
 });

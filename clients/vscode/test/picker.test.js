@@ -23,7 +23,7 @@ test("a picked item is shown, and its field is inserted", async (t) => {
   preview.accept("name");
   await until(() => vscode.window.activeTextEditor.text === "Who is Adjudicator Rick? And Adjudicator Rick?");
   assert.equal(user.quick, null);
-  assert.deepEqual([user.told, user.notes], [[], []]);
+  assert.deepEqual([user.errors, user.notes], [[], []]);
 });
 
 test("an item is requested by its id field", async (t) => {
@@ -37,7 +37,7 @@ test("an item is requested by its id field", async (t) => {
   const preview = await shown("renamed 7");
   assert.equal(preview.find("id").description, "x");
   await until(() => /^from memory/.test(preview.placeholder));
-  assert.deepEqual([user.told, asked], [[], ["/renamed"]]);
+  assert.deepEqual([user.errors, asked], [[], ["/renamed"]]);
 });
 
 test("the next page is appended to the previous one", async (t) => {
@@ -70,7 +70,7 @@ test("changing the text cancels the list request", async (t) => {
   picker.type("as");
   await until(() => !picker.busy && picker.labels[0] === "the seventh");
   await until(() => taken.length === 1);
-  assert.deepEqual([user.told, picker.labels], [[], ["the seventh"]]);
+  assert.deepEqual([user.errors, picker.labels], [[], ["the seventh"]]);
 });
 
 test("closing the preview cancels the item request", async (t) => {
@@ -95,7 +95,7 @@ test("closing the preview cancels the item request", async (t) => {
   assert.equal(user.quick.busy, true);
   user.quick.hide();
   await until(() => taken);
-  assert.deepEqual([user.quick, user.told], [null, []]);
+  assert.deepEqual([user.quick, user.errors], [null, []]);
 });
 
 test("of several texts typed within the delay, only the last is searched", async (t) => {
@@ -171,9 +171,9 @@ test("errors in a text or a reply are shown in the list", async (t) => {
   await until(() => picker.labels[0].includes("Character not found"));
   picker.type("nobody at all");
   await until(() => picker.labels[0] === "no item of 'character' matches");
-  assert.deepEqual(user.told, []);
+  assert.deepEqual(user.errors, []);
   await user.run("larder.pick", { resource: "planet" });
-  assert.deepEqual(user.told, ["larder: there is no resource 'planet'; use one of character, episode, location"]);
+  assert.deepEqual(user.errors, ["larder: there is no resource 'planet'; use one of character, episode, location"]);
 });
 
 test("the buttons request the item again and copy a field", async (t) => {
@@ -202,6 +202,6 @@ test("without an editor the text is copied, and a read-only document is an error
   vscode.window.activeTextEditor = new vscode.TextEditor("", [0]);
   vscode.window.activeTextEditor.readOnly = true;
   await insert();
-  await until(() => user.told.length === 1);
-  assert.deepEqual(user.told, ["larder: cannot insert: the document is read-only"]);
+  await until(() => user.errors.length === 1);
+  assert.deepEqual(user.errors, ["larder: cannot insert: the document is read-only"]);
 });

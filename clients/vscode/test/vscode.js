@@ -152,7 +152,7 @@ class TextEditor {
 const user = {
   reset() {
     Object.assign(user, {
-      quick: null, answers: [], asked: [], told: [], notes: [], clipboard: "", log: [], channels: 0, settings: {},
+      quick: null, answers: [], asked: [], errors: [], notes: [], clipboard: "", log: [], channels: 0, settings: {},
       commands: new Map(), hovers: [], changed: new Emitter(), trusted: new Emitter(),
     });
     window.activeTextEditor = undefined;
@@ -194,7 +194,7 @@ const window = {
   createQuickPick: () => new QuickPick(),
   showQuickPick: (items, { title }) => answer(title, items),
   showInputBox: ({ title, prompt }) => answer(title, prompt),
-  showErrorMessage: async (message) => void user.told.push(message),
+  showErrorMessage: async (message) => void user.errors.push(message),
   showInformationMessage: async (message) => void user.notes.push(message),
   createOutputChannel: () => {
     user.channels += 1;
