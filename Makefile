@@ -90,9 +90,10 @@ bench-check: counts ## run `make counts`, and measure cache hits while something
 soak: build ## send millions of mixed requests to one process and check its memory; ARGS= is passed on
 	@Benchmarks/soak $(ARGS)
 
-lint: bootstrap ## check the style of Swift and the syntax of Python and bash
+lint: bootstrap ## check the style of Swift, the syntax of Python and bash, and the words of texts
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@python3 scripts/lint-python $(PYTHON_SOURCES)
+	@python3 scripts/lint-words
 	@for file in $(SHELL_SOURCES); do bash -n $$file || exit 1; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SOURCES); fi
 
