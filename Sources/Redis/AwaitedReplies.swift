@@ -1,8 +1,10 @@
-/// The batches of sent and unanswered commands, in the order of their replies.
+/// The batches of commands that the server has not answered, in the order in which they were sent. Redis replies in the
+/// same order.
 struct AwaitedReplies {
-    /// The period in which the server answers the first batch.
+    /// The time in which the server must answer the first unanswered batch.
     struct Turn: Equatable {
-        /// The later of two times in milliseconds: the batch was sent, and the previous batch was answered.
+        /// The time at which the server could start to answer the batch, in milliseconds: when the batch was sent, or
+        /// when the previous batch was answered, whichever is later.
         let begin: Int
         /// The size of the batch's commands, in bytes.
         let size: Int
@@ -14,34 +16,34 @@ struct AwaitedReplies {
         let begin: Int
         /// Whether a caller waits for the replies.
         let isWaited: Bool
-        /// The number of replies that have not arrived.
+        /// The number of replies that have not arrived yet.
         var missing: Int
         var replies: [RESPValue] = []
-        /// The memory of `replies`, in bytes.
+        /// The memory that `replies` use, in bytes.
         var memory = 0
-        /// The completion; nil after it was called. Later replies are dropped.
+        /// The callback that receives the replies; nil after it was called. Replies that arrive later are dropped.
         var then: RedisLink.Completion?
     }
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The number of answered batches that may remain at the start of `batches`.
+    /// The maximum number of answered batches that stay at the start of `batches` before they are removed.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []
-    /// The index of the first batch that is not answered.
+    /// The index in `batches` of the first batch that the server has not answered completely.
     private var first = 0
     private var turnBegin = 0
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The completions that were not called yet.
+    /// The completions of all unanswered batches that were not called yet.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// The received replies to the first batch.
+    /// The replies to the first unanswered batch that have arrived so far.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The turn of the first batch; nil if no replies are awaited.
+    /// The time in which the server must answer the first unanswered batch; nil if no replies are awaited.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
@@ -59,8 +61,8 @@ struct AwaitedReplies {
         batches.append(Batch(size: size, begin: now, isWaited: isWaited, missing: count, then: then))
     }
 
-    /// Removes the callers that have waited since `moment` or longer. Returns their completions. Their replies will be
-    /// dropped.
+    /// Removes the completions of callers that have waited since `moment` or longer, and returns them. Replies to their
+    /// commands will be dropped.
     mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
         var late: [RedisLink.Completion] = []
         for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {
@@ -69,8 +71,8 @@ struct AwaitedReplies {
         return late
     }
 
-    /// Adds the next reply to the first batch, which must exist. Returns the batch's completion after its last reply,
-    /// or when its replies exceed the memory limit.
+    /// Adds the next reply to the first unanswered batch, which must exist. Returns the batch's completion after its
+    /// last reply, or when its replies exceed the memory limit.
     mutating func take(_ reply: RESPValue, memory: Int, at now: Int) -> (() -> Void)? {
         let completion = batches[first].take(reply, memory)
         if batches[first].missing == 0 { endTurn(at: now) }
@@ -91,7 +93,7 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops all received and later replies. Returns the completion, if it was not called.
+    /// Drops the replies that have arrived and those that arrive later. Returns the completion if it was not called.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

@@ -1,5 +1,5 @@
-/// A circuit breaker that determines the pause before a failed server is tried again: none after the first failure,
-/// then pauses that double.
+/// A circuit breaker for a Redis server. It determines the pause before the next connection attempt. There is no pause
+/// after the first failure. From the second failure on, each pause is twice as long as the one before.
 package struct CircuitBreaker: Equatable {
     /// The number of consecutive failures that open the breaker.
     static let maxFailures = 2
@@ -11,7 +11,8 @@ package struct CircuitBreaker: Equatable {
 
     /// Records a failure. Returns the pause before the next attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether an immediate retry is useless, because the server refuses or is too slow.
+    /// - Parameter isRefusal: whether an immediate retry is useless, because the server refused the connection or is
+    ///   too slow.
     mutating func fail(isRefusal: Bool = false) -> Int {
         failures = min(Self.maxFailures, failures + 1)
         guard failures == Self.maxFailures || isRefusal else { return 0 }
@@ -20,6 +21,6 @@ package struct CircuitBreaker: Equatable {
         return lastPause
     }
 
-    /// Records an answered command, which closes the breaker.
+    /// Records that the server answered a command. This resets the breaker.
     mutating func succeed() { self = CircuitBreaker() }
 }

@@ -1,19 +1,19 @@
 import HTTP
 import System
 
-/// Sends small batches of commands on the caller's thread while the event loop waits. The loop then wakes up only for
-/// the replies, not for the commands.
+/// A shortcut to the Redis server: sends small batches of commands on the caller's thread while the event loop waits.
+/// The loop then wakes up only for the replies, not for the commands.
 ///
 /// The loop opens the line just before it waits and closes it as soon as the wait ends. While the line is closed, only
 /// the loop sends.
 final class DirectLine: Sendable {
-    /// A batch that was sent on the line and is not yet registered for replies.
+    /// A batch that was sent over the direct line. The event loop has not yet registered it for replies.
     struct Batch: Sendable {
         /// The number of commands.
         let commands: Int
-        /// The sum of `RedisCommand.size`.
+        /// The sum of `RedisCommand.size` over the commands of the batch.
         let size: Int
-        /// The number of bytes that were sent.
+        /// The number of bytes that the commands of the batch have when encoded.
         let bytes: Int
         /// The time at which the batch was sent, in milliseconds.
         let begin: Int
@@ -24,7 +24,7 @@ final class DirectLine: Sendable {
 
     enum Outcome {
         case sent
-        /// Nothing was sent.
+        /// Nothing was sent, because the line is closed or the batch is too large.
         case refused
         /// The socket did not accept all bytes. The connection can no longer be used.
         case broken
@@ -33,13 +33,13 @@ final class DirectLine: Sendable {
     private struct State {
         var descriptor: Int32?
         var batches: [Batch] = []
-        /// The sum of the sizes of `batches`.
+        /// The sum of the sizes of `batches`, in bytes.
         var size = 0
         var isBroken = false
     }
 
-    /// The maximum size of all batches from one opening of the line to its closing, in bytes. An idle socket accepts
-    /// this much immediately, even if the server reads nothing.
+    /// The maximum size of all batches that are sent while the line is open once, in bytes. An idle socket accepts this
+    /// number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
@@ -50,7 +50,7 @@ final class DirectLine: Sendable {
     /// Opens the line over a connected socket without TLS.
     func open(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
 
-    /// Closes the line. Returns the batches that were sent while it was open, in the order of their replies.
+    /// Closes the line. Returns the batches that were sent while the line was open, in the order of their replies.
     func close() -> [Batch] {
         state.withLock { state in
             state.descriptor = nil
@@ -60,10 +60,10 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits until a send that began before the line was closed has returned. Sends never block on the socket.
+    /// Waits until all sends that began before the line was closed have returned. Sends never block on the socket.
     func settle() { sending.withLock { _ in } }
 
-    /// Returns whether a batch was sent only in part since the last call, and resets this state.
+    /// Returns whether a batch was only partly sent since the last call of this function.
     func takeBreak() -> Bool {
         state.withLock { state in
             defer { state.isBroken = false }

@@ -3,7 +3,8 @@ import System
 
 /// One connection to a Redis server: its socket, the batches that wait for replies, and their time limits.
 ///
-/// All calls are made on the event loop. The connection reports events; its owner decides how to react.
+/// All calls are made on the event loop. The connection reports events, and its owner (`RedisLink`) decides how to
+/// react.
 final class RedisConnection {
     typealias Completion = RedisLink.Completion
 
@@ -12,11 +13,12 @@ final class RedisConnection {
         case ready(RedisGreeting.Facts)
         /// All replies to a batch have arrived. Its completion is called next.
         case answered
-        /// A reply was handled.
+        /// One reply was received and handled.
         case replied
         /// The connection can no longer be used. The owner closes it.
         ///
-        /// - Parameter opensBreaker: whether an immediate retry is useless.
+        /// - Parameter opensBreaker: whether to wait before the next connection attempt, because an immediate one would
+        ///   be useless.
         case lost(reason: String, opensBreaker: Bool)
     }
 
@@ -24,19 +26,20 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of reads in one turn. Other connections on the loop then have their turns.
+    /// The maximum number of reads from the socket in one turn. Then other connections on the event loop get their
+    /// turns.
     private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is polled, in milliseconds.
     private static let connectPollInterval = 1
-    /// The number of unacknowledged bytes above which the line counts as busy.
+    /// The number of unacknowledged bytes above which the network connection counts as busy.
     private static let busyThreshold = 16 << 10
-    /// The interval at which a busy line is checked for bytes that have arrived, in milliseconds.
+    /// The interval at which a busy connection is checked for acknowledged bytes, in milliseconds.
     private static let arrivalPollInterval = 10
 
     private let socket: CurlSocket
     private let greeting: RedisGreeting
     private let limits: RedisLimits
-    /// The shortcut by which other threads send while the loop waits for events.
+    /// The shortcut by which other threads send commands while the event loop waits.
     private let line: DirectLine
     private let greeted: Completion
     private let report: (Event) -> Void
@@ -44,7 +47,7 @@ final class RedisConnection {
     private var decoder = RESPDecoder()
     private var awaited = AwaitedReplies()
     private var clock: ReplyTimeouts
-    /// Whether a caller has waited too long because many earlier bytes were on their way to the server.
+    /// Whether a caller has waited too long because many earlier bytes were still on their way to the server.
     private var isCrowded = false
 
     /// Creates a connection over a socket that is connecting.
@@ -65,21 +68,22 @@ final class RedisConnection {
         clock = ReplyTimeouts(limits, at: Monotonic.milliseconds)
     }
 
-    /// Whether commands may be sent.
+    /// Whether the connection accepts commands now.
     var isReady: Bool { stage == .ready }
 
-    /// Whether all sent commands are answered.
+    /// Whether the server has answered all commands that were sent.
     var isIdle: Bool { awaited.isEmpty && socket.backlog == 0 }
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. On a slow line the call then fails immediately.
+    /// - Parameter waits: whether a caller waits for the replies. If so, the call fails immediately on a slow
+    ///   connection.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)
     }
 
-    /// Reports the loss of the connection if the direct line sent a command only in part.
+    /// Reports the loss of the connection if the direct line sent only a part of a batch.
     func loseBrokenLine() {
         if line.takeBreak() { lose("the server does not read commands") }
     }
@@ -117,7 +121,7 @@ extension RedisConnection {
         return (socket.descriptor, socket.backlog > 0)
     }
 
-    /// The time until the next turn without an event, in milliseconds.
+    /// The time until the connection needs its next turn even if the socket has no event, in milliseconds.
     var patience: Int? {
         let now = Monotonic.milliseconds
         switch stage {
@@ -133,7 +137,8 @@ extension RedisConnection {
         }
     }
 
-    /// Opens the direct line if other threads may send commands during the wait that begins.
+    /// Opens the direct line if other threads may send commands while the event loop waits. Called just before that
+    /// wait.
     func openLine() {
         guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
         // The loop sees a batch of the line only when its wait ends. This must not be later than the batch's time
@@ -154,7 +159,7 @@ extension RedisConnection {
     /// Records that the socket has an event.
     func signal() { clock.signal() }
 
-    /// Makes progress without blocking: connects, sends, reads, and enforces the time limits.
+    /// Does the work that is possible without blocking: connects, sends, reads, and enforces the time limits.
     func turn() {
         if stage == .connecting { return connect() }
         let now = Monotonic.milliseconds
@@ -170,7 +175,8 @@ extension RedisConnection {
 
     private var isOpen: Bool { stage != .closed }
 
-    /// Whether many bytes may be on their way to the server. Arrived bytes then count as progress, too.
+    /// Whether many sent bytes may not have reached the server yet. In that case, bytes that reach the server count as
+    /// progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
     /// Whether the loop waits for at most `RedisLimits.silence`, so that other threads may send during the wait. Never
@@ -179,8 +185,8 @@ extension RedisConnection {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)
     }
 
-    /// Fails callers that have waited too long and drops their replies. The connection remains. On a busy line, further
-    /// callers fail immediately until the sent bytes have arrived.
+    /// Fails the callers that have waited too long and drops the replies to their commands. The connection stays open.
+    /// If it is busy, calls fail immediately until the sent bytes have reached the server.
     private func failLate(_ now: Int) {
         guard stage == .ready else { return }
         let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isBusy, at: now))
@@ -223,7 +229,7 @@ extension RedisConnection {
         report(.lost(reason: shown, opensBreaker: opensBreaker || shown != reason))
     }
 
-    /// Returns libcurl's error message without text of the server's certificate.
+    /// Returns libcurl's error message without text from the server's certificate.
     private func shown(_ reason: String) -> String {
         guard case .host(let host, _, _) = greeting.url.place else { return reason }
         return ConnectionReason.text(reason, host: host)

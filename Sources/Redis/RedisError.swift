@@ -4,14 +4,14 @@ import System
 public enum RedisError: Error, Equatable, Sendable {
     /// There is no connection. Nothing was sent.
     case notConnected
-    /// The connection was lost, or the server exceeded a limit. The value is the reason. The commands may have been
-    /// executed.
+    /// The connection was lost, or the server exceeded a limit. The value is the reason. The server may have executed
+    /// the commands.
     case lost(String)
-    /// The queue of unsent commands is full. Nothing was sent.
+    /// The queue of unsent commands is full. The call sent nothing.
     case noRoom
-    /// The replies did not arrive within the caller's time limit. The commands may have been executed.
+    /// The replies did not arrive within the caller's time limit. The server may have executed the commands.
     case late
-    /// The replies exceed the memory limit. The commands were executed.
+    /// The replies exceed the memory limit. The server has executed the commands.
     case tooLarge
     /// The client was closed.
     case closed
@@ -24,7 +24,7 @@ public struct RedisHealth: Equatable, Sendable {
     public var reason: String?
     /// The time since which the server has not been used; nil while `reason` is nil.
     public var since: Timestamp?
-    /// Whether Larder pauses before the next attempt to connect. Otherwise it reconnects immediately.
+    /// Whether Larder pauses before the next attempt to connect. If not, it reconnects immediately.
     public var isBackingOff = false
     /// Whether a connection has succeeded at least once.
     public var wasReached = false

@@ -1,6 +1,7 @@
 /// The first commands on a connection, and the interpretation of their replies.
 ///
-/// Messages contain nothing of the replies except the version's numbers, because a server could repeat the password.
+/// Error messages contain no text from the replies except the numbers of the server's version, because a server could
+/// repeat the password.
 package struct RedisGreeting {
     /// The facts that the server reports about itself.
     struct Facts: Equatable {
@@ -15,16 +16,16 @@ package struct RedisGreeting {
 
     private static let minMajorVersion = 7
     private static let tooOld = Refusal(reason: "the server is too old: Larder needs Redis 7 or newer, or Valkey")
-    /// The reason for a server that is not Redis or Valkey.
+    /// The reason if the server is not a Redis or Valkey server.
     static let notRedis = "the server at this address is not a Redis server"
-    /// The reason for a server in cluster mode, which redirects clients to other servers.
+    /// The reason if the server is in cluster mode. Such a server redirects clients to other servers.
     static let cluster =
         "the server is in cluster mode (Redis Cluster), which is not supported; use a server without cluster mode"
 
     let url: RedisURL
 
-    /// The commands: `HELLO`, `SELECT` for a database other than 0, and `PING`, which fails while the server is
-    /// loading.
+    /// The commands of the greeting: `HELLO`, `SELECT` for a database other than 0, and `PING`. `PING` fails while the
+    /// server is loading its data.
     var commands: [RedisCommand] {
         var hello = ["HELLO", "3"]
         if url.user != nil || url.password != nil { hello += ["AUTH", url.user ?? "default", url.password ?? ""] }
@@ -33,7 +34,7 @@ package struct RedisGreeting {
         return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
     }
 
-    /// Returns the facts in the replies.
+    /// Returns the facts that the replies to the greeting contain.
     ///
     /// - Throws: `Refusal` if the server cannot be used.
     func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
@@ -49,7 +50,8 @@ package struct RedisGreeting {
         return Facts(version: shown, isReplica: role == "replica" || role == "slave")
     }
 
-    /// Returns the three numbers at the start of a version, such as 7, 0 and 15; an empty array for any other text.
+    /// Returns the three numbers at the start of a server's version, such as 7, 0 and 15 for `7.0.15`. Returns an empty
+    /// array for any other text.
     private static func numbers(of version: String) -> [Int] {
         let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return [] }
@@ -59,7 +61,8 @@ package struct RedisGreeting {
         return numbers.count == 3 ? numbers : []
     }
 
-    /// Returns the refusal for the first error among the replies; nil without an error. Later replies may be missing.
+    /// Returns the reason for the first error among the replies to the greeting; nil if there is no error. The server
+    /// may have sent fewer replies than commands.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let error) = reply else { continue }
@@ -87,12 +90,12 @@ package struct RedisGreeting {
         }
     }
 
-    /// The reference to the documentation of rights, for the end of an error message.
+    /// The reference to the documentation of required rights, which ends error messages about a missing right.
     package static let rightsHint = #"; docs/shared.md lists all required rights under "Users and rights""#
 
-    /// Returns the message for a missing right.
+    /// Returns the error message for a command that the user's ACL denies.
     ///
-    /// - Parameter index: the position of the refused command.
+    /// - Parameter index: the position of the denied command in `commands`.
     private static func lack(of index: Int, among commands: [RedisCommand]) -> String {
         let name = commands.indices.contains(index) ? commands[index].arguments.first ?? [] : []
         let right = String(decoding: name, as: UTF8.self).lowercased()

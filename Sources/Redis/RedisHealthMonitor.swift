@@ -1,15 +1,16 @@
 import Synchronization
 import System
 
-/// The health of a server, readable from any thread.
+/// The health of a Redis server and its connection. It can be read on any thread.
 final class RedisHealthMonitor: Sendable {
-    /// Whether a command would be sent immediately.
+    /// Whether the connection is ready, so that a command would be sent immediately.
     let isReady = Atomic<Bool>(false)
     private let state = Lock(RedisHealth())
     private let clock: any ClockContract
     private let onChange: @Sendable (RedisHealth) -> Void
 
-    /// - Parameter onChange: called when the reason why the server is not used changes, and when it disappears.
+    /// - Parameter onChange: called when the reason why the server is not used changes, and when there is no such
+    ///   reason any more.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange
@@ -27,7 +28,7 @@ final class RedisHealthMonitor: Sendable {
 
     /// Records a lost or failed connection.
     ///
-    /// - Parameter isBackingOff: whether the next attempt follows after a pause.
+    /// - Parameter isBackingOff: whether Larder pauses before it tries to connect again.
     func failed(_ reason: String, isBackingOff: Bool) {
         let now = clock.now()
         change { health in

@@ -1,8 +1,8 @@
 import HTTP
 import System
 
-/// Keeps one connection to a Redis server open: connects, and reconnects after a loss, with pauses after repeated
-/// failures.
+/// Keeps one connection to a Redis server open. After a loss it reconnects. After repeated failures it pauses before
+/// each attempt.
 // Safe: all mutable state is used on the event loop only, or has its own lock.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
@@ -21,7 +21,7 @@ final class RedisLink: @unchecked Sendable {
     }
 
     let condition: RedisHealthMonitor
-    /// The shortcut by which other threads send while the loop waits for events.
+    /// The shortcut by which other threads send commands while the event loop waits.
     let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 
@@ -33,7 +33,7 @@ final class RedisLink: @unchecked Sendable {
     private var phase = Phase.new
     private var isJoined = false
     private var breaker = CircuitBreaker()
-    /// The commands of callers that wait for the first connection.
+    /// The commands whose callers wait for the first connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
     private var isEnding = false
@@ -53,8 +53,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect, after a pause if there is a backoff. Commands never wait for a connection that follows a
-    /// pause.
+    /// Starts to connect. If there is a backoff, waits for its pause first. Commands that are sent during a pause fail
+    /// instead of waiting.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -65,8 +65,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. Such a caller may wait for the first connection, but
-    ///   fails on a slow line.
+    /// - Parameter waits: whether a caller waits for the replies. If so, the call may wait for the first connection,
+    ///   and it fails immediately on a slow connection.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
@@ -77,10 +77,10 @@ final class RedisLink: @unchecked Sendable {
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Closes the connection if the direct line sent a command only in part.
+    /// Closes the connection if the direct line sent only a part of a batch.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
-    /// Ends the link when all sent commands are answered, or after `limit` milliseconds.
+    /// Closes the link when the server has answered all sent commands, at the latest after `limit` milliseconds.
     func close(within limit: Int, then: @escaping @Sendable () -> Void) {
         guard !isEnded else { return then() }
         closers.append(then)
@@ -92,7 +92,7 @@ final class RedisLink: @unchecked Sendable {
 
     /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the engine has ended and no longer refers to the link.
+    /// - Parameter ofEngine: whether the HTTP engine has ended. It then no longer refers to the link.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }
@@ -116,7 +116,7 @@ final class RedisLink: @unchecked Sendable {
     }
 }
 
-/// Connecting and reconnecting.
+/// Opening, losing and reopening the connection.
 extension RedisLink {
     private func connect() {
         let library: CurlLibrary
@@ -158,7 +158,7 @@ extension RedisLink {
 
     /// Closes the connection and opens another one, immediately or after a pause.
     ///
-    /// - Parameter opensBreaker: whether to pause even after a first failure.
+    /// - Parameter opensBreaker: whether to pause even after the first failure.
     private func lose(_ reason: String, opensBreaker: Bool) {
         guard !isEnded else { return }
         let pause = breaker.fail(isRefusal: opensBreaker)
@@ -185,7 +185,7 @@ extension RedisLink {
         if case .backingOff = phase { connect() }
     }
 
-    /// Closes the connection, if there is one. Returns the completions of unanswered batches, and the callers that wait
+    /// Closes the connection if there is one. Returns the completions of unanswered batches and the callers that wait
     /// for the first connection.
     private func disconnect(to next: Phase) -> ([Completion], [Waiter]) {
         let batches = connection?.close() ?? []
@@ -197,7 +197,7 @@ extension RedisLink {
     }
 }
 
-/// The link takes part in the event loop on behalf of its connection.
+/// The link's role in the event loop: it passes the loop's calls to the current connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

@@ -1,10 +1,11 @@
 import HTTP
 import System
 
-/// A client of a Redis or Valkey server. It uses one connection, on the event loop of the HTTP client.
+/// A client of a Redis or Valkey server. It uses one connection, which runs on the event loop of the HTTP client.
 ///
-/// * It connects at `start` or the first command. After a loss it reconnects in the background, from the second failure
-///   in a row on after a pause (`CircuitBreaker`). Commands that are sent without a connection fail immediately.
+/// * It connects at `start` or the first command. After a loss it reconnects in the background. From the second failure
+///   in a row on, it pauses before each attempt (`CircuitBreaker`). Commands that are sent without a connection fail
+///   immediately.
 /// * It never uses a proxy. TLS trusts the same certificate authorities as the HTTP client.
 public final class RedisServer: RedisServerContract {
     private let link: RedisLink
@@ -14,7 +15,8 @@ public final class RedisServer: RedisServerContract {
     ///
     /// - Parameters:
     ///   - http: the HTTP client whose event loop the connection uses. When that client closes, the connection closes.
-    ///   - onHealth: called on the event loop when the reason why the server is not used changes or disappears.
+    ///   - onHealth: called on the event loop when the reason why the server is not used changes, and when the server
+    ///     is used again.
     public convenience init(
         _ url: RedisURL, http: HTTPClient, clock: any ClockContract = SystemClock(),
         onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }
@@ -23,7 +25,7 @@ public final class RedisServer: RedisServerContract {
             url, http: http, limits: RedisLimits(), timer: http.engine.loop, clock: clock, onHealth: onHealth)
     }
 
-    /// - Parameter timer: measures the pauses between attempts to connect.
+    /// - Parameter timer: the timer that measures the pauses between attempts to connect.
     init(
         _ url: RedisURL, http: HTTPClient, limits: RedisLimits, timer: any TimerContract,
         clock: any ClockContract = SystemClock(), onConnection: @escaping @Sendable () -> Void = {},

@@ -1,10 +1,11 @@
 /// A Redis or Valkey server that executes commands in the order in which they are sent.
 public protocol RedisServerContract: AnyObject, Sendable {
-    /// Whether a command would be sent immediately. Reading it never blocks.
+    /// Whether the connection is ready, so that a command would be sent immediately. Reading this property never
+    /// blocks.
     var isReady: Bool { get }
 
-    /// Sends commands together and waits for all replies. Waits for the very first connection, for at most 100 ms.
-    /// Without a later connection, the call fails immediately.
+    /// Sends commands together and waits for all replies. The first call waits up to 100 ms for the connection to open.
+    /// If the connection is lost later, calls fail immediately.
     ///
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
@@ -14,18 +15,19 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands without waiting. They fail if there is no connection; nothing is queued for later.
+    /// Sends commands without waiting. The commands fail if there is no connection. They are not queued for later.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Starts to connect, unless that has already been done.
+    /// Starts to connect, unless a connection attempt was already started.
     ///
     /// - Parameter backoff: a pause before the first attempt; nil to connect immediately.
     func start(after backoff: RedisBackoff?)
 
     var health: RedisHealth { get }
 
-    /// Waits until all posted commands are answered, for at most `limit` milliseconds, and closes the connection.
+    /// Waits until the server has answered all sent commands, for at most `limit` milliseconds. Then closes the
+    /// connection.
     func close(within limit: Int) async
 }

@@ -2,8 +2,8 @@ import HTTP
 import Model
 import System
 
-/// The reason why the URL of a Redis server is invalid. The message quotes nothing of the URL, which may contain a
-/// password.
+/// The reason why the URL of a Redis server is invalid. The message contains no part of the URL, because the URL may
+/// contain a password.
 public struct RedisURLFault: Error, Equatable, Sendable {
     public let message: String
 
@@ -135,7 +135,7 @@ public struct RedisURL: Equatable, Sendable {
         return (.path(path), database)
     }
 
-    /// Parses a number of 1 to 9 digits; nil for any other text.
+    /// Parses a number of 1 to 9 digits, such as a port; nil for any other text.
     private static func number(_ digits: Substring) -> Int? {
         guard !digits.isEmpty, digits.utf8.count <= 9, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
             return nil

@@ -1,49 +1,53 @@
 /// The time limits for a server's replies, and the size limit of unsent commands.
 struct RedisLimits {
-    /// The time limit for connecting, with the greeting, in milliseconds.
+    /// The time limit for connecting and the greeting together, in milliseconds.
     var connect = 100
-    /// The maximum time without a reply, or a large part of one, while replies are awaited, in milliseconds.
+    /// The maximum time without progress while replies are awaited, in milliseconds. A reply, or a large part of one,
+    /// is progress.
     var silence = 50
-    /// The time limit for all replies to commands that were sent together, in milliseconds.
+    /// The time limit for all replies to one batch of commands, in milliseconds.
     var total = 1000
-    /// The maximum size of commands that the socket has not accepted, in bytes.
+    /// The maximum size of commands that the socket has not accepted yet, in bytes.
     var backlog = 16 << 20
 }
 
 /// The timeouts of one connection, and the schedule by which it reads replies. All times and durations are in
 /// milliseconds.
 ///
-/// The time limit of a batch never restarts, whatever the server sends. It depends only on the begin of
-/// `AwaitedReplies.Turn`.
+/// The time limit of a batch is never extended, whatever the server sends. It depends only on the begin and size of the
+/// batch's `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
-    /// The number of reply bytes that count as progress, like a whole reply. Smaller parts do not extend the wait.
+    /// The number of reply bytes that count as progress. Fewer bytes do not extend the wait, unless they complete a
+    /// reply.
     static let progressSize = 64 << 10
-    /// The slowest usable line, in bytes per millisecond. A batch gets extra time for the size of its commands at this
-    /// speed.
+    /// The slowest usable connection, in bytes per millisecond. A batch of commands gets the extra time that it takes
+    /// to send the batch at this speed.
     static let slowestLine = 64
-    /// The number of bytes of a batch's commands that get no extra time.
+    /// The size up to which a batch of commands gets no extra time, in bytes.
     static let smallBatch = 16 << 10
 
     /// A time limit that was exceeded.
     struct Overrun: Equatable {
         let reason: String
-        /// Whether replies arrived, but not all of them in time.
+        /// Whether the time limit for all replies (`RedisLimits.total`) was exceeded. If not, it was the limit without
+        /// a reply (`RedisLimits.silence`).
         let isOfTotal: Bool
     }
 
-    /// Whether received bytes were not read yet.
+    /// Whether the socket has received bytes that were not read yet.
     private(set) var isSignalled = false
     private let limits: RedisLimits
     private var begin = 0
-    /// The time of the last progress: a reply or a large part of one, or the begin of waiting for replies.
+    /// The time of the last progress, in milliseconds: a reply or a large part of one arrived, or the wait for replies
+    /// began.
     private var lastProgress = 0
-    /// The number of received bytes of replies when a large part last counted as progress.
+    /// The value of `RESPDecoder.received` when a large part of a reply last counted as progress, in bytes.
     private var receivedAtProgress = 0
-    /// The number of bytes that had arrived at the server at the last check.
+    /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
     private var lastTurn: Int?
 
-    /// Creates the timeouts of a connection that begins now.
+    /// Creates the timeouts of a connection attempt that begins at `now`.
     init(_ limits: RedisLimits, at now: Int) {
         self.limits = limits
         begin = now
@@ -51,31 +55,30 @@ struct ReplyTimeouts: Sendable {
 
     // MARK: Events
 
-    /// Records progress: waiting for replies began, a reply arrived, or the socket accepted more bytes.
+    /// Records progress: the wait for replies began, a reply arrived, or the socket accepted more bytes.
     mutating func restart(at now: Int) { lastProgress = now }
 
-    /// Records that waiting for replies begins. All bytes that were sent before have arrived at the server.
+    /// Records that a wait for replies begins and that `arrived` bytes have reached the server.
     mutating func restart(at now: Int, arrived: Int) {
         lastProgress = now
         self.arrived = arrived
     }
 
-    /// Records the number of sent bytes that have arrived at the server. On a slow line, more arrived bytes are
-    /// progress.
+    /// Records the number of sent bytes that have reached the server. An increase counts as progress.
     mutating func note(arrived count: Int, at now: Int) {
         if count > arrived { (arrived, lastProgress) = (count, now) }
     }
 
-    /// Records the number of received bytes of replies, without push messages and attributes.
+    /// Records the number of received bytes of replies. Push messages and attributes do not count.
     mutating func note(received count: Int, at now: Int) {
         if count - receivedAtProgress >= Self.progressSize { (receivedAtProgress, lastProgress) = (count, now) }
     }
 
-    /// Records that bytes can be read.
+    /// Records that the socket has bytes to read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection should read now. Without a signal it polls for awaited replies once a
-    /// millisecond, because a loop that always has jobs never waits for sockets.
+    /// Returns whether the connection should read from its socket now. Awaited replies are polled once a millisecond
+    /// even without a socket event, because a busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)
@@ -84,22 +87,20 @@ struct ReplyTimeouts: Sendable {
 
     // MARK: Limits
 
-    /// Returns the remaining time for connecting, with the greeting.
+    /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func patienceToConnect(at now: Int) -> Int { max(0, begin + limits.connect - now) }
 
-    /// Returns the remaining time after the last reply in which the loop waits only briefly. Short waits enforce the
-    /// time limit of a batch that another thread sends during the wait.
+    /// Returns how much longer the event loop must wait only briefly at a time. Brief waits let the loop enforce the
+    /// time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Int { max(0, endOfSilence - now) }
 
-    /// Returns the time until a limit must be checked.
-    ///
-    /// - Parameter wait: the time at which the first batch with a waiting caller was sent; nil if no caller waits.
+    /// Returns the time until the next limit is reached, in milliseconds.
     func patience(_ turn: AwaitedReplies.Turn, wait: Int?, at now: Int) -> Int {
         let endOfWait = wait.map { $0 + limits.total } ?? .max
         return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }
 
-    /// Returns the exceeded limit; nil if there is none.
+    /// Returns the time limit that was exceeded; nil if there is none.
     func overrun(_ turn: AwaitedReplies.Turn, at now: Int) -> Overrun? {
         let end = end(of: turn)
         guard min(endOfSilence, end) <= now else { return nil }
@@ -108,14 +109,14 @@ struct ReplyTimeouts: Sendable {
             : Overrun(reason: "not all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the time before which a batch must have been sent for its caller to be late.
-    ///
-    /// - Parameter isBusy: whether many earlier bytes may still be on their way to the server.
+    /// Returns the latest sending time of a late batch. Callers whose batches were sent at this time or earlier have
+    /// waited too long.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }
 
-    /// Returns the end of a turn. It depends only on values that are known when the batch is sent.
+    /// Returns the time limit for the replies to a batch. It depends only on when the batch's turn began and on the
+    /// batch's size.
     private func end(of turn: AwaitedReplies.Turn) -> Int {
         turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine
     }

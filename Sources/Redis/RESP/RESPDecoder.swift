@@ -1,4 +1,4 @@
-/// The reason why received bytes are not a valid reply. The message quotes none of the bytes.
+/// The reason why received bytes are not a valid reply. The message contains none of the received bytes.
 struct RESPFault: Error, Equatable {
     let message: String
 
@@ -12,8 +12,9 @@ struct RESPFault: Error, Equatable {
 struct RESPDecoder {
     /// The limits of one reply.
     struct Limits {
-        /// The memory of a reply in bytes: its bytes, `valueCost` for each value, and everything skipped since the
-        /// reply before. Larder never requests more than 13 values of 1 MiB together.
+        /// The maximum memory of one reply, in bytes. It covers the bytes of the reply, `valueCost` for each value, and
+        /// the bytes skipped since the previous reply. Larder never requests more than 13 values of 1 MiB in one
+        /// command.
         var memory = 16 << 20
         /// The maximum depth of nested aggregates.
         var depth = 8
@@ -21,7 +22,7 @@ struct RESPDecoder {
         var line = 64 << 10
     }
 
-    /// The memory of a value in addition to its content, in bytes, rounded up.
+    /// The memory overhead of a decoded value in addition to its content, in bytes, rounded up.
     static let valueCost = 96
 
     private enum Aggregate {
@@ -47,37 +48,38 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The beginning of a value, or skipped input.
+        /// The decoder read the beginning of a value, or skipped input.
         case other
         case incomplete
     }
 
     /// The number of received bytes of replies, without push messages and attributes.
     private(set) var received = 0
-    /// The memory of the last returned reply, in bytes.
+    /// The memory that the last returned reply uses, in bytes.
     private(set) var lastMemory = 0
 
     private let limits: Limits
-    /// The unread bytes: at most one line and the last append.
+    /// The unread bytes: at most one line and the bytes of the last `append`.
     private var buffer: [UInt8] = []
     /// The index of the first unread byte.
     private var position = 0
-    /// The end of the range from `position` that is known to contain no line end.
+    /// The end of the range after `position` that was already searched and contains no line end.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
-    /// The size of the string in bytes, and below it the part that was received.
+    /// The total size of the current string in bytes. `blobBytes` contains the received part.
     private var blobSize = 0
     private var blobBytes: [UInt8] = []
     private var frames: [Frame] = []
-    /// The number of `frames` that are skipped.
+    /// The number of `frames` whose values are skipped (push messages and attributes).
     private var skippedFrames = 0
-    /// The memory used since the last reply, in bytes. The announced size of a string counts.
+    /// The memory that the reply being decoded uses so far, in bytes. The announced size of a string counts even before
+    /// its bytes arrive.
     private var memory = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Appends received bytes.
+    /// Appends bytes received from the server to the buffer.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position == buffer.count {
             buffer.removeAll(keepingCapacity: true)
@@ -151,7 +153,7 @@ struct RESPDecoder {
     }
 }
 
-/// Strings.
+/// Decoding of strings.
 extension RESPDecoder {
     private mutating func beginBlob(_ kind: Blob, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -175,7 +177,8 @@ extension RESPDecoder {
         }
     }
 
-    /// Moves received bytes of the current string out of the buffer. Returns the string when it is complete.
+    /// Moves received bytes of the current string out of the buffer. Returns the string when all of its bytes have
+    /// arrived.
     private mutating func takeBlob() throws(RESPFault) -> [UInt8]? {
         let count = min(blobSize - blobBytes.count, buffer.count - position)
         blobBytes.append(contentsOf: buffer[position..<position + count])
@@ -193,7 +196,8 @@ extension RESPDecoder {
     }
 }
 
-/// Aggregates. They are kept in a stack, so that input cannot cause deep recursion.
+/// Decoding of aggregates, such as arrays and maps. Nested aggregates are kept in an array instead of by recursion, so
+/// that deeply nested input cannot overflow the stack.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -214,7 +218,7 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the innermost aggregate. Returns the reply if the value completes it.
+    /// Appends a value to the innermost open aggregate. Returns the reply if the value completes it.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
@@ -231,7 +235,7 @@ extension RESPDecoder {
         return value
     }
 
-    /// Returns the value of a complete aggregate; nil if it is skipped.
+    /// Returns the decoded value of a complete aggregate; nil if the aggregate is skipped.
     private static func whole(_ frame: Frame) -> RESPValue? {
         switch frame.kind {
         case .array: .array(frame.values)
@@ -241,7 +245,7 @@ extension RESPDecoder {
     }
 }
 
-/// Lines and lengths.
+/// Decoding of lines and lengths.
 extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))
@@ -274,7 +278,7 @@ extension RESPDecoder {
         if skippedFrames == 0 { received += count }
     }
 
-    /// Parses a length; nil for the null of RESP2.
+    /// Parses the length of a string or aggregate; nil for RESP2's null, which has the length -1.
     private static func count(_ digits: ArraySlice<UInt8>) throws(RESPFault) -> Int? {
         if digits.elementsEqual("-1".utf8) { return nil }
         guard digits.first != UInt8(ascii: "?") else { throw RESPFault("a streamed value") }

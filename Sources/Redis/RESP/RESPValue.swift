@@ -8,7 +8,7 @@ public enum RESPValue: Equatable, Sendable {
     case null
     /// An array or a set.
     case array([RESPValue])
-    /// The keys and values of a map, in turn.
+    /// The keys and values of a map, alternating.
     case map([RESPValue])
     case error(RedisErrorReply)
 
@@ -22,9 +22,9 @@ extension RESPValue {
     /// Whether the server refused the command. `WRONGTYPE` is not a refusal: a value of another type counts as missing.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
-    /// Whether the user lacks the right to the command or to its keys.
+    /// Whether the user's ACL denies the command or the keys that it uses.
     package var isLackOfRight: Bool { if case .error(let reply) = self { reply.isLackOfRight } else { false } }
 
-    /// Whether the user has the right to the command but not to its keys.
+    /// Whether the user's ACL allows the command but denies the keys that it uses.
     package var isLackOfKeys: Bool { if case .error(let reply) = self { reply.cause == .lackOfKeys } else { false } }
 }

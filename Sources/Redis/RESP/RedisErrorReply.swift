@@ -1,13 +1,14 @@
-/// An error reply without the server's text, which may repeat a password or a secret.
+/// An error reply of a Redis server. The server's own error text is left out, because it may repeat a password or a
+/// secret.
 ///
-/// Only the initializer reads the text. It keeps only words from fixed lists, so that no other part of an error can be
-/// logged, shown or stored.
+/// Only the initializer reads the text. It keeps only error codes and command names from fixed lists. Nothing else of
+/// the text can be logged, shown or stored.
 public struct RedisErrorReply: Equatable, Sendable {
-    /// The causes that Larder reports or that affect its behavior.
+    /// The causes of error replies that Larder distinguishes.
     package enum Cause: Equatable, Sendable {
-        /// The user's ACL denies this command; nil if the server does not name the command.
+        /// The user's ACL denies this command. The value is nil if the server does not name the command.
         case lackOfCommand(String?)
-        /// The user's ACL denies the keys.
+        /// The user's ACL denies access to the keys.
         case lackOfKeys
         case unknownCommand
         case tooManyClients
@@ -15,15 +16,15 @@ public struct RedisErrorReply: Equatable, Sendable {
         case other
     }
 
-    /// The maximum number of bytes of the text that are read.
+    /// The maximum number of bytes that are read from the start of an error text.
     private static let maxSize = 500
-    /// The codes that Redis and Valkey use.
+    /// The error codes that Redis and Valkey use.
     private static let codes: Set = [
         "ASK", "BUSY", "BUSYGROUP", "BUSYKEY", "CLUSTERDOWN", "CROSSSLOT", "DENIED", "ERR", "EXECABORT", "LOADING",
         "MASTERDOWN", "MISCONF", "MOVED", "NOAUTH", "NOGROUP", "NOPERM", "NOPROTO", "NOREPLICAS", "NOSCRIPT", "OOM",
         "READONLY", "TRYAGAIN", "UNBLOCKED", "UNKILLABLE", "WRONGPASS", "WRONGTYPE",
     ]
-    /// The command names that may be taken from a refusal.
+    /// The command names that are recognized in the text of a denied command.
     private static let commands: Set = [
         "del", "eval", "evalsha", "exists", "expire", "get", "getex", "hello", "mget", "mset", "persist", "pexpire",
         "ping", "psetex", "pttl", "select", "set", "setnx", "time", "ttl", "unlink", "xadd", "xlen", "xrange", "xread",
@@ -34,7 +35,7 @@ public struct RedisErrorReply: Equatable, Sendable {
     package let code: String?
     package let cause: Cause
 
-    /// Parses the beginning of an error's text.
+    /// Parses the beginning of a server's error text, such as `NOAUTH Authentication required.`.
     init(_ bytes: some Collection<UInt8>) {
         let text = String(decoding: bytes.prefix(Self.maxSize), as: UTF8.self)
         let first = String(text.prefix { $0 != " " })
@@ -42,7 +43,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         cause = Self.cause(first, text)
     }
 
-    /// Whether the user lacks the right to the command or to its keys.
+    /// Whether the user's ACL denies the command or the keys that it uses.
     package var isLackOfRight: Bool {
         switch cause {
         case .lackOfCommand, .lackOfKeys: true
