@@ -1,4 +1,4 @@
-/// One value of a parsed text, read in place. Only the accessors that return a copy copy something.
+/// One value of a parsed JSON text, read in place. Accessors copy nothing unless they are documented to return a copy.
 ///
 /// A view points into the text and its tape. It is valid only during the call that received it.
 @frozen public struct JSONView {

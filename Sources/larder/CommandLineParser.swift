@@ -168,7 +168,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the help on the command that starts the words, or the overview if there are none.
+    /// Returns the help for the command named by the first arguments, or the overview if there are no arguments.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])

@@ -206,7 +206,7 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// The first filter of each place that is not combined with others in one text.
+    /// The first filter of each parameter that is sent on its own, not joined with other filters in one text.
     private var firstWhole: [Place: ListedFilter] = [:]
 
     /// Adds a filter. Returns the first earlier filter in the same place, unless both are combined in one text.

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import System
 
-/// Derives names for a draft from the names in documents and answers.
+/// Derives the names of resources and fields in a drafted catalog from the names in API documents and responses.
 enum DraftNames {
     /// The first parts of Larder's own methods. Resources cannot have these names.
     private static let reserved: Set<String> = ["cache", "recents", "request", "rpc", "server"]

@@ -57,8 +57,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link with the same origin, or of a link below the same path on another host. Otherwise
-    /// returns the whole link.
+    /// Returns the path of a link, if the link has the origin of the requested URL or if its path starts like the
+    /// requested path on another host. Otherwise returns the whole link.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {

@@ -4,9 +4,9 @@ import JSON
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
-    /// The scope's names for parameters of paths.
+    /// The name in the scope of each path parameter.
     private(set) var names: [String: String] = [:]
-    /// The scope's names for parameters of the query.
+    /// The name in the scope of each query parameter.
     private(set) var asked: [String: String] = [:]
     private var taken: Set<String> = []
 

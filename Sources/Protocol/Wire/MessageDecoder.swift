@@ -293,11 +293,11 @@ public final class MessageDecoder {
 private enum HeaderState: Equatable {
     /// Before or inside a block of headers.
     case header
-    /// Before a body of this number of bytes.
+    /// The next byte is the first of a body; the value is the body's length in bytes.
     case body(Int)
-    /// Inside a body that is too long, with this number of bytes left to skip.
+    /// A body that is too long is skipped; the value is the number of bytes left to skip.
     case skipping(Int)
-    /// After headers that cannot be used. The next `Content-Length` is searched for.
+    /// The headers were invalid. The decoder searches for the next `Content-Length`.
     case lost
 }
 

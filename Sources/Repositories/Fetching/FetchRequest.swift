@@ -15,9 +15,9 @@ struct Wanted<Key: CacheKey>: Sendable {
 /// A request for entries of one kind.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
-    /// Whether concurrent requests share the fetch, and the fetched entries are stored.
+    /// Whether concurrent requests share the fetch and its result is cached.
     let isShared: Bool
-    /// Returns whether an entry that was stored in the meantime is as good as a new one; nil if none is.
+    /// Returns whether an entry that was cached in the meantime may be used instead of a fetch; nil if none may.
     let isEnough: (@Sendable (Key.Entry) -> Bool)?
     /// Fetches entries from the remote.
     let fetch: FetchCoordinator<Key>.Fetch

@@ -31,7 +31,7 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) private var source: (any EventSource)?
     @exclusivity(unchecked) private var thread: pthread_t?
     @exclusivity(unchecked) private var isStarted = false
-    /// Whether the stand-in runs the pending work, or is about to.
+    /// Whether the substitute loop runs the pending work, or is scheduled to run it.
     @exclusivity(unchecked) private var isStoodIn = false
     @exclusivity(unchecked) private var hasEnded = false
     /// The time from which another attempt to start a thread is allowed.

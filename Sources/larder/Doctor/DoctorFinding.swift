@@ -3,11 +3,11 @@ import JSON
 /// A result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// The checked part works.
+        /// The check passed.
         case ok
-        /// A part does not work, and Larder can run without it.
+        /// The check failed for a part that Larder can run without.
         case warning
-        /// A required part does not work.
+        /// The check failed for a part that Larder requires.
         case fault
     }
 

@@ -39,7 +39,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return [Self.finding(shared)]
     }
 
-    /// Returns the finding for the statistics of the level after one attempt to use the server.
+    /// Returns what `doctor` reports of the shared level. The statistics come from one attempt to use the Redis server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {
         let version = shared.version.map { " (version \($0))" } ?? ""
         let head = "\(shared.url)\(version), mode \(shared.mode.rawValue), namespace '\(shared.namespace)'"

@@ -88,7 +88,7 @@ final class ChangeDetector: Sendable {
     /// Forgets the header before a connection is closed, because closing may unmap it.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Runs a commit of this process, and keeps the state vetted if it was vetted before.
+    /// Commits a transaction of this process. If the header state was vetted before, the new state is vetted too.
     ///
     /// No other process can commit between the check and this commit. The connection's version shows whether another
     /// process committed right afterwards, before the header was read.

@@ -11,7 +11,7 @@ import System
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Starts the checksum with a resource's number in the file and its name.
+    /// Starts the checksum with the name of a resource and its number in the cache file.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)

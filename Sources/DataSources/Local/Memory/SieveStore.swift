@@ -41,7 +41,7 @@ struct SieveStore: EntryPlace {
     private var slots: [Slot] = []
     /// The items by slot. They are separate from the slots, so that a read copies the item alone.
     private var items: [ItemEntity] = []
-    /// The pages by slot. They are in a dictionary, because pages are few and would make every slot as large as a page.
+    /// The pages by slot. This is a dictionary, because few slots hold a page and an array would reserve room in each.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []

@@ -20,7 +20,7 @@ final class PendingWrites: Sendable {
         case now
     }
 
-    /// The number of pending writes that are written without waiting for more.
+    /// The number of pending writes at which a batch is written without waiting for more.
     private static let gatheringLimit = 64
 
     private struct Entry {

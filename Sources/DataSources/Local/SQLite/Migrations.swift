@@ -40,7 +40,9 @@ struct Migrations: Sendable {
         }
     }
 
-    /// Returns the number of the file's last step, 0 for a new file. Checks that the file is one of Larder's.
+    /// Returns the schema version of a database file, 0 for a new file.
+    ///
+    /// - Throws: `SQLiteError` if another program made the file, or if its schema version is not supported.
     func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int {
         // All values come from one snapshot, because another process may be migrating the file.
         try connection.reading { () throws(SQLiteError) in try checkedVersion(of: connection) }

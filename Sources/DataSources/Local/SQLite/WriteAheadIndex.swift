@@ -7,7 +7,7 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// The number of truncations of files when the current transaction or statement began.
     private var cuts: UInt32
-    /// The number of files that were no longer shared when the connection was opened.
+    /// The process-wide count of files that lost their shared index, at the time when the connection was opened.
     private let unshared: UInt32
     /// The first mapped region of the index, once it is known. It stays mapped while the connection is open.
     var region: UnsafeMutableRawPointer?

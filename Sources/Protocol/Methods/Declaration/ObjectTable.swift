@@ -40,7 +40,7 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .string.orNull) { value($0).map { .string($0) } ?? .null }
         }
 
-        /// A member with the raw value of a case.
+        /// A required JSON member whose value is the raw value of an enum case.
         public static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
             _ name: String, _ value: @escaping @Sendable (Subject) -> Choice
         ) -> Row {
@@ -54,7 +54,7 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// An optional member with an object that has its own table.
+        /// An optional JSON member whose value is an object with a table of its own members.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {
