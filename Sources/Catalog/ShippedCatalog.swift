@@ -4,8 +4,6 @@ import CCatalogs
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when it is
 /// used.
-///
-/// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. A text is copied only when it is used.
 // Safe: the pointers lead to constants of the program.
 public struct ShippedCatalog: @unchecked Sendable {
     private let embedded: larder_catalog

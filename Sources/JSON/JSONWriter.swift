@@ -18,7 +18,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Removes the output after the first `count` bytes. The next value starts a new text.
+    /// Removes the output after the first `count` bytes. No comma is written before the next value.
     public mutating func truncate(to count: Int) {
         bytes.removeLast(max(0, bytes.count - max(0, count)))
         needsComma = false

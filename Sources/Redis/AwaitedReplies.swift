@@ -37,7 +37,7 @@ struct AwaitedReplies {
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The completions of all unanswered batches that were not called yet.
+    /// The completions that were not called yet, of all batches without a complete reply.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
     /// The replies to the first unanswered batch that have arrived so far.

@@ -6,7 +6,7 @@ extension MCPMethodContract {
     var readsCache: Bool { false }
 }
 
-/// One request of the Model Context Protocol: everything besides its params that the result depends on.
+/// The context of one request of the Model Context Protocol: all that its result depends on, except its params.
 struct MCPExchange: Sendable {
     let version: MCPVersion
     let session: Session

@@ -16,7 +16,7 @@ final class LatestMessage: Sendable {
     private let pause: @Sendable () async -> Void
     private let state = Lock(State())
 
-    /// - Parameter pause: waits before the next check for room.
+    /// - Parameter pause: waits until the client's output is checked again for free space.
     init(
         client: any MessageSink,
         pause: @escaping @Sendable () async -> Void = { try? await EventLoop.shared.sleep(milliseconds: 100) }

@@ -1,7 +1,7 @@
 /// A topic of `larder help TOPIC` and a section of the man page.
 struct HelpTopic: Sendable {
     let name: String
-    /// The subject in one line; empty for a command.
+    /// The title of the topic in one line; empty if the topic is the help of a command.
     let title: String
     let parts: [Part]
 

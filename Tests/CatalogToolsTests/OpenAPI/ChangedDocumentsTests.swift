@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func draftsOfADocumentWithoutOneValue() throws {
+    @Test func documentWithAnyValueRemovedIsDraftedAsRecorded() throws {
         let document = try JSONDocument(Fixture.read("openapi/kubernetes.json")).withRoot { JSONValue($0) }
         let whole = Self.draft(document)
         var lines: [String] = []

@@ -149,7 +149,7 @@ class TestCredentials:
         assert is_found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
         assert source_of(things, "four", **other) == "remote"
 
-    def test_shared_never_uses_no_level(self, things, api, redis):
+    def test_resource_with_shared_never_skips_the_shared_level(self, things, api, redis):
         never = {"cache": {"shared": "never"}}
         with redis.monitor() as monitor:
             fill(things, **never)
