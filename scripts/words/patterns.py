@@ -14,12 +14,13 @@ PLACE = (
 )
 SUBJECT = r"(?:none|nothing|nobody|no \w+|it|they|there|that|this|one|some|either|neither|which)"
 VERB = r"(?:is|are|was|were|does|do|did|has|have|had|can|cannot|could|may|must|will|would)"
-DOCUMENT = "(?:document|documentation|specification|RFC|README|guide|manual|comments?|docs)"
+DOCUMENT = "(?:document|documentation|specification|RFC|README|guide|manual|comments?|docs|message|page|line|column)"
 AFTER_NO = (
     "longer|more|fewer|less|different|other|one|such|need|match|reason|way|room|better|worse|larger|smaller|older|"
-    "newer|space|use|evidence|guarantee|protection|problem|exception|risk|help|change"
+    "newer|space|use|evidence|guarantee|protection|problem|exception|risk|help|change|proof"
 )
 START = r"(?:^|(?<=[.:;?!] ))"
+BE = r"(?:is|was|are|were|has been|had been)"
 PASSIVE = r"(?:is|are|was|were|be|been|being|gets|got)"
 
 
@@ -50,17 +51,15 @@ def _pattern(name, expression, advice, kinds=PROSE, flags=re.IGNORECASE, after=N
 
 
 TEXT = [
-    _pattern("nobody", r"\b(?:nobody|somebody|everybody|anybody|whoever|whomever|whom)\b",
+    _pattern("nobody", r"\b(?:nobody|somebody|everybody|anybody|whoever|whomever|whom)\b(?!-)",
              "the name of the caller, client, task or process"),
     _pattern("who", r"(?<!-)\bwho\b", "'that' with the name of the caller, client, task or process",
              after=rf"\b(?:{PERSON}),? "),
     _pattern("others", r"\b(?:what others|by others|for others)\b|(?<!the )(?<!as )(?<!of )\bothers "
              r"(?:have|has|do|ask|wait|hold|write|wrote|read|changed?|removed?|use|want|need|see)\b",
              "'other processes', 'other callers'"),
-    _pattern("what is", rf"\bwhat (?:is|was|are|were|has been|had been) (?:\w+ly |not |still |then |already )?"
-             r"(?:kept|stored|cached|known|left|waiting|written|read|asked|fetched|sent|received|said|told|shown|"
-             r"missing|stale|new|found|there|shared|served|declared|returned|cut|lost|removed|changed|recorded|"
-             r"needed|looked|typed|taken|given|built|installed|pending|under way|valid|invalid|too)\b",
+    _pattern("what is", rf"\bwhat {BE} (?:\w+ly |not |still |then |already )?(?:kept|known|left|said|told|looked|there|"
+             rf"asked|needed|typed|under way)\b|{START}What {BE} \w+\b(?!.{{0,90}}\?)|\bwhat {BE} \w+ of\b",
              "a noun: 'the stored part', 'stored entries'"),
     _pattern("first What", r"^(?:What|Who|Where|Whatever|Whichever|Under what|How)\b(?! to\b)(?!.{0,90}\?)",
              "a noun phrase ('The ...'), 'Whether' or a verb", {"docstring"}, 0),
@@ -68,7 +67,7 @@ TEXT = [
              r"(?:looked(?! up)|waited(?! for)|gone on|spoken)\b",
              "a subject and an active verb: 'The walk checks'"),
     _pattern("where it", rf"\bwhere {SUBJECT} {VERB}(?:n't)?\b", "'if there is none', 'otherwise', 'if it does'",
-             after=rf"\b(?:{PLACE}) "),
+             after=rf"\b(?:{PLACE}|and|prints?|shows?|knows?|reveals?|reports?) "),
     _pattern("where not", rf"\bwhere (?:not|so|none(?! {VERB}))\b", "'if not', 'otherwise'"),
     _pattern("tell", r"\b(?:tell|tells|telling|told)\b", "return, report, log, notify, distinguish"),
     _pattern("say", r"\b(?:says|said|saying|say)\b(?! plainly\b)", "return, report, state, declare",
@@ -86,7 +85,7 @@ TEXT = [
              r"when|if|where)\b)", "the verb again: 'Reads several items'", PROSE, 0),
     _pattern("trailing clause", rf"[,:;] (?:if|as far as|so far as|as) (?:that|it|this|one|any|they) {VERB}"
              r"(?: (?:known|given|one|any|some|it|not|none|so|there|asked|needed|set|told))?(?=[.;]|$)"
-             r"|, (?:if any|which (?:nobody|nothing|no \w+|it|they|few|none) (?:\w+ ?){1,2}(?=[.;](?:\s|$)|$))"
+             r"|, which (?:nobody|nothing|no \w+|it|they|few|none) (?:\w+ ?){1,2}(?=[.;](?:\s|$)|$)"
              rf"|, (?:where|as) {SUBJECT} {VERB}(?: \w+)?(?=[.;]|$)", "a sentence of its own, or nothing"),
     _pattern("behind", r"\bbehind(?=[.,;:)?!]|$)|\bbehind (?:it|them|that|this|one another|each other|its back|a hit|"
              r"the answer|the reply|the scenes|and|or|when|while|as|if)\b", "'in the background', 'after'",
@@ -102,7 +101,7 @@ TEXT = [
              "'is used instead', 'is in'"),
     _pattern("process ends", r"\b(?:process|program|server|larder|binary|child)(?:es|s)? (?:begins?|began|has ended|"
              r"have ended|ends|ended|is ended)\b(?! (?:a|an|the|its|it|in|with|no)\b)", "start, exit"),
-    _pattern("a thing", r"\b(?:a|the|its|any|every|each|no|such) things?\b", "the name of the thing"),
+    _pattern("a thing", r"\b(?:a|its|any|every|no|such) things?\b", "the name of the thing"),
     _pattern("anew", r"\banew\b", "'again'"),
     _pattern("is no", rf"(?<!there )(?<!that )\b(?:is|are|was|were) no (?!(?:{AFTER_NO})\b)\w+",
              "'is not a valid ...', 'is not a ...'"),
@@ -110,7 +109,7 @@ TEXT = [
 ]  # fmt: skip
 
 NAMES = [
-    _pattern("who in a name", r"\b(?:who|whom|whoever|nobody|somebody|everybody)\b|(?<!and )\bothers\b",
+    _pattern("who in a name", r"\b(?:who|whom|whoever|nobody|somebody|everybody)\b|^others\b|\bwhat others\b",
              "the name of the caller, client, task or process", {"test"}),
     _pattern("what in a name", r"^what\b|\bwhat (?:is|was|it|the|they|came|has|an?|one|can|cannot|could|would)\b",
              "a noun that names the subject", {"test"}),

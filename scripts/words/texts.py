@@ -35,12 +35,14 @@ DELIMITER = re.compile(r"""\A(?:#?"{3}|#?"|['`])|(?:"{3}#?|"#?|['`])\Z""")
 INTERPOLATION = re.compile(r"\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\$\{[^{}]*\}")
 SWIFT_TEST = re.compile(r"@Test\b(?:(?!@Test\b)[\s\S])*?\bfunc\s+`?(\w+)")
 DISPLAY_NAME = re.compile(r'@(?:Test|Suite)\(\s*"((?:\\.|[^"\\\n])*)"')
+TEST_CALL = re.compile(r"\b(?:test|it|describe)\(\s*\Z")
 BLOCK_START = re.compile(r"\s*(?:[-*+] |\d+\. |>|#+ |\|)")
 
 
 @dataclasses.dataclass
 class Piece:
-    """A text of a file. `kind` is `comment`, `docstring`, `string`, `paragraph`, `row`, `heading` or `test`."""
+    """A text of a file. `kind` is `comment`, `docstring`, `string`, `paragraph`, `row`, `heading`, `test` (the name
+    of a function) or `title` (the text that names a test)."""
 
     kind: str
     line: int
@@ -138,7 +140,8 @@ def _scanned(text, scanner):
                 strings[-1].lines += ([""] * (filler - 1) + value.split("\n")) if filler else value.split("\n")[1:]
             else:
                 before = text[max(0, match.start() - 240) : match.start()]
-                strings.append(Piece("string", _line(text, match.start()), value.split("\n"), before))
+                kind = "title" if TEST_CALL.search(before) else "string"
+                strings.append(Piece(kind, _line(text, match.start()), value.split("\n"), before))
             last = match.end()
     yield from _joined(comments)
     yield from strings

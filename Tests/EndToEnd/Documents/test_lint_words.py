@@ -55,6 +55,7 @@ PLAIN = [
     "The same seed gives the same sample. The server did not answer in time.",
     "There is no limit. The value is no longer stored. An odd number of bytes is refused.",
     "Keeps a request as long as it is needed, and as many requests as possible.",
+    "The row differs from what was written. The message says why. Prints where it is.",
     "A 64-bit machine has 2 words per key. `nobody` is the name of a user.",
 ]
 
@@ -118,6 +119,7 @@ PLACES = {
     "Tests/c.py": ("a = 1  # loaded anew\n", 1),
     "clients/d.py": ("a = f'{1} loaded anew'\n", 1),
     "clients/a.mjs": ("a('// x', `loaded ${b} anew`)\n", 1),
+    "clients/node/test/a.mjs": ("a('loaded anew')\ntest('catalogs are loaded anew', () => {})\n", 2),
     "clients/a.js": ("/** Loads\n * anew. */\n", 2),
     "clients/a.lua": ("local a = 1 -- loaded anew\n", 1),
     "clients/b.lua": ("a('loaded ' .. 'anew')\n", 1),
