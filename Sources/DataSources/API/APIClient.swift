@@ -6,21 +6,23 @@ import System
 ///
 /// * Deadline: computed once, at the start of a call. It covers all attempts and all waits.
 /// * Limits: each attempt waits for its turn among all requests to the API (`RequestLimiter`).
-/// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error, otherwise the status does.
-/// * Retries: only requests with `isRepeatable`, after a network error, a timeout, or status 429, 502, 503 or 504. If a
-///   rule of the catalog matches, the kind of its error decides instead.
-/// * Backoff: random, from 0 to at most 100 ms, 200 ms, 400 ms and so on, up to 5 s. Randomness keeps clients that
-///   failed together from retrying together. A retry also waits for `Retry-After` after 429 or 503.
+/// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error. If no rule matches, the status
+///   decides.
+/// * Retries: only requests with `isRepeatable` are retried, after a network error, a timeout, or status 429, 502, 503
+///   or 504. If a rule of the catalog matches the answer, the rule's kind of error decides instead of the status.
+/// * Backoff: a random wait before each retry. Its limit is 100 ms at first, doubles with each retry, and is 5 s at
+///   most. Randomness keeps clients that failed together from retrying together. A retry also waits for `Retry-After`
+///   after 429 or 503.
 /// * Pauses: if an answer contains a wait that the catalog declares (`RetryTimes`), all requests to the API wait.
-/// * Access tokens: each attempt waits for its token (`RequestAuthorizer`). A token that the API rejects (status 401)
-///   is renewed, and the request is sent once more. This does not count as a retry.
-/// * No retry starts if its wait would end past the deadline. The result is then that of the last attempt.
+/// * Access tokens: each attempt waits until it has a token (`RequestAuthorizer`). A token that the API rejects (status
+///   401) is renewed, and the request is sent once more. This does not count as a retry.
+/// * No retry starts if its wait would end past the deadline. The call then returns the result of the last attempt.
 public final class APIClient: HTTPClientContract {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
     /// The limit of the first backoff, in milliseconds. It doubles with each retry.
     private static let firstBackoff = 100
-    /// The limit of any backoff, in milliseconds.
+    /// The limit of every backoff, in milliseconds.
     private static let maxBackoff = 5000
 
     private let transport: any HTTPTransportContract
@@ -64,7 +66,7 @@ public final class APIClient: HTTPClientContract {
     /// Sends a request, and retries it after transient failures.
     ///
     /// - Throws: the transport's error of the last attempt, with the number of all attempts; `.limited`, `.paused` or
-    ///   `.crowded` if a limit allowed no attempt; `.cancelled` if the task is cancelled, even during a wait.
+    ///   `.crowded` if a limit stopped the first attempt; `.cancelled` if the task is cancelled, even during a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let deadline = request.deadline(from: timer.milliseconds)
         var outcome = await attempt(request, before: deadline)
@@ -87,7 +89,7 @@ public final class APIClient: HTTPClientContract {
         return try withTimeoutFlag(outcome, deadline).get()
     }
 
-    /// Makes one attempt, or two if the API rejects the token of the first.
+    /// Makes one attempt. If the API rejects the access token, makes a second one with a new token.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         guard let authorizer else { return await exchange(request, before: deadline) }
         do throws(HTTPError) {
@@ -131,7 +133,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Counts an answer, and reads its `Retry-After`.
+    /// Counts an answer in the statistics, and reads its `Retry-After`.
     private func note(_ response: inout HTTPResponse, to request: HTTPRequest) {
         if response.status >= 500 || response.verdict != nil { counters.countFailure() }
         if response.status == 304, request.isConditional { counters.countNotModified() }
@@ -140,8 +142,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Pauses all requests to the API for the time that an answer asks for. `Retry-After` applies to this request and
-    /// takes precedence over a reset, which may be up to an hour away.
+    /// Pauses all requests to the API for the time that an answer asks for. `Retry-After` takes precedence over a
+    /// declared reset time, because it applies to this request and a reset may be an hour away.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -159,7 +161,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome with a flag that tells whether the requested wait ends past the deadline.
+    /// Returns the outcome. Its answer states whether the wait that the API asked for ends past the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds
@@ -171,7 +173,7 @@ public final class APIClient: HTTPClientContract {
 }
 
 extension HTTPResponse {
-    /// Whether the API reports too many requests.
+    /// Whether the answer reports that too many requests were sent (status 429 or a rule of the catalog).
     fileprivate var isRateLimited: Bool { status == 429 || verdict?.kind == .rateLimited }
 }
 
@@ -207,7 +209,8 @@ extension Result<HTTPResponse, HTTPError> {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }
 
-    /// Whether the request failed in a way that a retry may fix. A request that was never sent is not retried.
+    /// Whether the request failed in a way that may pass, so that a retry may succeed. A request that was never sent is
+    /// not retried.
     fileprivate var isTransientFailure: Bool {
         switch self {
         case .success(let response):

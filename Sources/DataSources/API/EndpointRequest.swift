@@ -5,7 +5,8 @@ import Model
 extension Endpoint {
     /// Returns the HTTP request for the endpoint.
     ///
-    /// All header fields of the catalog count as credentials, which are not sent after a redirect to another origin.
+    /// All header fields from the catalog are treated as credentials: they are not sent after a redirect to another
+    /// origin.
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers

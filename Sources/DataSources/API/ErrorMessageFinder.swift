@@ -2,18 +2,19 @@ import HTTP
 import JSON
 import Model
 
-/// Finds the API's error message in an answer, at the places that APIs commonly use.
+/// Finds the API's own error message in an answer. Searches the members in which APIs commonly report errors, such as
+/// `message` and `error.message`.
 enum ErrorMessageFinder {
-    /// The maximum length of a message, in characters.
+    /// The maximum length of a shown error message, in characters.
     static let maxLength = 500
-    /// The size limit of bodies that are searched, in bytes.
+    /// The maximum size of a body that is searched for an error message, in bytes.
     private static let maxBodySize = 256 << 10
 
     private static let selectors = [
         "message", "error.message", "error", "detail", "error_description", "errors.0.message", "title",
     ].compactMap { JSONSelector($0) }
 
-    /// Returns the message of an error answer; nil if it has none, or its body is not JSON.
+    /// Returns the API's error message in an error answer; nil if there is none, or if the body is not JSON.
     static func find(in response: HTTPResponse) -> String? {
         if let message = response.verdict?.message { return message }
         guard response.body.count <= maxBodySize else { return nil }
@@ -34,13 +35,13 @@ enum ErrorMessageFinder {
         return root["errors"].flatMap(fields) ?? fields(root)
     }
 
-    /// Returns a string, or the strings of an array, without empty ones.
+    /// Returns the non-empty strings of a value, which is a string or an array of strings.
     private static func texts(_ view: JSONView) -> [String] {
         (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
     }
 
-    /// Returns the error message in a 2xx answer; nil if it reports no error. A value at `error` or `errors` is an
-    /// error unless it is null, false, empty or 0.
+    /// Returns the error message in a 2xx answer; nil if the answer reports no error. A value of `error` or `errors`
+    /// reports an error unless it is null, false, empty or 0.
     static func ofError(in root: JSONView) -> String? {
         let value = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
             !value.isEmptyOrFalse && value != .number("0")
@@ -48,12 +49,13 @@ enum ErrorMessageFinder {
         return value.map { find(in: root) ?? $0.text }
     }
 
-    /// Returns the error message in a 2xx answer that lacks the requested data; otherwise the value of `message`.
+    /// Returns the error message in a 2xx answer that lacks the requested data. If the answer reports no error, returns
+    /// the value of `message`.
     static func ofErrorOrMessage(of root: JSONView) -> String? {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns a message as one line, shortened and with its secrets replaced.
+    /// Returns an error message as one line, shortened and with its secrets replaced.
     static func shown(_ message: String, _ redactor: Redactor) -> String {
         let line = String(
             String.UnicodeScalarView(
@@ -66,7 +68,8 @@ enum ErrorMessageFinder {
         return redactor.redact(line, limit: maxLength - 3)
     }
 
-    /// Returns the messages of an object that maps field names to messages, as one text; nil for any other object.
+    /// Joins the messages of an object whose keys are field names, such as `{"name": ["is too long"]}`, to one text.
+    /// Returns nil for any other object.
     private static func fields(_ view: JSONView) -> String? {
         var messages: [String] = []
         for member in view.members {

@@ -18,7 +18,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Sets the verdict of the first matching rule. If a rule needs the body, the parsed document is kept for later.
+    /// Sets the verdict of the first error rule that matches the answer. If a rule needs the body, the parsed body is
+    /// kept for later use.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }

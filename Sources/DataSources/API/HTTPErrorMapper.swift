@@ -6,10 +6,10 @@ import Model
 public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
-    /// Creates a mapper whose messages contain no secrets.
+    /// Creates a mapper. Secrets that the redactor knows are removed from its messages.
     public init(redactor: Redactor) { self.redactor = redactor }
 
-    /// Returns the error that data sources throw, with the number of attempts.
+    /// Returns the `APIError` for a failed request, with the number of attempts.
     public func map(_ error: HTTPError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
@@ -74,7 +74,7 @@ public struct HTTPErrorMapper: MapperContract {
             retryAfter: seconds)
     }
 
-    /// Returns the error for an answer, followed by the API's own message.
+    /// Returns the error for an answer with an error status or a matching rule. The API's own message is appended.
     private func mapStatus(of response: HTTPResponse) -> APIError {
         let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
         return ErrorMessageFinder.find(in: response).map { adding($0, to: error) } ?? error
@@ -89,20 +89,20 @@ public struct HTTPErrorMapper: MapperContract {
         return error
     }
 
-    /// Returns the error in a 2xx answer that lacks the requested data; nil if the answer reports no error. The error
-    /// does not mean that cached entries are outdated.
+    /// Returns the error in a 2xx answer that lacks the requested data; nil if the answer reports no error. Cached
+    /// entries may still be used after this error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
             adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))
         }
     }
 
-    /// Returns an error about missing data, followed by the API's own message if the answer contains one.
+    /// Returns an error about missing data. If the answer contains the API's own message, appends it.
     func explained(_ error: APIError, by body: JSONView) -> APIError {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for the verdict of a rule; nil if the status decides.
+    /// Returns the error for the verdict of an error rule; nil if the status of the answer decides.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)
@@ -147,7 +147,7 @@ public struct HTTPErrorMapper: MapperContract {
             + (retryAfter.isTooLate ? ", which is past the timeout" : "")
     }
 
-    /// Returns a time in seconds, rounded up.
+    /// Converts milliseconds to whole seconds, rounded up.
     private static func wholeSeconds(_ milliseconds: Int) -> Int {
         milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)
     }

@@ -7,20 +7,20 @@ public final class RemoteCounters: Sendable {
     private let retries = Atomic<Int>(0)
     private let notModified = Atomic<Int>(0)
 
-    /// The values of the counters at one moment.
+    /// The values of the request counters at one moment.
     public struct Statistics: Equatable, Sendable {
-        /// The number of requests that were sent. Each attempt counts.
+        /// The number of requests that were sent. Each retry counts as another request.
         public let requests: Int
-        /// The number of requests without a complete answer, with a status of 500 or more, or with an error by a rule
-        /// of the catalog.
+        /// The number of failed requests: those without a complete answer, with a status of 500 or more, or with an
+        /// answer that a rule of the catalog declares an error.
         public let failures: Int
-        /// The number of requests that repeated a failed request.
+        /// The number of retries.
         public let retries: Int
         /// The number of answers that confirmed a cached entry (status 304).
         public let notModified: Int
     }
 
-    /// Creates counters with the value 0.
+    /// Creates counters that start at 0.
     public init() {}
 
     public var statistics: Statistics {

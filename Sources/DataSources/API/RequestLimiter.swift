@@ -2,24 +2,24 @@ import HTTP
 import Model
 import System
 
-/// Enforces an API's `maxConcurrent` and `rateLimit` for all requests to the API, in the order of their arrival.
+/// Enforces an API's `maxConcurrent` and `rateLimit`. Requests are sent in the order in which they arrive.
 ///
-/// All waiting requests are in one queue. One timer is set for the next event: a token of the rate limit, the end of a
-/// pause, or the deadline of a waiting request.
+/// All waiting requests are in one queue. One timer fires at the next event: the rate limit allows another request, a
+/// pause ends, or a waiting request reaches its deadline.
 public final class RequestLimiter: Sendable {
     private typealias Entry = Result<Void, HTTPError>
 
-    /// The maximum pause in milliseconds: an hour. Otherwise one wrong number in an answer could stop requests for
-    /// years. If the API really needs a longer pause, such as a day, Larder sends one request an hour.
+    /// The maximum pause in milliseconds: an hour. Without this maximum, one wrong number in an answer could stop
+    /// requests for years. If the API really needs a longer pause, such as a day, Larder sends one request an hour.
     static let maxPause = 3_600_000
 
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that other processes share; nil if the process has its own.
+    /// The rate limit that all processes at the shared level share; nil if this process limits its requests alone.
     private let budget: (any RateBudgetContract)?
 
-    /// A time in which no requests are sent, because the API asked for it.
+    /// A time in which no requests are sent to the API, because the API asked for a wait.
     public struct Pause: Equatable, Sendable {
         /// The time since the pause began, in milliseconds.
         public let elapsed: Int
@@ -29,7 +29,8 @@ public final class RequestLimiter: Sendable {
 
     /// Creates a limiter without requests in flight.
     ///
-    /// - Parameter budget: the rate limit that other processes share; nil if the process has its own.
+    /// - Parameter budget: the rate limit that all processes at the shared level share; nil if this process limits its
+    ///   requests alone.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
         budget: (any RateBudgetContract)? = nil
@@ -43,26 +44,27 @@ public final class RequestLimiter: Sendable {
     }
 
     /// Returns the time that a new request would wait for the rate limit and the end of a pause, in milliseconds. The
-    /// wait for other requests to finish is not included, because it is unknown.
+    /// wait for a free slot is not included, because nobody knows when a running request will finish.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
     }
 
-    /// The current pause; nil if there is none.
+    /// The current pause of the API; nil if there is none.
     public var currentPause: Pause? {
         let now = timer.milliseconds
         return state.withLock { $0.pause(at: now) }
     }
 
-    /// The number of waiting requests.
+    /// The number of requests that wait in the queue.
     var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
     /// - Parameter deadline: a moment of the timer, in milliseconds.
     /// - Throws: `.limited` or `.paused` at once, if the wait would end past the deadline; `.crowded` at the deadline;
-    ///   `.cancelled`. After an error no slot is in use. A token may have been taken if the shared limit refused.
+    ///   `.cancelled`. After an error the request holds no slot. If only the shared rate limit was exceeded, a token of
+    ///   the process's own limit has been used.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
@@ -77,7 +79,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the rate limit that all processes share.
+    /// Waits for the rate limit that all processes at the shared level share.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -94,7 +96,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the limits of this process, as a member of the queue.
+    /// Waits in the queue for the limits of this process.
     private func wait(as id: Int, since now: Int, before deadline: Int) async throws(HTTPError) {
         let entry: Entry = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -110,10 +112,11 @@ public final class RequestLimiter: Sendable {
         try entry.get()
     }
 
-    /// Frees the slot that `enter` took.
+    /// Frees the slot that `enter` took for a request.
     func leave() { change { $0.free += 1 } }
 
-    /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline comes first fail at once.
+    /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline is before the end of the
+    /// pause fail at once.
     func pause(for milliseconds: Int) {
         let now = timer.milliseconds
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
@@ -153,15 +156,16 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots. The first `free` waiting requests wait only for the rate limit.
+        /// The number of free slots. As many requests at the front of the queue wait only for the rate limit.
         var free: Int
         var queue: [Waiter] = []
         /// The end of the pause, in milliseconds of the timer.
         private var resumption = Int.min
-        /// The beginning of the pause.
+        /// The beginning of the pause, in milliseconds of the timer.
         private var pausedAt = Int.min
         private var lastID = 0
-        /// The moment at which the timer fires. No deadline of a waiting request is earlier.
+        /// The moment at which the timer fires, in milliseconds. It is never later than the earliest deadline of a
+        /// waiting request.
         private(set) var alarm = Int.max
         private var isAlarmNew = false
         private var ended: [(Waiter, Entry)] = []
@@ -172,7 +176,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns the wait of a new request. Waiting requests get the next tokens first.
+        /// Returns the time that a new request must wait, in milliseconds. Requests that already wait get the next
+        /// tokens first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }
@@ -184,7 +189,7 @@ extension RequestLimiter {
             return left > 0 ? Pause(elapsed: max(0, now - pausedAt), left: left) : nil
         }
 
-        /// Starts or extends a pause. Waiting requests whose deadline comes first fail.
+        /// Starts or extends a pause. Waiting requests whose deadline is before the end of the pause fail.
         mutating func pause(for milliseconds: Int, from now: Int) {
             if pauseLeft(at: now) == 0 { pausedAt = now }
             let (end, overflow) = now.addingReportingOverflow(milliseconds)
@@ -195,7 +200,8 @@ extension RequestLimiter {
             queue.removeAll { $0.deadline <= resumption }
         }
 
-        /// Takes a slot and a token and returns nil. If the request must wait, returns its number in the queue.
+        /// Takes a slot and a token for a request if possible, and returns nil. Otherwise returns the number that
+        /// identifies the request in the queue.
         ///
         /// - Throws: `.limited` or `.paused` if the wait would end past the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
@@ -212,7 +218,8 @@ extension RequestLimiter {
             return lastID
         }
 
-        /// Admits waiting requests in order. A request that would get a slot now and a token past its deadline fails.
+        /// Admits waiting requests in order. A request fails if a slot is free for it but its token would come after
+        /// its deadline.
         mutating func admitWaiting(at now: Int) {
             if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
@@ -238,7 +245,7 @@ extension RequestLimiter {
             if let next = queue.lazy.map(\.deadline).min() { wake(by: next) }
         }
 
-        /// Fails a waiting request with `.cancelled`. Does nothing if it is not in the queue.
+        /// Fails a waiting request with `.cancelled`. Does nothing if the request is no longer in the queue.
         mutating func cancel(_ id: Int) {
             if let index = queue.firstIndex(where: { $0.id == id }) { end(index, .failure(.cancelled.unsent)) }
         }
@@ -249,7 +256,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Takes the requests whose wait has ended, and the moment of a timer that must be set.
+        /// Takes the requests that may be sent or have failed, and the moment at which a new timer must fire, if one is
+        /// needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }
@@ -258,7 +266,7 @@ extension RequestLimiter {
 
         private mutating func end(_ index: Int, _ entry: Entry) { ended.append((queue.remove(at: index), entry)) }
 
-        /// Returns why a request had to wait until its deadline.
+        /// Returns the reason why a request waited until its deadline.
         private func reason(_ waiter: Waiter, at index: Int, _ now: Int) -> HTTPError {
             if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
             return HTTPError(.crowded(limit: slots, timeout: waiter.deadline - waiter.arrival), attempts: 0)

@@ -1,8 +1,8 @@
 import Catalog
 import System
 
-/// The limiters of a process. A catalog that is loaded again continues with the limiters of the APIs whose limits have
-/// not changed: their pauses, tokens and requests in flight remain.
+/// The limiters of a process. When a catalog is reloaded, APIs with unchanged limits keep their limiters. Pauses, used
+/// tokens and requests in flight still count.
 ///
 /// References are weak. A limiter lives as long as a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
@@ -32,7 +32,8 @@ public final class RequestLimiters: Sendable {
 
     /// Creates an empty set of limiters.
     ///
-    /// - Parameter budget: returns the rate limit that other processes share; nil if the process has its own.
+    /// - Parameter budget: returns the rate limit of an API that all processes at the shared level share; nil if this
+    ///   process limits its requests alone.
     public init(
         timer: any TimerContract = EventLoop.shared,
         budget: @escaping @Sendable (APIDefinition) -> (any RateBudgetContract)? = { _ in nil }
@@ -41,7 +42,8 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. It is the same object as long as it is in use and the declared limits are equal.
+    /// Returns the limiter of an API. Calls return the same object as long as that object is in use and the declared
+    /// limits are equal.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer
@@ -55,7 +57,7 @@ public final class RequestLimiters: Sendable {
         }
     }
 
-    /// Returns the APIs that are paused, sorted by name, with the longest pause of each.
+    /// Returns the names of the APIs that are paused, sorted, with the longest pause of each API.
     public func pauses() -> [(api: String, pause: RequestLimiter.Pause)] {
         let limiters = known.withLock { known in
             known.compactMap { key, entry in entry.limiter.map { (api: key.api, limiter: $0) } }

@@ -4,14 +4,16 @@ import Model
 import System
 
 extension ResourceKey {
-    /// Creates the key of a resource. Its fingerprint covers everything that affects the answers: the base URL in use,
-    /// the declaration, header fields and credentials. Only a keyed hash of these leaves the process.
+    /// Creates the key of a resource. The fingerprint covers everything that affects the API's answers: the base URL in
+    /// use, the declaration, header fields and credentials. It is a keyed hash, so files that contain it reveal no
+    /// credentials.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
         self.init(name: resource.name, fingerprint: Fingerprint(digest))
     }
 
-    /// Returns a fingerprint of a resource's declaration alone. Values of secrets and variables do not affect it.
+    /// Returns a fingerprint of a resource's declaration alone. It stays the same if the values of secrets and
+    /// variables change.
     public static func declarationFingerprint(
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
     ) -> Fingerprint {
@@ -23,7 +25,8 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    /// Returns the text that identifies a resource: everything that affects its answers, credentials included.
+    /// Returns the text whose hash is the resource's fingerprint. It contains everything that affects the API's
+    /// answers, credentials included.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.effectiveBaseURL, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
@@ -34,8 +37,8 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns the text that identifies a resource for all users: without credentials, and with secrets replaced by a
-    /// mark. Catalogs that differ only in their secrets have equal texts.
+    /// Returns the text that identifies a resource for all users. It contains no credentials, and a placeholder
+    /// replaces each secret. Catalogs that differ only in their secrets have equal texts.
     ///
     /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
@@ -64,8 +67,9 @@ extension ResourceKey {
 }
 
 extension APIDefinition {
-    /// The text that identifies the rate limit of an API: its URL and credentials. Processes with equal texts share the
-    /// limit. Nil if a command or token endpoint issues the token, because tokens then differ between machines.
+    /// The text that identifies an API's rate limit. It consists of the API's URL, header fields and credentials.
+    /// Processes with equal texts share the limit. Nil if a command or token endpoint issues the token, because tokens
+    /// then differ between machines.
     public var budgetIdentity: [UInt8]? {
         guard auth?.sources.isEmpty ?? true else { return nil }
         // Any header field may contain a token.
@@ -76,8 +80,8 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The texts of REST requests with their `${...}` placeholders expanded. The declaration contains the placeholders
-    /// only.
+    /// The texts of REST requests with their `${...}` placeholders expanded. The declaration contains only the
+    /// placeholders.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }

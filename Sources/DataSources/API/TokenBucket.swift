@@ -1,14 +1,15 @@
 import Model
 
-/// A token bucket that enforces a rate limit. Each request takes a token. Tokens return one by one, at the rate of the
-/// limit, up to the number of requests in one period.
+/// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills one token at a time, at
+/// the rate of the limit. It holds at most as many tokens as the limit allows requests per period.
 struct TokenBucket {
-    /// The maximum wait that is returned, in milliseconds: over 30,000 years.
+    /// The maximum wait that the bucket returns, in milliseconds. It is over 30,000 years.
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts of a token. Each millisecond, as many parts return as the limit has requests, so that no
-    /// time is lost to rounding. Floating-point numbers cannot overflow.
+    /// The number of parts into which a token is divided, which is the limit's period in milliseconds. In each
+    /// millisecond the bucket gains as many parts as the limit allows requests per period, so nothing is rounded.
+    /// A `Double` is used because its arithmetic cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int
@@ -26,9 +27,9 @@ struct TokenBucket {
         return missing <= 0 ? 0 : Int(min((missing / Double(limit.requests)).rounded(.up), Self.maxWait))
     }
 
-    /// Takes a token if there is one.
+    /// Takes a token if the bucket has one.
     ///
-    /// - Returns: 0 if a token was taken; otherwise the time until there is one, in milliseconds.
+    /// - Returns: 0 if a token was taken; otherwise the time until the bucket has one, in milliseconds.
     mutating func take(at now: Int) -> Int {
         let wait = wait(for: 1, at: now)
         guard wait == 0 else { return wait }

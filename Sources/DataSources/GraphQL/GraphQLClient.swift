@@ -41,8 +41,8 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// The statuses that take precedence over `errors` in the body, because they determine the kind of the error and
-    /// whether a cached entry may be used instead.
+    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. They also decide whether
+    /// a cached entry may be used instead.
     private static let decisiveStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {
@@ -78,7 +78,7 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// Returns the path of an error as text: names joined by dots, integers as indices in brackets.
+    /// Returns the path of a GraphQL error as text, such as `characters.results[3].name`.
     private static func path(of steps: JSONView) -> String {
         steps.elements.reduce(into: "") { path, step in
             if let index = step.number {

@@ -6,20 +6,20 @@ public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 
-    /// Creates a mapper whose messages contain no secrets.
+    /// Creates a mapper. Secrets that the redactor knows are removed from its messages.
     public init(redactor: Redactor) {
         transport = HTTPErrorMapper(redactor: redactor)
         self.redactor = redactor
     }
 
-    /// Returns the error that data sources throw, with the number of attempts.
+    /// Returns the `APIError` for a failed GraphQL operation, with the number of attempts.
     public func map(_ error: GraphQLError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
         return mapped
     }
 
-    /// Returns the messages of the first five faults, and the number of further ones.
+    /// Returns the messages of the first five errors of an answer, and the number of further errors.
     private func text(of faults: [GraphQLError.Fault]) -> String {
         let listed = faults.prefix(5).map { fault in
             let message = redactor.redact(fault.message, limit: 500)
@@ -47,15 +47,15 @@ public struct GraphQLErrorMapper: MapperContract {
     }
 }
 
-/// Why a GraphQL operation has no usable data.
+/// The error of a GraphQL operation that returned no usable data.
 public struct GraphQLError: Error, Equatable, Sendable {
-    /// The cause of the error.
+    /// The cause of a GraphQL error.
     public enum Reason: Error, Equatable, Sendable {
-        /// The transport failed, or the status is not 2xx.
+        /// The HTTP transport failed, or the status is not 2xx.
         case http(HTTPError)
-        /// The body is not a GraphQL answer. The string is the reason.
+        /// The body is not a GraphQL answer. The string states why.
         case envelope(String)
-        /// The answer has `errors`.
+        /// The answer has a non-empty `errors` array.
         case errors([Fault])
         /// The answer has neither `data` nor `errors`.
         case missingData
@@ -79,7 +79,8 @@ public struct GraphQLError: Error, Equatable, Sendable {
     public struct Fault: Equatable, Sendable {
         /// The API's own message.
         public let message: String
-        /// The path to the field, joined as in `characters.results[3].name`; empty if the error has no path.
+        /// The path to the field that caused the error, such as `characters.results[3].name`; empty if the error has no
+        /// path.
         public let path: String
 
         public init(message: String, path: String) {
@@ -90,7 +91,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
 }
 
 extension GraphQLError {
-    /// Whether a rule of the catalog identifies the answer as a request for a page past the end of the list.
+    /// Whether a rule of the catalog declares that the answer means a page past the end of the list.
     var isPastTheEnd: Bool {
         if case .http(let error) = reason { error.isPastTheEnd } else { false }
     }

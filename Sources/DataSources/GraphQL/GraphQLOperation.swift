@@ -5,14 +5,15 @@ import Model
 /// A GraphQL document with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
-    /// The variables in the order in which they are sent.
+    /// The values of the document's variables, in the order in which they are sent.
     public let variables: [Variable]
-    /// The rules that identify error answers, checked before those of the API. They are not sent.
+    /// The catalog's rules that identify error answers to this operation. They are checked before the rules of the API,
+    /// and they are not sent.
     public let errors: [ErrorRule]
     private let chosen: String?
 
     public struct Variable: Equatable, Sendable {
-        /// The name without `$`.
+        /// The variable's name without `$`.
         public let name: String
         public let value: GraphQLVariable
 
@@ -41,10 +42,10 @@ public struct GraphQLOperation: Equatable, Sendable {
 }
 
 extension GraphQLOperation {
-    /// Whether the document contains only queries, so that the request may be retried.
+    /// Whether the document contains only queries. Only then may the request be retried.
     public var isQuery: Bool { GraphQLOutline(query).isQuery }
 
-    /// The name of the operation to execute: the chosen one, or that of the only operation in the document.
+    /// The name of the operation to execute. If none was chosen, it is the name of the only operation in the document.
     public var name: String? { chosen ?? GraphQLOutline(query).onlyName }
 }
 
@@ -57,10 +58,10 @@ public enum GraphQLVariable: Equatable, Sendable {
     case null
     case list([GraphQLVariable])
     case object([(name: String, value: GraphQLVariable)])
-    /// A number that must keep its digits, such as an id past 64 bits.
+    /// A number whose digits must be sent unchanged, such as an id that exceeds 64 bits.
     case number(String)
 
-    /// Converts a JSON value, such as the value of a filter.
+    /// Converts a JSON value, such as the value of a filter, to a variable.
     public init(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -72,7 +73,7 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// The variable as JSON. A double that JSON cannot represent (infinite or not a number) becomes null.
+    /// The variable's value as JSON. A double that JSON cannot represent, such as infinity, becomes null.
     public var json: JSONValue {
         switch self {
         case .string(let text): .string(text)
@@ -86,6 +87,6 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// Returns whether two variables have equal JSON.
+    /// Returns whether two variables have the same value in JSON.
     public static func == (left: GraphQLVariable, right: GraphQLVariable) -> Bool { left.json == right.json }
 }

@@ -4,14 +4,15 @@ import System
 /// The key of a cache entry: an item's key or a page's key.
 ///
 /// A page's entry consists of the page and its items. All levels and repositories handle both kinds through this
-/// protocol. Only `entry(in:)` distinguishes them.
+/// protocol. Only `entry(in:)` distinguishes items from pages.
 public protocol CacheKey: Hashable, Sendable {
     associatedtype Entry: CacheEntry
 
     /// The key as an `EntryKey`, which covers both kinds.
     var name: EntryKey { get }
 
-    /// Reads the entry from a place that stores both kinds; nil if any part of the entry is missing.
+    /// Reads the entry with this key; nil if any part of the entry is missing. For a page, the parts are the page and
+    /// its items.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
@@ -19,12 +20,12 @@ public protocol CacheKey: Hashable, Sendable {
 public protocol CacheEntry: AgedEntry {
     associatedtype ItemKeys: Sequence<ItemKey>
 
-    /// The validators (`ETag`, `Last-Modified`) of the response that contained the entry.
+    /// The validators (`ETag`, `Last-Modified`) of the API's answer that contained the entry.
     var validators: Validators? { get }
-    /// The keys of the entry's items.
+    /// The keys of the entry's items: one for an item, all of a page's items for a page.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the smallest number of changes that store the entries.
+    /// Groups entries into changes that store them. Returns as few changes as possible.
     static func changes(keeping entries: [Self]) -> [LocalChange]
 }
 
@@ -66,7 +67,7 @@ extension ItemEntity: CacheEntry {
 
 extension StoredPage: CacheEntry {
     public var fetchedAt: Timestamp { page.fetchedAt }
-    /// Whether the page or any of its items was invalidated.
+    /// Whether the page or any of its items is marked stale.
     public var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
     public var validators: Validators? { page.validators }
     public var itemKeys: some Sequence<ItemKey> { items.keys }

@@ -3,8 +3,8 @@
 /// The indexes on the time of use are created when entries are removed for the first time. Until a file is full, its
 /// writes do not have to update these indexes.
 struct FileBudget {
-    /// The maximum number of entries removed per transaction. It is small so that other processes do not wait long to
-    /// write.
+    /// The maximum number of entries removed per transaction. It is small so that other processes do not wait long for
+    /// the write lock.
     static let batch = 256
     /// The approximate size of an entry without its JSON, in bytes: its other columns and its index records.
     private static let overhead = 100
@@ -37,17 +37,17 @@ struct FileBudget {
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the file takes more than half of its limit. Only then is the time of use of its entries recorded.
+    /// Whether the file uses more than half of its size limit. Only then is the time of use of its entries recorded.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether the file exceeds its limit. The check runs after each transaction, so it runs no query if the file is
-    /// small.
+    /// Whether the file exceeds its size limit. This is checked after each transaction, so a small file is checked
+    /// without a query.
     func isExceeded() throws(SQLiteError) -> Bool {
         if let maxSize = store.connection.maxSize(pageSize: try store.pageSize()), maxSize <= limit { return false }
         return try store.size() > limit
     }
 
-    /// Removes entries until the file takes at most 95 % of the limit, then releases the space beyond the limit to the
+    /// Removes entries until the file takes at most 95 % of the limit, then returns the space beyond the limit to the
     /// file system. Returns the number of removed entries.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
@@ -68,8 +68,8 @@ struct FileBudget {
         return dropped
     }
 
-    /// Removes the least recently used entries, about `bytes` in total, in one transaction. Returns the number of
-    /// removed entries.
+    /// Removes the least recently used entries, with a total size of about `bytes`, in one transaction. Returns the
+    /// number of removed entries.
     private func removeOldest(bytes: Int) throws(SQLiteError) -> Int {
         let connection = store.connection
         return try connection.writing { () throws(SQLiteError) in
@@ -96,8 +96,8 @@ struct FileBudget {
         }
     }
 
-    /// Releases free database pages beyond the limit to the file system. Free pages within the limit stay, because they
-    /// are soon used again.
+    /// Shortens the file to its limit by returning free database pages to the file system. Free pages within the limit
+    /// stay in the file, because new entries will soon use them.
     private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))

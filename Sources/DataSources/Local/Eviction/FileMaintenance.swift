@@ -3,10 +3,12 @@ import System
 /// Maintains the cache file between writes, on the writer's thread. It records when entries were used, and removes the
 /// least recently used entries if the file exceeds its limit.
 final class FileMaintenance: Sendable {
-    /// The time between two records of use, in milliseconds. It is also the precision of the recorded times.
+    /// The interval at which the use of entries is recorded in the file, in milliseconds. It is also the precision of
+    /// the recorded times.
     private static let interval: Int64 = 60_000
 
-    /// The maximum number of entries recorded when the file is closed, so that the process exits quickly.
+    /// The maximum number of entries whose use is recorded when the file is closed. It is small so that the process
+    /// exits quickly.
     private static let maxKeysAtClose = 4096
 
     /// Collects the keys of the entries that reads of the file return.
@@ -18,7 +20,7 @@ final class FileMaintenance: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
-    ///   - usedElsewhere: Returns, and resets, the keys of entries that were used without a read of the file.
+    ///   - usedElsewhere: Returns the keys of entries that were used without a read of the file since its last call.
     init(limit: Int, clock: any ClockContract, usedElsewhere: @escaping @Sendable () -> UsedKeys) {
         self.limit = limit
         self.clock = clock
@@ -26,17 +28,17 @@ final class FileMaintenance: Sendable {
         state = Lock((noted: clock.now(), evictions: 0))
     }
 
-    /// The number of entries removed to stay within the limit.
+    /// The number of entries evicted to keep the file within its size limit.
     var evictions: Int { state.withLock { $0.evictions } }
 
-    /// Limits the write-ahead log of a file that was opened for writing.
+    /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Records use and removes entries, if either is due. Call it after each transaction, and with `isLast` before the
-    /// file is closed.
+    /// Records the use of entries in the file, and evicts entries, if either is due. Must be called after each
+    /// transaction, and with `isLast` before the file is closed.
     ///
-    /// If the file takes less than half of its limit, the use of entries is discarded, because no entry will be removed
-    /// soon.
+    /// If the file uses less than half of its size limit, the use of entries is not recorded, because no entry will be
+    /// evicted soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()
@@ -59,10 +61,11 @@ final class FileMaintenance: Sendable {
 }
 
 extension EntityStore {
-    /// The number of entries updated per transaction.
+    /// The number of entries whose time of use is updated per transaction.
     private static let usageBatch = 500
 
-    /// Records that entries were used at `now`. Entries with a recorded use at `since` or later are skipped.
+    /// Records in the file that entries were used at `now`. Skips entries whose recorded time of use is `since` or
+    /// later.
     func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in

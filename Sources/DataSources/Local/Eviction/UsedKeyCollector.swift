@@ -1,10 +1,10 @@
 import Model
 import System
 
-/// Collects the keys of entries that were read, until their use is recorded in the file. Collecting a key never waits
-/// for a disk.
+/// Collects the keys of entries that were read, until their use is recorded in the cache file. Collecting a key never
+/// waits for the disk.
 final class UsedKeyCollector: Sendable {
-    /// The maximum number of collected keys. Further reads are ignored until the keys are taken.
+    /// The maximum number of collected keys. If it is reached, further reads are ignored until `takeAll` is called.
     static let limit = 16_384
 
     private struct State {
@@ -15,7 +15,7 @@ final class UsedKeyCollector: Sendable {
 
     private let state = Lock(State())
 
-    /// Collects the keys of an entry that was read: those of its items and, for a page, its own.
+    /// Collects the keys of an entry that was read: the keys of its items and, for a page, also the page's key.
     func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
         state.withLock { state in
             guard state.count < Self.limit else { return }
@@ -24,7 +24,7 @@ final class UsedKeyCollector: Sendable {
         }
     }
 
-    /// Returns the keys collected since the last call.
+    /// Returns the keys collected since the last call of this function.
     func takeAll() -> UsedKeys {
         let taken = state.withLock { state in
             defer { state = State() }
@@ -34,7 +34,7 @@ final class UsedKeyCollector: Sendable {
     }
 }
 
-/// The keys of entries that were used.
+/// The keys of items and pages that were used.
 public struct UsedKeys: Equatable, Sendable {
     public var items: [ItemKey]
     public var pages: [PageKey]

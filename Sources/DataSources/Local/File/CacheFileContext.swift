@@ -1,13 +1,13 @@
 import Model
 import System
 
-/// The state that the reader and the writer of the cache file share.
+/// The state that the cache file's reader and writer have in common.
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
     let watch = ChangeDetector()
     let health: FileHealth
-    /// The id that marks this process's rows in the change log.
+    /// The id that marks this process's rows in the cache file's change log.
     private let writerID = Int64.random(in: 1 ... .max)
     /// The handler for changes by other processes.
     private let foreignChanges = Lock<@Sendable (ForeignChange) -> Void>({ _ in })
@@ -28,10 +28,10 @@ struct CacheFileContext: Sendable {
         try watch.opened(store) { report(.everything) }
     }
 
-    /// Reports a change by other processes.
+    /// Reports a change by other processes to the handler.
     func report(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
-    /// Rejects further writes, and reports pending ones as lost.
+    /// Rejects further writes to the cache file, and reports pending writes as lost.
     func dropPending() {
         let lost = pending.close()
         health.recordLost(
@@ -44,19 +44,20 @@ struct CacheFileContext: Sendable {
 }
 
 /// Remembers for one second that another process keeps the file locked. Calls within that second do not wait for the
-/// lock. Otherwise simultaneous calls would wait one after the other.
+/// lock. Without this, simultaneous calls would each wait for the lock, one after the other.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 
     private var end: ContinuousClock.Instant?
 
-    /// Records that the cache file was found locked.
+    /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Forgets the lock, because the file was used or the next call may wait.
+    /// Forgets that the file was locked, because it was used since or because the next call may wait for the lock.
     mutating func forget() { end = nil }
 
-    /// Returns how many milliseconds the next call may wait for a lock: `usual`, or 0 within a second of a lock.
+    /// Returns how long the next call may wait for a lock, in milliseconds: 0 if the file was found locked within the
+    /// last second, otherwise `usual`.
     func busyTimeout(_ usual: Int32, at now: ContinuousClock.Instant = .now) -> Int32 {
         guard let end, now < end else { return usual }
         return 0
