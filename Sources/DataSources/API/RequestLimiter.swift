@@ -44,7 +44,7 @@ public final class RequestLimiter: Sendable {
     }
 
     /// Returns the time that a new request would wait for the rate limit and the end of a pause, in milliseconds. The
-    /// wait for a free slot is not included, because nobody knows when a running request will finish.
+    /// wait for a free slot is not included, because it cannot be predicted.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }

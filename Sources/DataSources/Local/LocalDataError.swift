@@ -2,9 +2,9 @@ import System
 
 /// An error of a cache level or of the recent searches. Repositories continue without a cache level that fails.
 public struct LocalDataError: Error, Equatable, Sendable {
-    /// The operation that failed and the reason, such as SQLite's error message.
+    /// The error message: the operation that failed, and the reason, such as SQLite's error message.
     public let message: String
-    /// Whether the data source has no usable file.
+    /// Whether the error means that the cache level has no usable file.
     public let isUnavailable: Bool
 
     /// Creates an error for an operation that failed.
@@ -14,9 +14,9 @@ public struct LocalDataError: Error, Equatable, Sendable {
     }
 }
 
-/// A degraded part of the service, with the reason and the time.
+/// A fault of one part of the service: the part's name, the reason, and the time at which the fault was found.
 public struct DegradedPart: Equatable, Sendable {
-    /// The name of the part:
+    /// The name of the part of the service that has the fault:
     ///
     /// * `persistence`: the cache file.
     /// * `shared`: the Redis level of the cache.
@@ -24,7 +24,7 @@ public struct DegradedPart: Equatable, Sendable {
     /// * `catalog`: a catalog that could not be found or reloaded.
     /// * `api NAME`: an API that receives no requests.
     public let part: String
-    /// A description of the fault for people, with the path of the file if there is one.
+    /// The reason for the fault as a message for users. It contains the path of the file if a file is at fault.
     public let reason: String
     /// The time at which the fault was found.
     public let since: Timestamp

@@ -27,13 +27,14 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
 
     /// Removes the entries that match a selection.
     ///
-    /// - Returns: The number of items and pages that were removed; nil if the level does not know it.
+    /// - Returns: The number of items and pages that were removed; nil if the level does not count them.
     /// - Throws: `LocalDataError` if the level cannot be changed.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Marks the entries that match a selection stale. They stay stored for stale-if-error.
+    /// Marks the entries that match a selection stale. The entries stay stored, so that they can be used if the API
+    /// fails (stale-if-error).
     ///
-    /// - Returns: The number of items and pages that became stale; nil if the level does not know it.
+    /// - Returns: The number of items and pages that became stale; nil if the level does not count them.
     /// - Throws: `LocalDataError` if the level cannot be changed.
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 

@@ -2,21 +2,21 @@
 public struct LocalStatistics: Equatable, Sendable {
     /// The number of stored items and pages.
     public var entries = 0
-    /// The size of the entries, in bytes.
+    /// The total size of the stored entries, in bytes.
     public var bytes = 0
-    /// The maximum size, in bytes.
+    /// The maximum total size of the stored entries, in bytes.
     public var limit = 0
     /// The number of reads that found an item or a page.
     public var hits = 0
     /// The number of reads that found nothing.
     public var misses = 0
-    /// The number of entries evicted to stay within the limit.
+    /// The number of entries evicted to keep the level within its maximum size.
     public var evictions = 0
     /// The number of damaged rows that reads of the file found and removed.
     public var damaged = 0
     /// The path of the level's file; nil if it has none.
     public var path: String?
-    /// Whether the level works, and if not, why.
+    /// The state of the level: whether it works and, if not, why.
     public var state = LevelState.ok
     /// The statistics of the Redis level; nil for the other levels.
     public var shared: SharedStatistics?
@@ -31,7 +31,7 @@ public enum LevelState: String, CaseIterable, Sendable {
     case ok
     /// The file was damaged: it was set aside, and a new one was created.
     case rebuilt
-    /// Writes fail at present. They are pending and will be retried.
+    /// Writes to the file fail at present. The writes stay pending and will be retried.
     case failing
     /// The level's file cannot be used.
     case unavailable

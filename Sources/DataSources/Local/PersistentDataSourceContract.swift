@@ -2,10 +2,11 @@ import Model
 
 /// A cache level in a file that other processes may change too.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether all changes by other processes have been reported. It is cheap enough to check on every cache hit.
+    /// Whether all changes by other processes have been reported. Reading this property is cheap enough for every cache
+    /// hit.
     var isCurrent: Bool { get }
 
-    /// Reports the changes by other processes, and returns when all of them were reported.
+    /// Reports the changes by other processes, and returns when all of these changes were reported.
     func catchUp() async
 
     /// Sets the handler for changes by other processes. The level calls it on the level's thread, before `isCurrent`
@@ -17,7 +18,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Writes pending changes for a limited time, and closes the file. Later reads find nothing, and later writes are
+    /// Stores pending writes for a limited time, and closes the file. Later reads find nothing, and later writes are
     /// dropped.
     ///
     /// - Returns: Whether all changes reached the file.

@@ -1,36 +1,39 @@
 import CSQLite
 import System
 
-/// Detects whether other processes have changed the cache file since their last changes were reported.
+/// Detects changes to the cache file by other processes that were not reported yet.
 ///
-/// The check runs on each hit in memory. It therefore only reads the header of the write-ahead log's shared index,
-/// which SQLite has mapped into memory.
+/// The check runs on each hit in memory, so it must be fast: it only reads the header of the write-ahead log's shared
+/// index. SQLite has mapped this header into memory.
 ///
-/// A state of the header is *vetted* once all changes by other processes up to that state have been reported. Each
-/// commit of any process changes the header. The change is visible in this process at the latest when the call that
-/// committed returns.
+/// Each commit of any process changes the header. A value of the header is called *vetted* when all changes by other
+/// processes up to that value have been reported. A commit is visible in the header of this process when the committing
+/// call returns, or earlier.
 final class ChangeDetector: Sendable {
-    /// The time that a check stays valid if there is no header to compare, or if the file could not be checked.
+    /// The time for which the result of a check stays valid if there is no header to compare, or if the file could not
+    /// be checked.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
-        /// The generation of the file, which increases when another file takes its place.
+        /// The number of the file at this path. It increases when another file takes the file's place.
         var generation = 0
         var identity: FileIdentity?
-        /// The newest row of the change log that was reported or needs no report; nil until the file is opened.
+        /// The number of the newest row of the change log that was handled: reported, or known to need no report. Nil
+        /// until the file is opened.
         var seen: Int64?
-        /// The header, which SQLite maps once for all connections. Closing a connection removes this pointer, and the
-        /// other connection sets it again.
+        /// The address of the header, which SQLite maps once for all connections of this process. When a connection is
+        /// closed, this pointer is removed; the next check through another connection sets it again.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastCheck: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
-    /// Held during a commit of this process until its state is vetted, provided that the state before it was vetted.
+    /// The lock that is held from a commit of this process until the header's new value is vetted. Commits that follow
+    /// a value that is not vetted do not take this lock.
     private let commits = Lock(())
 
-    /// Whether no other process has changed the file since the last report.
+    /// Whether all changes to the file by other processes have been reported.
     var isCurrent: Bool {
         if isKnown { return true }
         // Only a few instructions separate a commit of this process from its vetting.
@@ -46,24 +49,25 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// The generation of the file, which increases when another file takes its place.
+    /// The number of the file at this path. It increases when another file takes the file's place.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The newest row of the change log that was reported or needs no report.
+    /// The number of the newest row of the change log that was handled: reported, or known to need no report.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
-    /// The current state of the header; nil if there is no header.
+    /// The current value of the header; nil if there is no header.
     var header: UInt64? { state.withLock { $0.index.map { larder_wal_state($0) } } }
 
     /// The number of frames in the write-ahead log; 0 if it is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the current state of the header is vetted.
+    /// Whether the current value of the header is vetted.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// Registers an opened connection. Changes before the first connection was opened need no report.
+    /// Registers a newly opened connection. Changes that were made before the first connection was opened need no
+    /// report.
     ///
     /// - Parameter onReplaced: Called if the file has taken the place of another one and already contains changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
@@ -85,10 +89,10 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Forgets the header before a connection is closed, because closing may unmap it.
+    /// Removes the header's address before a connection is closed, because closing may unmap the header.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Commits a transaction of this process. If the header state was vetted before, the new state is vetted too.
+    /// Runs a commit of this process. If the header was vetted before the commit, marks its new value as vetted, too.
     ///
     /// No other process can commit between the check and this commit. The connection's version shows whether another
     /// process committed right afterwards, before the header was read.
@@ -118,12 +122,12 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Marks a state of the header as vetted: all changes by other processes up to it have been reported.
+    /// Marks a value of the header as vetted: all changes by other processes up to that value have been reported.
     ///
     /// - Parameters:
-    ///   - header: The state of the header; nil if there is no header.
-    ///   - seen: The newest row of the change log up to that state.
-    ///   - generation: The generation of the file that was checked.
+    ///   - header: The value of the header; nil if there is no header.
+    ///   - seen: The number of the newest row of the change log up to that value.
+    ///   - generation: The value of `generation` when the file was checked.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
@@ -133,29 +137,30 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check, because the file could not be checked. Otherwise each hit would try again.
+    /// Postpones the next check, because the file could not be checked. Without this, each hit in memory would check
+    /// the file again.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 
-/// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do so within the
-/// commit, which must be short.
+/// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do this during
+/// the commit, which must be short.
 final class LogCheckpointer {
-    /// The number of frames in the log that triggers a checkpoint.
+    /// The number of frames in the write-ahead log from which on a commit is followed by a checkpoint.
     private let frames: Int
     /// The number of frames in the log above which a checkpoint waits for readers, so that it can empty the log.
     private var waitThreshold: Int
 
-    /// Disables SQLite's automatic checkpoints and takes over their threshold.
+    /// Disables SQLite's automatic checkpoints, and uses their threshold for its own.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
         waitThreshold = 4 * frames
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
     }
 
-    /// Runs a checkpoint if the log is long. Call it after each commit.
+    /// Runs a checkpoint if the write-ahead log is long. Must be called after each commit.
     ///
-    /// SQLite can restart the log only if nothing reads it. If reads never pause, a checkpoint must wait for them now
-    /// and then.
+    /// SQLite can restart the log only if nothing reads it. If there is always a read in progress, a checkpoint must
+    /// sometimes wait for all reads to end.
     func shorten(_ connection: SQLiteConnection, _ watch: ChangeDetector) {
         guard watch.frames > frames else { return }
         if watch.frames <= waitThreshold {

@@ -11,10 +11,11 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// The number of rows that the log keeps. A process that has missed older rows has to assume that every entry
-    /// changed.
+    /// The number of rows that the log keeps. A process that has not read a row before its removal must assume that
+    /// every entry has changed.
     static let maxRows: Int64 = 10_000
-    /// The maximum number of changed entries that are reported one by one.
+    /// The maximum number of changed entries that are reported one by one. Above it, every entry is reported as
+    /// changed.
     private static let maxNamed = 1000
 
     private let connection: SQLiteConnection
@@ -47,7 +48,7 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Logs that entries changed without naming them.
+    /// Adds a row that states that entries have changed, but not which ones.
     func noteAll() throws(SQLiteError) { try log(.everything, .null, .null) }
 
     private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
@@ -57,14 +58,15 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Returns a number that changes with each commit of another connection (`PRAGMA data_version`).
+    /// Returns a number that changes whenever another connection commits (`PRAGMA data_version`).
     func version() throws(SQLiteError) -> Int64 {
         let version = try connection.integer("PRAGMA data_version")
         lastVersion = version
         return version
     }
 
-    /// Returns the result of the last `version` call, which is older if another connection has committed since.
+    /// Returns the result of the last `version` call. The current version may differ, because another connection may
+    /// have committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }
         return try version()
@@ -80,8 +82,8 @@ final class ChangeLog {
         return newest
     }
 
-    /// Removes old rows, many at a time. The newest row always stays. The log is only queried after about a thousand
-    /// new rows.
+    /// Removes old rows of the log, many at a time. The newest row always stays. Until about a thousand rows were
+    /// added, the function returns without a query.
     func trim() throws(SQLiteError) {
         guard logged >= Self.maxRows / 10 else { return }
         logged = 0
@@ -92,8 +94,8 @@ final class ChangeLog {
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.maxRows))
     }
 
-    /// Returns the changes by other writers after a row of the log; nil if there are none. Also returns the number of
-    /// the newest row.
+    /// Returns the changes by other writers that were logged after a given row, with the number of the newest row. The
+    /// changes are nil if there are none.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {

@@ -9,10 +9,10 @@ import System
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// The maximum size of pending writes, in bytes.
     public static let maxPendingBytes = 64 << 20
-    /// The time that a read or a write waits for another process's lock, in milliseconds. One call may wait once for
-    /// each.
+    /// The time that a read or a write waits for another process's lock, in milliseconds. A call that both reads and
+    /// writes may wait twice.
     private static let busyTimeout: Int32 = 80
-    /// The time that a write waits for other writes to join its transaction, in milliseconds.
+    /// The delay before a write is stored, in milliseconds, so that further writes can join its transaction.
     private static let gatheringTime = 2
 
     let context: CacheFileContext
@@ -33,9 +33,9 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
     ///   - clock: The clock for the times at which entries are used and faults are found.
     ///   - onFault: Called with each new fault, on any thread. It must not block.
-    ///   - onRecovery: Called when the last reported fault is over.
-    ///   - usedElsewhere: Returns, and resets, the keys of entries that were used without a read of this data source.
-    ///     They are protected from eviction like entries that were read here.
+    ///   - onRecovery: Called when the file can be used again after a reported fault.
+    ///   - usedElsewhere: Returns the keys of entries that were used without a read of this data source since its last
+    ///     call. These entries are protected from eviction like entries that were read here.
     ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
@@ -53,8 +53,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Creates a data source with explicit limits and timeouts, and with its own delay before a failed write is
-    /// retried.
+    /// Creates a data source with explicit limits and timeouts. `pause` waits before a failed write is retried.
     init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -98,7 +97,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return entries
     }
 
-    /// Queues entries to be stored. All later reads already see them.
+    /// Queues entries to be stored. All reads that start later return them.
     public func save(_ change: LocalChange) { enqueue(.save(change)) }
 
     /// Queues the removal of an entry.
@@ -109,14 +108,14 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Removes the entries that match a selection, and returns when they are gone from the file. If the file is locked,
-    /// the removal stays pending, and the result is the number of matching entries in the file at present.
+    /// Removes the entries that match a selection, and returns when the entries are gone from the file. If the file is
+    /// locked, the removal stays pending, and the result is the number of matching entries that are in the file now.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending, as a removal
-    /// does.
+    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending and is made
+    /// later.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }
@@ -139,14 +138,15 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return statistics
     }
 
-    /// Attempts to store all queued writes. Returns when they are in the file or cannot be stored now.
+    /// Attempts to store all queued writes. Returns when all of them are in the file, or when it is clear that they
+    /// cannot be stored now.
     public func flush() async {
         await writer.writePending()
         if !isCurrent { await catchUp() }
     }
 
-    /// Stores queued writes for at most two seconds, and closes the file. Later reads find nothing, and later writes
-    /// are dropped. Returns whether the file can be used and no write was lost since the start.
+    /// Stores queued writes, which takes at most two seconds, and closes the file. Later reads find nothing, and later
+    /// writes are dropped. Returns whether the file can be used and no write was lost since the start.
     @discardableResult public func close() async -> Bool {
         // If nothing was ever written, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
@@ -158,13 +158,13 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return lostWrites.count == 0 && !context.health.isUnavailable
     }
 
-    /// The number of writes that were given up, and the reason for the last one.
+    /// The number of writes that were dropped because they could not be stored, and the reason for the last one.
     var lostWrites: (count: Int, reason: String?) { context.health.lostWrites }
 }
 
 extension EntityDataSource {
-    /// Whether all changes by other processes have been reported. The check waits at most for the last step of a commit
-    /// by this process.
+    /// Whether all changes by other processes have been reported. The check waits for no other process. It only waits
+    /// if this process is just finishing a commit.
     public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
@@ -218,7 +218,7 @@ extension EntityDataSource {
         }
     }
 
-    /// Counts a read, and collects the keys of the entry that it found.
+    /// Counts a read, and collects the keys of the entry that the read found.
     private func recordRead<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
         counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
         if let entry { upkeep.notes.note(key, entry) }
@@ -228,8 +228,8 @@ extension EntityDataSource {
 extension EntityDataSource {
     /// Searches the stored items. Pending writes are stored first.
     ///
-    /// Items that were saved since the last text search are indexed before the search. This happens in steps, so that
-    /// other writes can run in between.
+    /// Items that were saved since the last text search are indexed before the search. Indexing happens in small steps,
+    /// so that other writes can run between them.
     ///
     /// - Throws: `LocalDataError`, with `isUnavailable` set if there is no file to search.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
@@ -252,8 +252,8 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Stores pending writes, and indexes some of the items that are not indexed. Returns whether there is more to
-    /// index. If another process keeps the file locked, the search uses the items indexed so far.
+    /// Stores pending writes, and indexes some of the items that are not indexed. Returns whether more items need to be
+    /// indexed. If another process keeps the file locked, the search uses the items indexed so far.
     private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {
             return try await writer.perform { (store) throws(SQLiteError) in

@@ -21,7 +21,7 @@ actor EntityReader {
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
     /// The value of `PRAGMA data_version` at the last check.
     private var version: Int64?
-    /// The task in which the writer creates the file; nil until a read needs the file.
+    /// The task that makes the writer create the file; nil until a read needs the file.
     private var creation: Task<Void, Never>?
 
     init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
@@ -32,7 +32,7 @@ actor EntityReader {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Runs a read at once and returns its result.
+    /// Runs a read immediately on the caller's thread and returns its result.
     ///
     /// Returns nil if this is not the loop's thread, if the file is not open, or if the read finds a fault. The caller
     /// must then use `read`.
@@ -57,8 +57,8 @@ actor EntityReader {
         }
     }
 
-    /// Runs `body` over the file and the pending writes. If the file is locked or cannot be used, `body` sees the
-    /// pending writes alone.
+    /// Runs `body` over the file and the pending writes. If the file is locked or cannot be used, `body` sees only the
+    /// pending writes.
     ///
     /// - Throws: `LocalDataError` for other failures of SQLite.
     func read<Result: Sendable>(
@@ -107,7 +107,7 @@ actor EntityReader {
         }
     }
 
-    /// Waits until the file was created or turned out to be unusable, if a read has requested its creation.
+    /// If a read has requested the creation of the file, waits until the file is created or cannot be used.
     func waitForCreation() async { await creation?.value }
 
     /// Closes the file. Later reads find nothing.
@@ -125,17 +125,18 @@ actor EntityReader {
         }
     }
 
-    /// Counts damaged rows, which were reported as missing, and removes them so that later reads do not find them
-    /// again.
+    /// Counts damaged rows and removes them, so that later reads do not find them again. The read that found them has
+    /// treated them as missing.
     private func report(_ damaged: [DamagedRow]) async {
         guard !damaged.isEmpty else { return }
         context.health.foundDamaged(damaged.count)
         await writer.remove(damaged)
     }
 
-    /// Reports changes by other processes, and vets the header's state.
+    /// Reports changes by other processes, and marks the header's value as vetted.
     ///
-    /// Reading the header first misses nothing, because a later commit changes the header again.
+    /// The header is read before the changes. A commit between the two changes the header again, so that it is noticed
+    /// later.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.checkIndex()
         let (header, generation) = (context.watch.header, context.watch.generation)
@@ -180,8 +181,8 @@ extension EntityReader {
         return nil
     }
 
-    /// Creates the file in the background. The missing entries will be fetched and saved soon, and by then the file is
-    /// ready.
+    /// Creates the file in the background. The caller does not wait: entries that are missing now will be fetched and
+    /// saved soon, and by then the file is ready.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -189,7 +190,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the open store; nil if another file has taken the place of its file.
+    /// Returns the open store; nil if its file was replaced by another one.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {
@@ -232,12 +233,12 @@ extension EntityReader {
     }
 }
 
-/// The contents of the cache file together with the pending writes, as a read sees them. Without a store it contains
-/// the pending writes alone.
+/// The contents of the cache file together with the pending writes, as a read sees them. If the file is not open, it
+/// contains only the pending writes.
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
-    /// Whether all reads see the same snapshot of the file.
+    /// Whether a transaction is open, in which all reads see the same snapshot of the file.
     private var isSnapshot = false
 
     init(store: EntityStore?, pending: PendingWrites) {

@@ -5,15 +5,15 @@ struct EntitySelections {
     let connection: SQLiteConnection
     let changes: ChangeLog
 
-    /// Removes the entries that match a selection. Returns the number of removed entries. Call it inside a write
+    /// Removes the entries that match a selection. Returns the number of removed entries. Must be called inside a write
     /// transaction.
     func remove(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Marks the entries that match a selection stale. Returns the number of entries that became stale. Call it inside
-    /// a write transaction.
+    /// Marks the entries that match a selection stale. Returns the number of entries that became stale. Must be called
+    /// inside a write transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
         return try forEach(
@@ -21,7 +21,7 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// The SQL that marks a row stale. It inverts the checksum, which reflects the mark.
+    /// The SQL that marks a row stale. It also inverts the checksum, because the checksum of a stale row is inverted.
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
     /// Returns the number of entries that match a selection; with `fresh`, only those that are not stale.
@@ -31,8 +31,8 @@ struct EntitySelections {
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs one statement on the matching items and one on the matching pages. Returns the number of rows that they
-    /// changed or counted.
+    /// Runs one SQL statement on the matching items and one on the matching pages. Returns the total number of rows
+    /// that the two statements changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {
@@ -67,7 +67,7 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// Returns the numbers of a resource, one for each of its scopes that matches.
+    /// Returns the numbers that identify a resource in the file, one for each of its scopes that matches.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
         // The name of a scoped resource ends with an object of the scope's values.

@@ -31,7 +31,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns a whole item by its row number.
+    /// Returns a whole (not partial) item by its row number.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(
@@ -57,7 +57,7 @@ final class EntityStore {
         Int(try connection.integer("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM pages)"))
     }
 
-    /// Returns the size of the database pages in use, in bytes.
+    /// Returns the total size of the database pages in use, in bytes.
     func size() throws(SQLiteError) -> Int {
         let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
         return Int(pages) * (try pageSize())
@@ -71,8 +71,8 @@ final class EntityStore {
         return size
     }
 
-    /// Releases the space of a large removal to the file system. The space of a small removal stays, because it is soon
-    /// used again.
+    /// Returns free space to the file system after a large removal. After a small removal the free space stays in the
+    /// file, because new entries will soon use it.
     func shrink() throws(SQLiteError) {
         var unused = try connection.integer("PRAGMA freelist_count")
         guard unused > 256 else { return }
@@ -101,7 +101,7 @@ extension EntityStore {
     private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
     private static let itemQuery = "SELECT \(itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?"
 
-    /// Creates an item from a row of `itemColumns`; nil if the row is damaged.
+    /// Creates an item from a result row with the columns `itemColumns`; nil if the row is damaged.
     private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
         let item = ItemEntity(
             key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
@@ -134,7 +134,7 @@ extension EntityStore {
 }
 
 extension EntityStore {
-    /// A write to the cache file, which is pending until the writer stores it.
+    /// A write to the cache file. It is pending until the writer stores it.
     enum Write: Sendable {
         case save(LocalChange)
         case removeItem(ItemKey)
@@ -143,11 +143,11 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write may free much space.
+        /// Whether the write may free much space in the file, as a removal does.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// The number of entries that a removal or an invalidation affected, once it is in the file.
+    /// The number of entries that a removal or an invalidation affected. It is set when the write is in the file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 
@@ -245,8 +245,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks other pages of the list stale if they have a different total count. One statement for smaller counts and
-    /// one for larger counts let each use the index alone.
+    /// Marks other pages of the list stale if they have a different total count. There is one statement for smaller
+    /// counts and one for larger counts, so that each can find its rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }
         let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]

@@ -7,13 +7,14 @@ actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// The file could not be opened. The next attempt follows after `wait` milliseconds.
+        /// The file could not be opened. The next attempt to open the file follows after `wait` milliseconds.
         case unavailable(since: Timestamp, wait: Int64)
         case refused
         case closed
     }
 
-    /// The number of rebuilds after which a broken file is blamed on the disk and no longer used.
+    /// The maximum number of rebuilds. If the file breaks again, the disk is assumed to be faulty and the file is not
+    /// used.
     private static let maxRebuilds = 3
     /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let maxWait: Int64 = 64_000
@@ -25,7 +26,7 @@ actor EntityWriter {
     private let clock: any ClockContract
     /// The key of the resource fingerprints; nil if it is not stored beside the file.
     private let key: FingerprintKey?
-    /// Waits before a failed write is retried. The parameter is the number of failures in a row.
+    /// Waits before a failed write is retried. The parameter is the number of consecutive failures.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
     /// The file that this process must no longer use.
@@ -35,7 +36,7 @@ actor EntityWriter {
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The file's settings, with the lock timeout for the next call.
+    /// The file with its settings, and with the lock timeout for the next call.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -65,7 +66,7 @@ actor EntityWriter {
         }
     }
 
-    /// Stores pending writes. Returns whether none is left.
+    /// Stores pending writes. Returns whether no write is pending any more.
     @discardableResult
     func writePending() -> Bool {
         context.pending.beginWriting()
@@ -102,14 +103,14 @@ actor EntityWriter {
         }
     }
 
-    /// Removes damaged rows if possible now. Otherwise the next read finds them damaged again.
+    /// Removes damaged rows from the file if it can be written now. Otherwise the next read finds the rows again.
     func remove(_ rows: [DamagedRow]) {
         _ = try? perform { (store) throws(SQLiteError) in
             try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
         }
     }
 
-    /// Sets a broken file aside and creates a new one, unless that has already been done.
+    /// Sets a broken file aside and creates a new one, unless the file was already replaced.
     func replace(_ identity: FileIdentity?, after error: SQLiteError) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -119,8 +120,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using a file until the process exits, because the file can no longer be shared and would be broken by
-    /// further use. Another file that takes its place is used.
+    /// Stops using a file until the process exits. This process no longer shares the file's index with others, so
+    /// further writes would break the file. If another file takes its place, that file is used.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -132,7 +133,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Stores pending writes for at most `timeout`, and closes the file.
+    /// Stores pending writes, which takes at most `timeout`, and closes the file.
     func close(timeout: Duration) async {
         let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
@@ -181,7 +182,7 @@ extension EntityWriter {
         try? upkeep.run(store)
     }
 
-    /// Prepares for a retry after a failure that may pass, such as a full disk or a lock.
+    /// Schedules a retry after a temporary failure, such as a full disk or a lock.
     private func prepareRetry(after error: SQLiteError) {
         failures += 1
         if error.isBusy { lock.note() }
@@ -216,7 +217,7 @@ extension EntityWriter {
 }
 
 extension EntityWriter {
-    /// Returns the open store, and opens the file if necessary; nil if the file cannot be used.
+    /// Returns the store of the open file. Opens the file if necessary. Returns nil if the file cannot be used.
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):

@@ -30,7 +30,7 @@ final class FileHealth: Sendable {
     /// Whether the file could not be opened.
     var isUnavailable: Bool { state.withLock { $0.base == .unavailable } }
 
-    /// The number of writes that were given up, and the reason for the last one.
+    /// The number of writes that were dropped because they could not be stored, and the reason for the last one.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
 
     /// The number of damaged rows found by reads.
@@ -75,14 +75,14 @@ final class FileHealth: Sendable {
         if isBack { onRecovery() }
     }
 
-    /// Records that accepted writes were given up, and reports the reason.
+    /// Records that pending writes were dropped because they could not be stored, and reports the reason.
     func recordLost(_ count: Int, _ reason: String) {
         guard count > 0 else { return }
         state.withLock { $0.lost = ($0.lost.count + count, reason) }
         reportOnce(reason)
     }
 
-    /// Reports a reason, unless the last report had the same one.
+    /// Reports the reason for a fault, unless the last report had the same reason.
     private func reportOnce(_ reason: String) {
         let isNew = state.withLock { state in
             defer { state.lastReason = reason }

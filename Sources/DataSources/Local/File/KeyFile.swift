@@ -3,8 +3,8 @@ import System
 
 /// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
 public enum KeyFile {
-    /// The time that another process may keep the folder locked, in milliseconds. The start of the process waits for
-    /// the lock.
+    /// The time that another process may keep the folder locked, in milliseconds. It is short, because the process does
+    /// not finish starting before it has the lock.
     private static let lockTimeout: Int32 = 80
 
     private enum StoredKey {
@@ -15,8 +15,8 @@ public enum KeyFile {
 
     /// Returns the key that is stored beside a cache file, or creates and stores a new one.
     ///
-    /// Processes that start at the same time get the same key. If no key can be stored, the new key is valid for this
-    /// process alone.
+    /// Processes that start at the same time get the same key. If no key can be stored, only this process uses the new
+    /// key.
     ///
     /// - Parameter trust: Which existing files are trusted.
     /// - Returns: The key, and a message if an unusable key file was replaced.

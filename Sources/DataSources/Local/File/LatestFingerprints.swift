@@ -3,11 +3,11 @@ import System
 
 /// The file `cache.fingerprints` beside the cache file, which stores the latest fingerprint of each declaration.
 ///
-/// If a secret is missing, a fingerprint cannot be computed, but the stored one still finds the cached entries. Each
-/// line contains the hash of a declaration and a fingerprint, both in hexadecimal digits. If the file is lost, cached
-/// entries cannot be found while a secret is missing.
+/// If a secret is missing, the fingerprint cannot be computed. The cached entries are then found by the stored
+/// fingerprint. Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits. If the file
+/// is lost, cached entries cannot be found while a secret is missing.
 public enum LatestFingerprints {
-    /// The maximum number of stored declarations. The latest ones are kept.
+    /// The maximum number of stored declarations. Older declarations are removed.
     private static let maxCount = 1000
     private static let maxBytes = maxCount * 128
 
@@ -18,7 +18,7 @@ public enum LatestFingerprints {
         lines(besides: cache, trust).last { $0.declaration == declaration }?.fingerprint
     }
 
-    /// Stores the latest fingerprints of declarations. If the file cannot be written, they are not stored.
+    /// Stores the latest fingerprints of declarations. If the file cannot be written, the fingerprints are not stored.
     public static func remember(
         _ fingerprints: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)],
         besides cache: FilePath, trust: FileTrust

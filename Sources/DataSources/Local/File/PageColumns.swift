@@ -1,7 +1,8 @@
 import JSON
 import Model
 
-/// Encodes and decodes the page columns that store JSON text: the ids of the items and the token of the next page.
+/// Encodes and decodes the columns of stored pages that contain JSON: the ids of the page's items and the token of the
+/// next page.
 enum PageColumns {
     static func text(of ids: [String]) -> [UInt8] {
         var writer = JSONWriter()
@@ -11,10 +12,10 @@ enum PageColumns {
         return writer.bytes
     }
 
-    /// Returns the JSON text of a page token; `null` for nil.
+    /// Returns a page token as JSON, such as `2` or `"abc"`; `null` for nil.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Decodes the ids; nil if the text was not written by `text(of:)`.
+    /// Decodes the ids of a page's items; nil if the text was not written by `text(of:)`.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -29,8 +30,8 @@ enum PageColumns {
         }
     }
 
-    /// Decodes the token of the next page, which may be nil. Returns an outer nil if the text was not written by
-    /// `text(of:)`.
+    /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer one is nil if
+    /// the text was not written by `text(of:)`.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

@@ -3,15 +3,15 @@ import Model
 /// The numbers that identify resources in the cache file, cached in memory.
 final class ResourceNumbers {
     private let connection: SQLiteConnection
-    /// Rows of `resources` are never deleted, so a number stays valid once it was read.
+    /// The known numbers. They stay valid, because rows of the table `resources` are never deleted.
     private var numbers: [ResourceKey: Int64] = [:]
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Forgets the cached numbers, because a rollback may have undone some of them.
+    /// Forgets all cached numbers. Must be called after a rollback, which may have removed rows with new numbers.
     func forget() { numbers = [:] }
 
-    /// Returns the number of a resource; nil if the file has none.
+    /// Returns the number that identifies a resource in the file; nil if the file has no such resource.
     func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
         if let number = numbers[resource] { return number }
         let number = try row(of: resource.fingerprint)
@@ -19,7 +19,7 @@ final class ResourceNumbers {
         return number
     }
 
-    /// Returns the resources that a query searches: a single one, or all scopes that match.
+    /// Returns the resources that a query searches: a single resource, or all matching scopes of a resource.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []
@@ -36,7 +36,8 @@ final class ResourceNumbers {
         return found
     }
 
-    /// Returns the number of a resource, and adds a row if the resource has none. Call it inside a write transaction.
+    /// Returns the number of a resource. If the resource has no number, adds a row with a new one. Must be called
+    /// inside a write transaction.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
         if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {

@@ -5,9 +5,9 @@ import System
 /// The checksum of a row in the cache file, which detects changes that Larder did not make. SQLite has no checksums of
 /// its own.
 ///
-/// It covers the row's key, fetch time, validators and JSON. It does not cover the time of use and the index flag,
-/// which are updated in place and cannot cause wrong results. An invalidation inverts all bits of the checksum, so that
-/// an UPDATE can do it without reading the row.
+/// It covers the row's key, fetch time, validators and JSON. The columns `used_at` and `indexed` are left out: they are
+/// updated separately, and a wrong value in them cannot cause a wrong result. An invalidation inverts all bits of the
+/// checksum, so that an UPDATE can do it without reading the row.
 struct RowChecksum {
     private var hash: UInt64
 
@@ -89,7 +89,8 @@ struct DamagedRow {
 }
 
 extension EntityStore {
-    /// Removes damaged rows, unless they have been replaced since they were read. Call it inside a write transaction.
+    /// Removes damaged rows, unless they have been replaced since they were read. Must be called inside a write
+    /// transaction.
     func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
         for row in rows {
             try connection.run(
