@@ -130,7 +130,7 @@ public struct RedisURL: Equatable, Sendable {
         let query = tail[written.endIndex...]
         if query.isEmpty { return (.path(path), 0) }
         guard query.hasPrefix("?db="), let database = number(query.dropFirst(4)) else {
-            throw RedisURLFault("the query must be ?db= and the number of a database" + hint)
+            throw RedisURLFault("the query must be ?db=NUMBER, such as ?db=0" + hint)
         }
         return (.path(path), database)
     }

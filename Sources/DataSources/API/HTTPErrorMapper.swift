@@ -34,24 +34,25 @@ public struct HTTPErrorMapper: MapperContract {
         case .exceedsBodyBudget(let limit):
             APIError(
                 .tooLarge,
-                "the answer is larger than the \(limit) bytes for all answers in flight; raise --memory-in-flight")
+                "the answer is larger than the limit of \(limit) bytes for all answers in flight; "
+                    + "raise --memory-in-flight")
         case .noRoom(let limit):
             APIError(
                 .busy,
-                "no memory for the answer before the timeout: other answers in flight use the \(limit) bytes for all; "
+                "no memory for the answer before the timeout: other answers in flight use the limit of \(limit) bytes; "
                     + "raise --memory-in-flight")
         case .tooManyRedirects(let limit): APIError(.invalidResponse, "the API redirected more than \(limit) times")
         case .limited(let limit, let wait): mapLimit(limit, wait)
         case .paused(let wait):
             APIError(
                 .rateLimited,
-                "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), which is past"
-                    + " the timeout; retry later", retryAfter: Self.wholeSeconds(wait))
+                "no request was sent: the API asked to wait for \(Self.wholeSeconds(wait)) s (rateLimit), which ends"
+                    + " after the timeout; retry later", retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,
-                "no request was sent within \(Self.seconds(timeout)) s: \(limit) others to this API were in flight"
-                    + " (maxConcurrent); retry later")
+                "no request was sent within \(Self.seconds(timeout)) s: \(limit) requests to this API were"
+                    + " already in flight (maxConcurrent); retry later")
         case .noToken(let error): error
         case .notRecorded(let reason): APIError(.network, "the cassette was not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
@@ -70,7 +71,7 @@ public struct HTTPErrorMapper: MapperContract {
         return APIError(
             .rateLimited,
             "no request was sent: Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s"
-                + " (rateLimit) allows the next one in \(seconds) s, which is past the timeout; retry later",
+                + " (rateLimit) allows the next request in \(seconds) s, after the timeout; retry later",
             retryAfter: seconds)
     }
 
@@ -144,7 +145,7 @@ public struct HTTPErrorMapper: MapperContract {
     private static func later(_ retryAfter: HTTPRetryAfter?) -> String {
         guard let retryAfter else { return "" }
         return " and accepts the next request in \(retryAfter.seconds) s"
-            + (retryAfter.isTooLate ? ", which is past the timeout" : "")
+            + (retryAfter.isTooLate ? ", after the timeout" : "")
     }
 
     /// Converts milliseconds to whole seconds, rounded up.

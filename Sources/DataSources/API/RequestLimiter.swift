@@ -256,8 +256,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Takes the requests that may be sent or have failed, and the moment at which a new timer must fire, if one is
-        /// needed.
+        /// Takes the requests that may be sent or have failed, and the moment at which a new timer must fire. The
+        /// moment is nil if no new timer is needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }

@@ -53,7 +53,7 @@ extension ResourceKey {
             return long.reduce(text) { $0.replacing($1, with: Redactor.mark) }
         }
         let declaration = String(decoding: resource.declaration, as: UTF8.self)
-        // The empty text tells this identity from other ones, which begin with a resource's name.
+        // The empty text distinguishes this identity from `identity(of:of:)`, which begins with the resource's name.
         var parts = ["", resource.name, masked(api.effectiveBaseURL), declaration]
         parts += api.headers.flatMap { [$0.name, masked($0.value)] }
         parts += resource.expandedTexts.map { masked($0) }

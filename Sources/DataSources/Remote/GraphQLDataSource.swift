@@ -3,8 +3,8 @@ import JSON
 import Model
 import System
 
-/// Fetches the items of one resource from a GraphQL API. Requests are POST, which cannot be conditional, so no
-/// validators are sent or returned.
+/// Fetches the items of one resource from a GraphQL API. A GraphQL request is a POST, which cannot be conditional.
+/// Therefore no validators (`ETag`, `Last-Modified`) are sent or returned.
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
@@ -99,7 +99,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the request for a read, without sending it.
+    /// Returns a preview of the request for a read. Nothing is sent.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         let operation: GraphQLOperation?
         switch question {
@@ -127,13 +127,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns an id as the value of a variable. An integer id becomes a number, which variables of type `Int` and of
-    /// type `ID` accept.
+    /// Returns an id as the value of a variable. An integer id becomes a JSON number, because variables of type `Int`
+    /// and of type `ID` both accept it.
     private func variable(_ id: String) -> GraphQLVariable {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns the operation with its variables and with those values of the scope that the document uses.
+    /// Returns the operation with the values of its variables. Values of the resource's scope are added if the document
+    /// uses them.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
@@ -147,7 +148,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 
-    /// Returns the variables of a request for a page.
+    /// Returns the values of the variables of a request for a page.
     private func variables(
         of request: PageRequest, _ list: ListDefinition
     ) throws(APIError) -> [GraphQLOperation.Variable] {

@@ -15,9 +15,9 @@ struct ListReader {
     /// Returns the items at a selector.
     ///
     /// - Parameters:
-    ///   - allowsAbsence: whether an absent or null array means an empty list. Otherwise it is an error.
-    ///   - keepsNulls: whether a `null` element counts as an item with an invalid shape. Otherwise it means that the
-    ///     item does not exist, and is dropped.
+    ///   - allowsAbsence: whether an absent or null array means an empty list. If not, it is an error.
+    ///   - keepsNulls: whether a `null` element counts as an invalid item. If not, it means that the item does not
+    ///     exist, and the element is dropped.
     /// - Throws: `APIError.decodingFailed` if there is no array at the selector.
     func items(
         at selector: JSONSelector, in answer: JSONPart, allowsAbsence: Bool = false, keepsNulls: Bool = false
@@ -39,12 +39,13 @@ struct ListReader {
         }
     }
 
-    /// Returns the error for missing items, followed by the API's own error message if the answer has one.
+    /// Returns the error for an answer without items. If the answer contains the API's own error message, appends it.
     private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// Returns how to correct the selector, as the end of an error message; empty if nothing useful is known.
+    /// Returns advice on how to correct the catalog's selector, as the end of an error message. Returns an empty text
+    /// if there is no advice.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             ErrorMessageFinder.ofError(in: answer) == nil
@@ -65,7 +66,8 @@ struct ListReader {
         }
     }
 
-    /// Returns the paths of the arrays in an object, at most two levels deep.
+    /// Returns the paths of the arrays in an object, such as `results` or `data.items`. The search goes at most two
+    /// levels deep.
     private static func arrays(in view: JSONView, _ path: String, depth: Int = 0) -> [String] {
         view.members.flatMap { member -> [String] in
             guard let name = member.key.string else { return [] }
@@ -115,7 +117,7 @@ struct ListReader {
             let isURL = type(of: list.pagination.style).usesURLs
             throw APIError(
                 .invalidResponse,
-                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, which would be shown and stored"
+                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, but page tokens are shown and stored"
                     + (isURL ? "; set \"take\": \"query\" to use only its query" : ""))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
@@ -129,7 +131,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Returns a page without items, for an answer that only states that nothing was found.
+    /// Returns a page without items. It is the result if the API's answer only states that nothing was found.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

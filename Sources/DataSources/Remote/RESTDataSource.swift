@@ -63,8 +63,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Whether a JSON value may be an item. If all fields are optional, at least one must be present. Otherwise the
-    /// value may be an error with a 2xx status. The item mapper reports missing required fields.
+    /// Whether a JSON value may be an item rather than an error with a 2xx status. If all fields of the resource are
+    /// optional, at least one must be present. Missing required fields are reported later, by the item mapper.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
@@ -123,7 +123,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the request for a read, without sending it.
+    /// Returns a preview of the request for a read. Nothing is sent.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
@@ -161,7 +161,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the parameters of a request for a page, and its URL if the page token is a URL.
+    /// Returns the parameters of a request for a page. Also returns the page's URL if the page token is a URL.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
@@ -176,8 +176,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `getMany` answer that is an object. For a single id, some APIs return the item itself, not
-    /// an array of one.
+    /// Returns the item of a `getMany` answer that consists of a single object. If one id is requested, some APIs
+    /// return the item itself instead of an array with one item.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
@@ -188,7 +188,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Sends a request and reads its answer.
     ///
-    /// - Parameter validators: makes the request conditional, so that the result may be `notModified`.
+    /// - Parameter validators: the cached entry's validators. They make the request conditional, so that the result may
+    ///   be `notModified`.
     private func ask<DTO: Sendable>(
         _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
         at place: String? = nil, since validators: Validators? = nil, onError: (HTTPError) -> Void = { _ in },
@@ -252,7 +253,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 }
 
-/// The body of an answer with the data of its request.
+/// The body and header fields of an answer, with the URL and the attempts of its request.
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// The API, resource and scope of a remote data source. Completes errors with their names.
+/// The API, resource and scope of a remote data source. Adds the names of the API and the resource to errors.
 struct RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
@@ -14,7 +14,7 @@ struct RemoteContext: Sendable {
 
     /// Returns an error with the names of the API and the resource, the URL and the attempts. Secrets are replaced.
     ///
-    /// - Parameter attempts: the number of requests that were made, used if the error has none.
+    /// - Parameter attempts: the number of requests that were made, used if the error does not contain the number.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
@@ -27,7 +27,8 @@ struct RemoteContext: Sendable {
         return error
     }
 
-    /// Returns the outcome of a failed request for a page.
+    /// Interprets the error of a failed request for a page, which may mean an empty page or a page past the end of the
+    /// list.
     ///
     /// - Parameters:
     ///   - isEmpty: whether the error means that nothing matches the filters.
@@ -53,8 +54,8 @@ struct RemoteContext: Sendable {
 
     /// Returns the item with an id from the answer to a `getMany` request; nil if it is missing.
     ///
-    /// An API may return other items as well, or only others. A single object, or a single item without an id, counts
-    /// as the requested item.
+    /// The answer may contain items with other ids, even if the requested item is missing. A single object, or a single
+    /// item without an id, counts as the requested item.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

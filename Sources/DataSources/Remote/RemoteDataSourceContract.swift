@@ -10,23 +10,25 @@ public protocol RemoteDataSourceContract: Sendable {
 
     /// Fetches one item.
     ///
-    /// - Parameter validators: those of the cached item. The API may then answer that the item has not changed.
+    /// - Parameter validators: the validators of the cached item. With them the API may answer that the item has not
+    ///   changed.
     /// - Throws: `APIError`; `.notFound` if the API has no such item.
     func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
     /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are
-    /// left out.
+    /// missing from the result.
     ///
     /// - Throws: `APIError`.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
 
     /// Fetches one page of the list.
     ///
-    /// - Parameter validators: those of the cached page. The API may then answer that the page has not changed.
+    /// - Parameter validators: the validators of the cached page. With them the API may answer that the page has not
+    ///   changed.
     /// - Throws: `APIError` if the request failed. A page past the end of the list is a result, not an error.
     func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage
 
-    /// Returns the request for a read, without sending it.
+    /// Returns a preview of the request for a read. Nothing is sent.
     ///
     /// - Throws: `APIError.invalidRequest` if the request cannot be built.
     func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview

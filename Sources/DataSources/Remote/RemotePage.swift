@@ -4,17 +4,20 @@ import Model
 public enum RemotePage: Equatable, Sendable {
     /// The page, and the validators for the next request.
     case page(PageDTO, Validators?)
-    /// The page has not changed (status 304). The value is the updated validators, if the API sent any.
+    /// The page has not changed (status 304). The validators are those for the next request; nil if they have not
+    /// changed either.
     case notModified(Validators?)
-    /// The list has no such page. The error is for callers that requested exactly this page.
+    /// The requested page is past the end of the list. The error is for callers that asked for exactly this page,
+    /// rather than for the next page.
     case pastTheEnd(APIError)
 
     /// Interprets the error of a failed request for a page.
     ///
-    /// For any page but the first, "not found" and "bad request" mean that the list has no such page.
+    /// For every page except the first, the statuses "not found" and "bad request" mean that the page is past the end
+    /// of the list.
     ///
     /// - Parameter first: the first page of the list.
-    /// - Throws: `error`, if it has another meaning.
+    /// - Throws: `error`, if it does not mean a page past the end.
     public init(_ error: APIError, on page: PageToken, first: PageToken?) throws(APIError) {
         let isRefusal = error.kind == .notFound || (error.status == 400 && error.kind == .invalidRequest)
         guard isRefusal, page != first, page != .first else { throw error }

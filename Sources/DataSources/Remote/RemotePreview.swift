@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A read that a remote data source can perform: of one item, several items or a page.
+/// A read of one item, several items or a page by a remote data source.
 public enum RemoteQuestion: Equatable, Sendable {
     case item(String)
     case items([String])

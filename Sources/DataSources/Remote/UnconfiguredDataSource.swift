@@ -1,14 +1,15 @@
 import Catalog
 import Model
 
-/// A data source for an API whose catalog refers to a missing secret or variable. Each request fails with an error that
-/// names the missing value and its place in the catalog. Cached entries are still served.
+/// A data source for an API that cannot be used, because its catalog refers to a missing secret or variable. Each
+/// request fails with an error that names the missing value and its place in the catalog. Cached entries are still
+/// served.
 public struct UnconfiguredDataSource: RemoteDataSourceContract {
     private let error: APIError
 
     /// Creates the data source of a resource whose API cannot be used.
     ///
-    /// - Parameter catalog: the catalog's file name, for the places in the error message.
+    /// - Parameter catalog: the catalog's file name, which the error message contains to locate missing values.
     public init(resource: ResourceDefinition, api: APIDefinition, catalog: String) {
         var error = APIError(.unauthorized, Self.reason(api, in: catalog))
         error.api = api.name

@@ -1,22 +1,24 @@
 import Model
 
-/// A lease of the shared level to fetch some keys from the API.
+/// Leases of the shared level for some keys. They allow the caller to fetch these keys from the API.
 public struct FetchLease: Sendable {
     /// The keys that the caller fetches. Other processes are fetching the rest.
     public let own: Set<EntryKey>
     /// Whether the caller must read the keys again, because another process may have stored them since the last read.
     public let mustReread: Bool
-    /// The ticket to store fetched entries with; nil if they must not be shared.
+    /// The ticket that is required to store fetched entries in the shared level; nil if the entries must not be stored
+    /// there.
     public let ticket: FetchTicket?
-    /// Returns whether the lease was held without interruption. A process that was suspended may have lost the lease.
-    /// Its answer is then not shared, because another process may have stored a newer one.
+    /// Returns whether the lease was held without interruption. If the process was suspended, the lease may have
+    /// expired. The fetched answer is then not shared, because another process may have stored a newer one.
     public let isHeld: @Sendable () -> Bool
     /// The maximum wait for keys that other processes fetch, in milliseconds.
     public let patience: Int
-    /// Ends the lease. The caller must call it after it has saved the fetched entries.
+    /// Ends the lease. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates a lease. The defaults are those of a lease without a shared level, which no other process can hold.
+    /// Creates a lease. The default values suit a cache without a shared level, in which no other process can hold a
+    /// lease.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, patience: Int = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

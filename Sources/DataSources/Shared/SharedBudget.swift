@@ -13,13 +13,14 @@ struct SharedBudget: RateBudgetContract {
     let timeout: Int
 
     /// The maximum wait of any caller in milliseconds, whatever the timeout of its API. All processes must use the same
-    /// value, because the script discards a bucket that is further ahead.
+    /// value, because the script resets a bucket whose next free token is further away.
     static let maxWait = 600_000
 
     /// Takes a token for one request, as `RateBudgetContract` requires.
     ///
-    /// The reply of the server is not trusted. Callers take a token only if they wait at most `timeout`, so a valid
-    /// wait is at most `timeout` and one interval. For a longer wait, the process applies its own limit instead.
+    /// The server's reply is not trusted. A valid wait is at most `timeout` plus one interval, because callers only
+    /// take a token if they wait at most `timeout`. If the reply is a longer wait, only the process's own limit
+    /// applies.
     func take(_ limit: RateLimit, within milliseconds: Int) async -> Int? {
         guard isWritable else { return nil }
         let interval = Double(limit.per) * 1000 / Double(limit.requests)

@@ -5,8 +5,8 @@ import System
 
 /// The third cache level: a Redis or Valkey server that several machines share.
 ///
-/// If the server is unreachable, full or read-only, reads find no entries, writes are dropped and no caller waits. A
-/// value is used only if its tag is valid and its generations are current.
+/// If the server is unreachable, full or read-only, reads find no entries, writes are dropped, and no caller has to
+/// wait. A value is used only if its tag is valid and its generations are current.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let context: SharedContext
@@ -15,20 +15,22 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let remover: SharedRemover
     private let leases: SharedLeases
     private let rights: SharedRights
-    /// The time that `close` has for pending writes, in milliseconds.
+    /// The time limit for sending pending writes in `close`, in milliseconds.
     private static let closeTimeout = 1000
 
     private let timer: any TimerContract
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with the backoff of an earlier process. The connection counts this as a failure.
+    /// Whether the level started with a backoff that an earlier process had stored. The connection counts it as a
+    /// failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
     /// Creates the level. It connects at the first use.
     ///
     /// - Parameters:
-    ///   - condition: receives the server's refusals. The owner of `server` must also pass it the connection's health.
+    ///   - condition: receives the server's refusals. The owner of `server` must also report the connection's health to
+    ///     `condition`.
     ///   - resources: the resources that are shared.
     ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
@@ -49,8 +51,8 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect. If an earlier process could not reach the server a moment ago, connects after the rest of its
-    /// backoff.
+    /// Starts to connect. If an earlier process recently could not reach the server, waits for the end of the stored
+    /// backoff first.
     ///
     /// Every operation that needs the server calls this first.
     public func start() async { await start(respectsBackoff: true) }
@@ -204,8 +206,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff for later processes if the server could not be reached, so that they do not wait for it again.
-    /// Must be called before the cache file is closed.
+    /// Stores a backoff for later processes if the server could not be reached, so that later processes do not wait for
+    /// the server again. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         let health = context.server.health
@@ -222,7 +224,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The reply of `SharedScript.beginFetch`; nil if it is malformed.
+    /// The decoded reply to `SharedScript.beginFetch`; nil if the reply is malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

@@ -1,6 +1,7 @@
 import Model
 
-/// A cache level that several machines share. Its leases prevent them from fetching the same entry at the same time.
+/// A cache level that several machines share. Leases prevent the machines from fetching the same entry at the same
+/// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Takes leases to fetch keys of one resource. The caller must end the result (`FetchLease.end`) after it has saved
     /// the answer. If the level is unreachable, the caller may fetch all keys.
@@ -21,13 +22,14 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     ///   that case.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads entries again after another process may have stored them. The read counts neither as hit nor as miss.
+    /// Reads entries again, because another process may have stored them meanwhile. The statistics count neither a hit
+    /// nor a miss.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
-    /// Counts entries that another process fetched for this one.
+    /// Adds a number of entries that another process fetched to the statistics.
     func countReceived(_ count: Int)
 
-    /// Sends pending writes for at most a second and closes the connection. Unsent entries remain in the other levels
-    /// of this machine.
+    /// Sends pending writes for at most a second and closes the connection. Entries that were not sent are still stored
+    /// in memory and in the cache file.
     func close() async
 }

@@ -3,8 +3,8 @@ import System
 
 /// The leases of this process. Only the process that holds the lease of an entry fetches it; the others wait.
 ///
-/// A lease expires after a second, so that other processes do not wait longer if its owner is killed. The owner renews
-/// the lease during the fetch and ends it afterwards.
+/// A lease expires after a second, so that other processes wait no longer than that if the owner of the lease is
+/// killed. The owner renews the lease during the fetch and ends it afterwards.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000
@@ -12,7 +12,8 @@ final class SharedLeases: Sendable {
     private static let renewal = 300
 
     private struct State {
-        /// The token of each lease and the moment until which the lease is certain to be held, by the key of the lease.
+        /// The leases that this process holds, by their keys in the server. Each has a random token and the moment
+        /// until which the server is certain to keep the lease.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -39,8 +40,8 @@ final class SharedLeases: Sendable {
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The moment until which leases that are requested now are certain to be held. It must be read before the request
-    /// is sent, because the server counts from the arrival.
+    /// The moment until which leases that are requested now are certain to be held. The moment must be computed before
+    /// the request is sent, because a lease's lifetime starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
     /// Adds taken leases and renews them until `end` is called.
@@ -53,12 +54,12 @@ final class SharedLeases: Sendable {
         if startsRenewing { renewSoon() }
     }
 
-    /// Ends leases, so that other processes can take them.
+    /// Ends leases, so that other processes can take leases of the same entries.
     func end(_ keys: [String], token: String) {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
-        // Queued after the stored values: a process that waits for the lease must find them.
+        // Sent after the stored values, because a process that waits for the lease must find these values.
         outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
             [condition] result in
             if case .success(let replies) = result { condition.noteRights(replies) }
@@ -99,7 +100,7 @@ final class SharedLeases: Sendable {
         }
     }
 
-    /// Whether leases were held without interruption since they were taken.
+    /// Whether leases have been held without interruption since this process took them.
     func areHeld(_ keys: [String], token: String) -> Bool {
         let now = timer.milliseconds
         return state.withLock { state in

@@ -14,7 +14,7 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct Queue {
         private var batches: [Batch] = []
-        /// The position of the first batch that was not sent.
+        /// The index of the first batch that was not sent.
         private var first = 0
         private(set) var bytes = 0
 
@@ -53,7 +53,7 @@ final class SharedOutbox: Sendable {
 
     /// The maximum number of sent and unanswered bytes. A single batch may exceed it.
     static let window = 128 << 10
-    /// The maximum number of waiting bytes. Further batches fail.
+    /// The maximum number of waiting bytes. If it is exceeded, further batches fail.
     static let maxWaiting = 16 << 20
 
     private let server: any RedisServerContract
@@ -121,7 +121,7 @@ extension SharedOutbox.State {
         return true
     }
 
-    /// Takes the next batch if it may be sent now.
+    /// Takes the next batch from the queue if the batch may be sent now.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
@@ -131,7 +131,7 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// Takes the callbacks of `drain` if no command is queued or unanswered.
+    /// If no command is queued or unanswered, takes the callbacks that end the waits of `drain`.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

@@ -9,7 +9,8 @@ struct SharedReader: Sendable {
 
     /// Reads entries in the order of their keys. An entry is nil if it is missing, rejected or not shared.
     ///
-    /// - Parameter isReread: whether the same entries were read before, so that rejected values are already counted.
+    /// - Parameter isReread: whether this call repeats a read of the same entries. Rejected values are then not counted
+    ///   again.
     func entries<Key: CacheKey>(_ keys: [Key], isReread: Bool = false) async -> [Key.Entry?] {
         var found = Found()
         found.add(await values(of: keys.map(\.name), isReread))
@@ -41,7 +42,7 @@ struct SharedReader: Sendable {
         return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Decodes the replies to a lookup. Returns only values that may be used.
+    /// Decodes the replies to a lookup. Leaves out values that must not be used.
     ///
     /// - Parameter replies: nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
@@ -104,7 +105,7 @@ extension SharedReader {
         case page(PageEntity)
     }
 
-    /// The entries that were found.
+    /// The entries that were found in the shared level.
     private struct Found: EntryPlace {
         private(set) var items: [ItemKey: ItemEntity] = [:]
         private(set) var pages: [PageKey: PageEntity] = [:]
@@ -130,14 +131,15 @@ extension SharedReader {
 extension SharedReader {
     /// The keys of entries and of their generations, which are read in one round trip.
     fileprivate struct Lookup: Sendable {
-        /// The number of values in one reply. Even the largest ones fit the size limit of a reply.
+        /// The maximum number of values that one command requests. Even if all have the maximum size, the reply is
+        /// within its size limit.
         private static let batch = 12
 
-        /// The entries in the order of the request; nil for one that is not shared.
+        /// The requested entries in their order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
         /// The keys of the generations of `entries`, each once.
         let generationKeys: [String]
-        /// `generationKeys`, then the keys of `entries`; empty if none of them is shared.
+        /// `generationKeys`, then the keys of `entries`; empty if no requested entry is shared.
         let keys: [String]
 
         init(_ keys: [EntryKey], in table: SharedNameTable) {
@@ -171,7 +173,7 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// The generations in the reply; nil if the reply has another format.
+    /// The generations that the reply contains; nil if the reply has another format.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 

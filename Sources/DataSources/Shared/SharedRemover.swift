@@ -10,15 +10,16 @@ struct SharedRemover: Sendable {
 
     /// The maximum number of entries per script, because a script blocks the server.
     private static let batch = 500
-    /// The time that a tombstone outlives the longest API timeout, in milliseconds.
+    /// The time for which a tombstone is kept beyond the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let context: SharedContext
 
     /// Removes or invalidates a selection. Returns when the server has confirmed the change or cannot be reached.
     ///
-    /// A selection of ids applies to these items. Any other selection (pages, age, part of a scope) applies to the
-    /// whole resource, because the keys in the server are hashes.
+    /// A selection of item ids applies exactly to these items. Any other selection (pages, age, part of a scope)
+    /// applies to all entries of the resource: the keys in the server are hashes, so the matching entries cannot be
+    /// found.
     func apply(_ action: Action, to selection: CacheSelection) async {
         let shared = context.table.resources
         let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all
@@ -29,7 +30,7 @@ struct SharedRemover: Sendable {
         }
     }
 
-    /// Removes an entry that the API no longer has, without waiting.
+    /// Removes an entry that the API no longer has. Does not wait for the server.
     func remove(_ key: EntryKey) {
         guard context.isWritable, let entry = context.table.entry(key) else { return }
         context.outbox.post([script(.remove, [entry.name.key])]) { [context] result in

@@ -1,5 +1,5 @@
-/// The Lua scripts of the shared level. Each script makes one change atomic. All keys of a call belong to one
-/// namespace. Times come from the server's clock, so that the clocks of machines are never compared.
+/// The Lua scripts of the shared level. Each script makes one change atomic. All keys of one call belong to one
+/// namespace. Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
     /// The lifetime of generations after their last use, in milliseconds. It exceeds the lifetime of any value, which
     /// is at most a week plus 10 %.
@@ -48,7 +48,8 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// Replaces one generation of a resource by a new one, which makes its values missing or stale. Returns 1.
+    /// Replaces one generation of a resource by a new one. All values stored before count as missing (`removed`) or
+    /// stale (`invalidated`) from then on. Returns 1.
     ///
     /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
     static let renewGeneration =
@@ -147,8 +148,8 @@ enum SharedScript {
         return missing
         """
 
-    /// Takes a lease if it is free. A key without a lifetime, with a longer lifetime than leases have, or of another
-    /// type is not a lease and is replaced. Returns 1, or 0 if another process holds the lease.
+    /// Takes a lease if it is free. A key of another type, without a lifetime, or with a longer lifetime than leases
+    /// have is invalid and is replaced. Returns 1, or 0 if another process holds the lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     static let takeLease =
@@ -180,8 +181,8 @@ enum SharedScript {
 
     /// Takes a token from a rate limit's bucket (generic cell rate algorithm): up to `burst` at once, then one per
     /// interval. Returns the caller's wait in microseconds. If the wait exceeds the caller's limit, returns it as a
-    /// negative number and takes no token. A bucket that is further ahead than any caller waits is invalid and is
-    /// reset.
+    /// negative number and takes no token. A bucket whose next free token is further away than any caller waits is
+    /// invalid and is reset.
     ///
     /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of the caller and of any
     /// caller in microseconds.

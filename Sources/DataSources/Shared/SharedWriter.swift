@@ -7,8 +7,8 @@ struct SharedWriter: Sendable {
     let context: SharedContext
     let counts: ListCounts
 
-    /// Stores the entries of a change, except those that were removed or invalidated since the fetch began and those
-    /// over the size limit.
+    /// Stores the entries of a change. Leaves out entries that were removed or invalidated since the fetch began, and
+    /// entries over the size limit.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
         guard context.isWritable else { return }
         let names = context.table.names

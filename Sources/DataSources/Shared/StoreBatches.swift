@@ -32,7 +32,7 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The position of the last batch of each resource, by the key of its generations.
+    /// The index in `all` of each resource's last batch, by the key of the resource's generations.
     private var last: [String: Int] = [:]
 
     /// Adds a value to a batch of its resource, unless the value is too large.
@@ -49,7 +49,8 @@ struct StoreBatches {
         return all.count - 1
     }
 
-    /// Returns the lifetime of a value in milliseconds, plus or minus 10 % so that values do not expire together.
+    /// Returns the lifetime of a value in milliseconds, randomly changed by up to 10 %, so that values do not all
+    /// expire at once.
     private static func life(keepFor: Int?) -> Int {
         let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))

@@ -4,7 +4,7 @@ import System
 
 /// Issues tokens by running a command of the catalog. The first line of its output is the token.
 struct CommandTokens: Sendable {
-    /// The maximum length of a failed command's error output in a message, in characters.
+    /// The maximum number of characters of a failed command's error output that an error message contains.
     private static let maxErrorLength = 200
 
     let command: TokenCommand
@@ -13,13 +13,13 @@ struct CommandTokens: Sendable {
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Runs the command and returns its token. A failure has the kind `unauthorized`, with the flag of a configuration
-    /// error: the API itself did not refuse, so cached entries may still be served.
+    /// Runs the command and returns its token. If the command fails, the error has the kind `unauthorized` and is
+    /// marked as a configuration error. The API itself did not deny access, so cached entries may still be served.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         let finished = await run(command.words)
         let line = finished.output.prefix { $0 != UInt8(ascii: "\n") }
         let text = String(validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
-        // Also after a failure: the error output may contain the token.
+        // The token is also learned after a failure, because the error output may contain it.
         if let text { learned.add(text) }
         if let reason = reason(finished) { return .failure(failure(reason)) }
         guard let text, !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {

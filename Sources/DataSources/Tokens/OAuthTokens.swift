@@ -5,12 +5,12 @@ import Model
 import System
 
 /// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
-/// token (section 6). If the endpoint returns a new refresh token, it replaces the old one.
+/// token (section 6). A new refresh token from the endpoint replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before the expiry at which a token is renewed, in milliseconds. For short-lived tokens it is a quarter
-    /// of the lifetime.
+    /// The time before the expiry at which a token is renewed, in milliseconds. For a short-lived token it is a quarter
+    /// of the token's lifetime.
     private static let margin = 30_000
-    /// The maximum lifetime of a token, in seconds. Longer ones count as this.
+    /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to it.
     private static let maxLifetime = 1e9
 
     private let settings: OAuthSettings
@@ -26,7 +26,7 @@ final class OAuthTokens: Sendable {
     private let timeout = Lock(0)
 
     /// - Parameters:
-    ///   - rotated: the latest refresh token, shared by all endpoints with the same declared refresh token.
+    ///   - rotated: the latest refresh token. All endpoints with the same declared refresh token use the same one.
     ///   - providers: the providers of the tokens that the settings take from commands.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
@@ -49,7 +49,7 @@ final class OAuthTokens: Sendable {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
 
-    /// Sends one token request.
+    /// Sends one token request and returns its token.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         do throws(APIError) {
             let timeout = self.timeout.withLock { $0 }
@@ -187,7 +187,7 @@ private struct OAuthAnswer {
     let refreshToken: String?
     /// The lifetime of the token.
     let seconds: Double?
-    /// The token's type as JSON text; empty if the answer has none.
+    /// The token's type (`token_type`) as JSON, such as `"bearer"`; empty if the answer has no type.
     let type: String
     /// Whether the token is a bearer token (RFC 6750). An answer without a type counts as one: many providers omit it,
     /// though RFC 6749 requires it.

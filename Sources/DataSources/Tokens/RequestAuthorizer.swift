@@ -27,7 +27,7 @@ public final class RequestAuthorizer: Sendable {
         self.prefix = prefix
     }
 
-    /// Returns the request with its credentials. Waits for tokens that must be issued first.
+    /// Returns the request with its credentials. Waits for tokens that were not issued yet.
     ///
     /// - Parameter deadline: a moment of the timer, in milliseconds.
     /// - Throws: `.noToken` with the reason, or `.cancelled`.

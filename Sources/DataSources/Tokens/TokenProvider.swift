@@ -1,12 +1,13 @@
 import Model
 import System
 
-/// Provides a token that must be issued first. Concurrent callers share one request for it.
+/// Provides an access token that a command or a token endpoint issues. Concurrent callers share one request for the
+/// token.
 ///
 /// The token is cached until it expires or an API rejects it. A caller stops waiting at its deadline or when it is
 /// cancelled. The request for the token continues, and later callers use its result.
 public final class TokenProvider: Sendable {
-    /// A token with its serial number.
+    /// A token with its serial number, which distinguishes it from later tokens of the same provider.
     struct Token: Equatable, Sendable {
         let text: String
         let number: Int
@@ -44,7 +45,7 @@ public final class TokenProvider: Sendable {
 
     /// Creates a provider without a token.
     ///
-    /// - Parameter issue: requests a token. Calls never overlap.
+    /// - Parameter issue: requests a new token. The provider never makes two calls at the same time.
     public init(timer: any TimerContract, _ issue: @escaping @Sendable () async -> Result<Issued, APIError>) {
         self.timer = timer
         self.issue = issue
@@ -85,7 +86,7 @@ public final class TokenProvider: Sendable {
         if let known { return waiter.resume(returning: .success(known)) }
         if Task.isCancelled { leave(id, APIError(.cancelled, "the request was cancelled")) }
         timer.run(after: max(0, deadline - now)) { [weak self] in
-            self?.leave(id, APIError(.timeout, "none was issued before the request's timeout"))
+            self?.leave(id, APIError(.timeout, "the token was not issued before the request's timeout; retry later"))
         }
         if mustAsk { Task(executorPreference: EventLoop.shared) { await self.ask() } }
     }

@@ -4,10 +4,11 @@ import JSON
 import Model
 import System
 
-/// The tokens of a process. A catalog that is loaded again continues with the known tokens and the latest refresh
-/// token.
+/// The tokens of a process. When a catalog is reloaded, it continues to use the tokens that were already issued and the
+/// latest refresh tokens.
 public final class TokenStore: Sendable {
-    /// The secrets that the redactors of the process replace, besides those of catalogs.
+    /// The secrets that were learned at run time, such as issued tokens. Redactors replace them like the secrets of
+    /// catalogs.
     public let learned = LearnedSecrets()
 
     private struct Endpoint {
@@ -15,7 +16,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// A stored value with the number of the last catalog that used it.
+    /// A stored value with the number of the last catalog that used the value.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int
@@ -29,8 +30,8 @@ public final class TokenStore: Sendable {
         var catalog = 0
     }
 
-    /// The number of recent catalogs whose tokens are kept. It allows an author to undo an edit without new tokens, and
-    /// bounds the memory.
+    /// The number of most recently loaded catalogs whose tokens are kept. If the author of a catalog undoes an edit, no
+    /// new tokens are necessary.
     private static let maxCatalogs = 8
 
     private let state = Lock(State())
@@ -52,8 +53,9 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Starts a new catalog and forgets the tokens that no recent catalog has used. Authorizers that still use a token
-    /// retain it. Must be called before the first `authorizer(for:catalog:secrets:)` of a catalog.
+    /// Starts a new catalog and forgets the tokens that no recent catalog has used. An authorizer that still uses a
+    /// forgotten token can continue to use it. Must be called before the first `authorizer(for:catalog:secrets:)` of a
+    /// catalog.
     public func beginCatalog() {
         state.withLock { state in
             state.catalog += 1
@@ -64,7 +66,7 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// The number of stored commands, endpoints and grants.
+    /// The number of stored token commands, token endpoints and refresh tokens.
     var count: Int {
         state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
@@ -125,8 +127,8 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The client and declared refresh token at a token endpoint. The latest refresh token is valid for all connections to
-/// the endpoint, such as with another proxy.
+/// The client and the declared refresh token of a token endpoint. The latest refresh token does not depend on the
+/// connection settings: it is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String
     let clientID: String
@@ -151,8 +153,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Returns the URL of a token endpoint. If the API's base URL is replaced and the endpoint has the same origin, its
-    /// URL is replaced alike.
+    /// Returns the URL of a token endpoint. If the API's base URL is replaced and the endpoint has the origin of the
+    /// declared base URL, the endpoint's URL is replaced in the same way.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

@@ -159,7 +159,7 @@ import Testing
         #expect(timer.sleeps == [])
         let response = try outcome.get()
         #expect(response.retryAfter == HTTPRetryAfter(seconds: min(Int(value) ?? .max, 1 << 31), isTooLate: true))
-        #expect(HTTPErrorMapper(redactor: .none).map(.status(response)).message.hasSuffix("which is past the timeout"))
+        #expect(HTTPErrorMapper(redactor: .none).map(.status(response)).message.hasSuffix(", after the timeout"))
     }
 
     /// A call without retries also reports the time of the next allowed request.

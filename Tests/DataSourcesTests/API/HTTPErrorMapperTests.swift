@@ -33,15 +33,15 @@ import Testing
                 .crowded(limit: 8, timeout: 1500),
                 APIError(
                     .timeout,
-                    "no request was sent within 1.5 s: 8 others to this API were in flight (maxConcurrent); "
+                    "no request was sent within 1.5 s: 8 requests to this API were already in flight (maxConcurrent); "
                         + "retry later")
             ),
             (
                 .limited(RateLimit(requests: 100, per: 60_000), wait: 12_001),
                 APIError(
                     .rateLimited,
-                    "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) allows the next one "
-                        + "in 13 s, which is past the timeout; retry later", retryAfter: 13)
+                    "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) allows the next "
+                        + "request in 13 s, after the timeout; retry later", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
     func mapsTransportErrors(reason: HTTPError.Reason, expected: APIError) {
@@ -88,6 +88,6 @@ import Testing
         #expect(error.attempts == 2)
         #expect(
             error.message.hasSuffix(
-                " and accepts the next request in 7 s" + (isTooLate ? ", which is past the timeout" : "")))
+                " and accepts the next request in 7 s" + (isTooLate ? ", after the timeout" : "")))
     }
 }

@@ -53,7 +53,7 @@ struct RowChecksum {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        // Each hash covers the number of its bytes, so that no byte can move from one column to the next undetected.
+        // The hash of each column covers its number of bytes, so that no byte can move from one column to the next undetected.
         hash = bytes.withUnsafeBytes { XXHash64.hash($0, seed: hash) }
     }
 

@@ -5,11 +5,11 @@ import Model
 enum EntryCost {
     /// The overhead of an entry, measured with the allocator's own count over 800 to 200,000 items.
     ///
-    /// It covers the slot in the arrays and the bucket in the hash table, with their spare capacity. It also covers the
-    /// header and rounding of the JSON's buffer.
+    /// It covers the entry's slot in the arrays and its bucket in the hash table, including spare capacity. It also
+    /// covers the header of the JSON's buffer, and the allocator's rounding.
     static let overhead = 256
-    /// The additional overhead of a page: its places in the dictionary of pages and in its list, and the headers and
-    /// rounding of its other buffers.
+    /// The additional overhead of a page, in bytes. It covers the page's records in the dictionary of pages and in
+    /// `FreshPageIndex`, and the headers and rounding of its other buffers.
     static let pageOverhead = 480
 }
 
@@ -59,12 +59,13 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The size of the object with its header, and of the texts. The texts are rarely short enough to be stored inline.
+    /// The size of the validators in memory, in bytes: the object with its header, and the texts. The texts are usually
+    /// too long to be stored inside the object.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 
 extension Array {
-    /// Whether the buffer is larger than its contents by more than the allocator's rounding.
+    /// Whether the buffer has spare capacity beyond the allocator's rounding.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

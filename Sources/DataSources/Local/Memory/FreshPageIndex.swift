@@ -12,16 +12,16 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Compares the texts byte by byte, as page keys do.
+    /// Compares the lists' texts byte by byte, as page keys do.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
 }
 
-/// The fresh pages in memory, grouped by list, with the total count that their list reported.
+/// The fresh pages in memory, grouped by list. Each list has the total item count that its pages report.
 ///
 /// If a page reports another count, the earlier pages of its list are out of date. Pages that are stale when they are
-/// saved are ignored, so a list has one count at a time.
+/// saved are ignored, so all indexed pages of a list report the same count.
 struct FreshPageIndex {
     private struct Pages {
         let count: Int
@@ -30,7 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds the page of a slot. Returns the slots of pages with another count, and removes them from the list.
+    /// Adds the page of a slot. Removes the pages of the same list that reported another total count, and returns their
+    /// slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)
@@ -41,7 +42,7 @@ struct FreshPageIndex {
         return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
-    /// Removes the page of a slot, if it was added.
+    /// Removes the page of a slot. Does nothing if the page was not added.
     mutating func remove(_ page: PageEntity, at slot: Int) {
         guard page.count != nil else { return }
         let list = PageList(of: page.key)

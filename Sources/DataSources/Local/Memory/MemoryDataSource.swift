@@ -39,20 +39,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
     }
 
-    /// Reads the part of an item that a reply needs, without counting a miss. This is the fast path of a hit, because
-    /// it copies nothing else.
+    /// Reads only those parts of an item that a reply contains, without counting a miss. Hits are fast because nothing
+    /// else is copied.
     public func glance(_ key: ItemKey) -> ItemSnapshot? {
         store.withLock { $0.glance(key) }
     }
 
-    /// Returns a page without its items, which may be missing. The read is not counted, and does not count as a use of
-    /// the page.
+    /// Returns a page without its items, which may be missing. The read changes neither the statistics nor the order of
+    /// eviction.
     public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
     /// Stores the items of a change, and its page if there is one, atomically.
     ///
     /// An entry larger than the limit is not stored. A page that exceeds the limit together with its items is not
-    /// stored either. Entries that the rejected ones would have replaced are removed.
+    /// stored either. If an entry is not stored, an older entry with the same key is removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }
@@ -64,8 +64,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// The number of removals and invalidations so far. Evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Stores entries of a lower level, unless they may be out of date. Newer entries stay. Nothing is stored if
-    /// anything was removed or marked stale since the caller read `removals`.
+    /// Stores entries of a lower level, unless they may be out of date. Newer entries in memory stay. If anything was
+    /// removed or marked stale since the caller read `removals`, nothing is stored.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -74,7 +74,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Stores one item of a lower level, under the same rules as `promote(_:since:)` for a change.
+    /// Stores one item of a lower level, under the same rules as the `promote(_:since:)` that takes a change.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
@@ -117,8 +117,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// Returns the whole items of a query's resource and scope, in no particular order. This does not count as a use of
-    /// the items.
+    /// Returns the whole items of a query's resource and scope, in no particular order. This does not affect the order
+    /// of eviction.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in
@@ -142,7 +142,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the entries that a change would replace.
+    /// Removes the entries with the same keys as the entries of a change.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys where count > 0 { remove(.item(key)) }

@@ -18,8 +18,7 @@ struct SieveStore: EntryPlace {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
-        /// Whether the entry was read since `takeUsed`. It is separate from `isVisited`, which SIEVE clears on its own
-        /// schedule.
+        /// Whether the entry was read since the last call of `takeUsed`. SIEVE does not clear this bit.
         var isUsed = false
     }
 
@@ -32,7 +31,7 @@ struct SieveStore: EntryPlace {
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
-    /// The number of removals and invalidations, counted by the owner of the store.
+    /// The number of removals and invalidations. The owner of the store counts them.
     var removals = 0
 
     private let hasher = SlotHasher()
@@ -61,7 +60,7 @@ struct SieveStore: EntryPlace {
         return entry
     }
 
-    /// Reads the part of an item that a reply needs.
+    /// Reads only those parts of an item that a reply contains.
     mutating func glance(_ key: ItemKey) -> ItemSnapshot? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
@@ -155,12 +154,12 @@ struct SieveStore: EntryPlace {
         return used
     }
 
-    /// Returns the items of matching resources, in no particular order. This does not count as a use of the items.
+    /// Returns the items of matching resources, in no particular order. This does not affect eviction.
     func items(where isWanted: (ResourceKey) -> Bool) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
-    /// Stores an item, unless the stored one is newer. A newer but stale item is replaced by one that is not stale.
+    /// Stores an item, unless the stored one is newer. A stale item is always replaced by a fresh one.
     mutating func saveUnlessOlder(_ item: ItemEntity) {
         if let slot = find(item.key, hash(item.key)) {
             let kept = items[slot]
@@ -169,7 +168,7 @@ struct SieveStore: EntryPlace {
         save(item)
     }
 
-    /// Stores a page, unless the stored one is newer. A newer but stale page is replaced by one that is not stale.
+    /// Stores a page, unless the stored one is newer. A stale page is always replaced by a fresh one.
     mutating func saveUnlessOlder(_ page: PageEntity) {
         if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
@@ -177,8 +176,8 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether a page and its items fit within the limit together. Otherwise each of them would evict another, and the
-    /// page could never be read.
+    /// Whether a page and its items fit within the limit together. If not, storing one part would evict another, and
+    /// the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
         return change.items.cost <= limit - min(limit, page.cost)
@@ -244,7 +243,7 @@ extension SieveStore {
         }
     }
 
-    /// Sets the bits of a used slot. A write checks whether the array is uniquely referenced, so set bits are kept.
+    /// Sets the bits of a slot that was read. Set bits are not written again, to save time.
     private mutating func markUsed(_ slot: Int) {
         if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true
@@ -261,7 +260,7 @@ extension SieveStore {
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
 
-    /// Makes room for an entry, adds its cost to `bytes`, and gives it a slot at the newest end.
+    /// Makes room for an entry, adds its cost to `bytes`, and returns a slot for it as the newest entry.
     private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
         makeRoom(for: cost)
         bytes += cost

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// A hash table from keys to slots that does not store the keys. Callers compare the keys in their own storage.
+/// A hash table from keys to slots that does not store the keys. Callers store the keys and compare them.
 ///
 /// It uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table that
 /// changes constantly stays as fast as a new one.
@@ -17,7 +17,7 @@ struct SlotTable {
     /// The number of slots in the table.
     private(set) var count = 0
 
-    /// Returns the slot with a hash for which `matches` returns true; nil if there is none.
+    /// Returns the slot that was added with this hash and for which `matches` returns true; nil if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -74,8 +74,8 @@ struct SlotTable {
     }
 }
 
-/// A fast hash function for short keys, which multiplies 64-bit words to 128 bits as wyhash does. The seed differs in
-/// every process, so that an attacker cannot prepare keys that collide.
+/// A fast hash function for short keys. Like wyhash, it multiplies 64-bit words to 128 bits. The seed differs in every
+/// process, so that an attacker cannot prepare keys that collide.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 

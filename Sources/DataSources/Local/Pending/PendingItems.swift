@@ -1,13 +1,13 @@
 import Model
 
-/// The items that pending writes save or remove, by key. The items themselves stay in the writes, so an entry here
-/// takes only a few bytes.
+/// The items that pending writes save or remove, by key. The items themselves stay in the writes, so each item takes
+/// only a few bytes in this table.
 struct PendingItems {
     /// The latest pending write of an item.
     struct Point {
         /// The item after the write; nil if the write removes it.
         let item: ItemEntity?
-        /// The number of the write.
+        /// The number of the write in the order of the calls.
         let number: Int
     }
 
@@ -31,7 +31,7 @@ struct PendingItems {
         var index: Int32
     }
 
-    /// The number of slots kept for later writes.
+    /// The number of slots that stay allocated for later writes when no items are pending.
     private static let keptSlots = 64
 
     private let hasher = SlotHasher()
@@ -54,7 +54,7 @@ struct PendingItems {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }
 
-    /// Removes the keys of a write, except those that a later write has changed.
+    /// Removes the keys of a finished write, except keys that a later write has saved or removed.
     mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
         for key in keys {
             let hash = hash(key)

@@ -5,16 +5,17 @@ import System
 ///
 /// Reads do not wait for writes. A read finds the effect of every earlier write either in this queue or in the file.
 final class PendingWrites: Sendable {
-    /// The maximum number of writes per transaction. It is small so that other processes do not wait long to write.
+    /// The maximum number of writes per transaction. It is small so that other processes do not wait long for the write
+    /// lock.
     private static let batch = 256
     /// The maximum size of the writes in one transaction, in bytes.
     static let batchBytes = 1 << 20
 
-    /// When the caller of `append` must schedule the writer.
+    /// The time at which the caller of `append` must schedule the writer.
     enum Schedule {
-        /// The writer need not be scheduled, because it already is or the queue is closed.
+        /// The writer need not be scheduled, because it is already scheduled or the queue is closed.
         case none
-        /// The writer must be scheduled after a short delay, in which other writes can join the transaction.
+        /// The writer must be scheduled after a short delay, so that other writes can join the transaction.
         case soon
         /// The writer must be scheduled at once.
         case now
@@ -32,14 +33,15 @@ final class PendingWrites: Sendable {
     private struct State {
         var overlay = WriteOverlay()
         var entries: [Entry] = []
-        /// The number of writes at the front of the queue that are being written.
+        /// The number of writes at the front of the queue that the writer is storing now.
         var taken = 0
         var bytes = 0
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress, and the writes that reached the file since the first of these reads began.
-        /// The writes stay visible here until the reads end, because the reads may see an older state of the file.
+        /// The number of reads in progress, and the writes that were stored in the file since the first of these reads
+        /// began. The writes stay visible here until the reads end, because the reads may see an older state of the
+        /// file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -89,8 +91,8 @@ final class PendingWrites: Sendable {
         return state.schedule
     }
 
-    /// Ends the delay in which writes join a transaction. Returns whether the writer must be scheduled now, which is
-    /// not the case if it ran or was scheduled during the delay.
+    /// Ends the delay in which writes join a transaction. Returns whether the writer must be scheduled now. This is not
+    /// necessary if the writer ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -99,10 +101,10 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Marks the start of the writer's run. The next write schedules the writer again.
+    /// Records that the writer has started to run. The next write schedules the writer again.
     func beginWriting() { state.withLock { $0.schedule = .none } }
 
-    /// Suppresses scheduling until the writer's next run starts, because a retry is already planned.
+    /// Prevents writes from scheduling the writer before its next run, because a retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
     /// Returns the writes of the next transaction. They stay in the queue until `finish` is called.
@@ -119,7 +121,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Removes the taken writes from the queue, because they are in the file or were given up.
+    /// Removes the taken writes from the queue, because they are in the file or could not be stored.
     func finish() {
         state.withLock { state in
             if state.reads > 0 { state.written += state.entries.prefix(state.taken) }
@@ -158,8 +160,8 @@ final class PendingWrites: Sendable {
         for entry in entries { state.overlay.remove(entry.write, number: entry.number) }
     }
 
-    /// Drops the oldest writes that are not being written. It drops some more than necessary, so that not every new
-    /// write has to drop another one.
+    /// Drops the oldest writes that the writer is not storing now. It drops more writes than necessary, so that the
+    /// next new writes need not drop any.
     private func shorten(_ state: inout State) -> Int {
         var end = state.taken
         while end < state.entries.count - 1, state.bytes > limit - limit / 8 {
@@ -205,7 +207,7 @@ extension PendingWrites {
 }
 
 extension PackedItems {
-    /// The size of the pending items in bytes: their texts and ids, and an overlay entry for each.
+    /// The size of the pending items in bytes: the items' texts and ids, and a record in the overlay for each item.
     fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }
 

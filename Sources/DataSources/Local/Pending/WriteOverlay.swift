@@ -4,7 +4,7 @@ import Model
 ///
 /// Writes are numbered in the order of their calls. A write is in the overlay from its call until it is in the file.
 struct WriteOverlay {
-    /// The state of an entry according to the pending writes. A known entry is nil if it will be removed.
+    /// The state of an entry according to the pending writes. The value of `known` is nil if the entry will be removed.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -21,7 +21,7 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The latest total count of a list, and the latest count before it that was different.
+    /// The total item count of a list in the latest pending write, and the latest earlier count that was different.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -54,7 +54,7 @@ struct WriteOverlay {
         }
     }
 
-    /// Removes a write that is in the file or was given up. Writes must be removed in their order.
+    /// Removes a write that is in the file or could not be stored. Writes must be removed in their order.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -84,7 +84,7 @@ struct WriteOverlay {
     /// Returns the state of a note according to the pending writes.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies the pending selections to an item. Returns nil if the item will be removed.
+    /// Applies pending removals and invalidations of selections to an item. Returns nil if the item will be removed.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -94,7 +94,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies the pending selections and counts to a page. Returns nil if the page will be removed.
+    /// Applies pending removals and invalidations of selections to a page. Also marks the page stale if its list has
+    /// another total count now. Returns nil if the page will be removed.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

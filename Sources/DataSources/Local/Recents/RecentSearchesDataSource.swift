@@ -95,7 +95,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
 
     /// Closes the file. The next call opens it again. Recent searches that are in memory only are lost.
     public nonisolated func close() async {
-        // If nothing was ever requested, the actor's thread need not be started.
+        // If no call was made yet, the actor's thread need not be started.
         if loop.hasBegun { await closeFile() }
     }
 
@@ -119,8 +119,8 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Removes the spellings of a text. They are compared here rather than in SQL, because SQLite only folds ASCII
-    /// letters and ignores canonical equivalence.
+    /// Removes all spellings of a text, which differ only in case or in the encoding of their letters. They are
+    /// compared in Swift, because SQLite only ignores the case of ASCII letters.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -162,8 +162,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Repeats `body` while the index of the write-ahead log is locked and not complete. SQLite waits for other locks
-    /// itself, but gives up early on this one.
+    /// Repeats `body` while the index of the write-ahead log is locked and not complete. SQLite itself waits long
+    /// enough for other locks, but not for this one.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
         while true {
@@ -224,7 +224,7 @@ extension RecentSearchesDataSource {
 }
 
 extension String {
-    /// The text without Unicode white space at both ends.
+    /// The text without the Unicode white space at its start and end.
     fileprivate var trimmed: String {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }

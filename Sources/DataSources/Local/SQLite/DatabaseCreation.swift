@@ -1,21 +1,22 @@
 import CSQLite
 import System
 
-/// Creates database files with their folders, and reads the identity of files without dropping SQLite's locks.
+/// Creates database files with their folders, and reads the identity of files without releasing SQLite's locks.
 enum DatabaseCreation {
     /// The lock that guards the creation of files.
     ///
-    /// Closing any descriptor of a file drops all locks that this process holds on the file (POSIX). Each connection
-    /// takes this lock before it locks a file, so closing the descriptor of a new file drops no locks.
+    /// When a process closes any descriptor of a file, it loses all of its locks on the file (POSIX). A connection
+    /// takes the `creation` lock before it opens a file. Therefore no connection has locked a new file when its
+    /// descriptor is closed.
     private static let creation = Lock(())
 
-    /// Returns the identity of a file. It waits while this process creates a file; nil if the file does not exist.
+    /// Returns the identity of a file; nil if the file does not exist. Waits while another thread creates a file.
     static func identity(of path: FilePath) -> FileIdentity? {
         creation.withLock { _ in FileIdentity(path: path) }
     }
 
-    /// Creates an empty file and its parent folders, which only their owner can access. SQLite would let others read
-    /// them.
+    /// Creates an empty file and its parent folders. Only their owner can access them. A file that SQLite creates could
+    /// be read by other users.
     static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
         guard identity(of: path) == nil else { return }
         try createFolder(path.parent)

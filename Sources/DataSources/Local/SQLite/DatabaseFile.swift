@@ -1,7 +1,7 @@
 import CSQLite
 import System
 
-/// An SQLite file with its schema, which is opened, and replaced if it is broken.
+/// An SQLite file and its schema. Opens the file, and replaces a broken file by a new one.
 struct DatabaseFile: Sendable {
     let path: FilePath
     let migrations: Migrations
@@ -17,13 +17,14 @@ struct DatabaseFile: Sendable {
     /// An open connection, and the reason for a rebuild if there was one.
     struct Opening {
         let connection: SQLiteConnection
-        /// Why the file was rebuilt, and the path of the broken file; nil if the file was not broken.
+        /// The message that states why the file was rebuilt and where the broken file is; nil if the file was not
+        /// broken.
         var rebuilt: String?
     }
 
     /// Opens the file. A broken file is set aside, and a new one takes its place.
     ///
-    /// - Parameter now: The time that becomes part of the broken file's name.
+    /// - Parameter now: The current time, which becomes part of the broken file's new name.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
         try checkTrust()
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
@@ -78,7 +79,7 @@ struct DatabaseFile: Sendable {
 
     /// Sets a broken file aside, and opens a new one.
     ///
-    /// - Parameter identity: The identity of the broken file. Another file at the same path is not touched.
+    /// - Parameter identity: The identity of the broken file. If another file has taken its place, that file stays.
     func replace(
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -105,8 +106,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Restricts the permissions of the file to its owner, for example after a copy. The file of another user stays as
-    /// it is.
+    /// Removes the permissions of other users on the file, which it may have after a copy. A file that belongs to
+    /// another user stays unchanged.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isAccessibleToOthers {
@@ -136,10 +137,10 @@ struct DatabaseFile: Sendable {
         connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
-    /// Switches to the write-ahead log, in which readers and a writer do not wait for each other.
+    /// Switches the file to a write-ahead log, so that readers and a writer do not wait for each other.
     ///
-    /// If another process does the same to a new file at the same time, SQLite fails at once, so this function retries.
-    /// If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
+    /// If another process switches the same new file at the same time, SQLite fails at once. This function then
+    /// retries. If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
         while true {
@@ -176,7 +177,8 @@ struct DatabaseFile: Sendable {
     }
 }
 
-/// The identity of the file at a path. Another file at the same path has another identity.
+/// The identity of the file at a path. A different file that is later created at the same path has a different
+/// identity.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -190,15 +192,15 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// A lock on a folder, which lets one process at a time create and rename Larder's files in it. It is held until
+/// A lock on a folder, which lets one process at a time create and rename Larder's files in it. The lock is held until
 /// `unlock` is called.
 struct FolderLock {
     private let folder: Int32
 
     /// Waits for the lock. If the folder cannot be locked, the caller continues without a lock.
     ///
-    /// - Parameter timeout: The time to wait for another process, in milliseconds. Any process that may read the
-    ///   folder can lock it for an unlimited time.
+    /// - Parameter timeout: The maximum wait for another process, in milliseconds. It is necessary because any process
+    ///   that may read the folder can lock it forever.
     /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer.
     init(folderOf path: FilePath, timeout: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent

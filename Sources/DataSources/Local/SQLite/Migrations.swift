@@ -1,15 +1,18 @@
 import CSQLite
 
-/// The numbered steps that update a file's schema. A file's `user_version` is the number of its last step.
+/// The numbered SQL steps that create and update the schema of a database file. The file's `user_version` is the number
+/// of the last step that was run on the file.
 struct Migrations: Sendable {
-    /// The file's `PRAGMA application_id`, which prevents changes to another program's database.
+    /// The value of `PRAGMA application_id` in Larder's files of this kind. A file with another value belongs to
+    /// another program and is not changed.
     let applicationID: Int32
-    /// The schema version before the first step. Files with this version or an older one are not updated.
+    /// The oldest schema versions are no longer supported: files with this version or an older one are not updated. The
+    /// first step creates the version after this one.
     var base = 0
-    /// The SQL of each step, in order. A released step must never be changed; a new step has to be added instead.
+    /// The SQL of each step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
-    /// The SQL of optional parts of the schema, which are created when they are needed. A file has each part completely
-    /// or not at all.
+    /// The SQL of optional parts of the schema, which are created when they are first needed. A file contains each part
+    /// completely or not at all.
     var laterParts: [String] = []
 
     /// The number of the last migration step, which is the version of the schema.
@@ -17,10 +20,11 @@ struct Migrations: Sendable {
 
     /// Runs the missing steps, each in a transaction of its own.
     ///
-    /// Two processes may do so at once. The second one finds inside its transaction that the step is done.
+    /// Two processes may run the same step at once. The second process finds inside its transaction that the step is
+    /// already done.
     ///
-    /// - Throws: `SQLITE_MISMATCH` if a newer version of Larder or another program made the file, which is then left as
-    ///   it is. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
+    /// - Throws: `SQLITE_MISMATCH` if a newer version of Larder or another program made the file. The file then stays
+    ///   unchanged. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in

@@ -12,10 +12,10 @@ final class SQLiteConnection {
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// Called for the commit of each `writing`. It must call its parameter, which commits.
+    /// The handler that runs the commit of each `writing` transaction. It must call its parameter, which commits.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
-    /// Called at the start of each `writing`, while the write lock is held.
+    /// The handler that is called at the start of each `writing` transaction, while the write lock is held.
     var onWriting: (() throws(SQLiteError) -> Void)?
     /// The index of the write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
@@ -47,8 +47,8 @@ final class SQLiteConnection {
         try connect(":memory:")
     }
 
-    /// Returns the path under which SQLite opens a file. SQLite could take a relative path for a URI or one of its
-    /// special names.
+    /// Returns the path under which SQLite opens a file. The path is absolute, because SQLite could take a relative
+    /// path for a URI or for a special name such as `:memory:`.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
     /// Turns off SQLite's memory statistics, which nothing uses and which take a lock at each allocation. If SQLite is
@@ -75,8 +75,8 @@ final class SQLiteConnection {
     /// Disables features that Larder's files do not need and that a foreign schema could misuse. These are views,
     /// writes to the schema table, and mapping the file into memory.
     ///
-    /// Afterwards every statement ends. Only views and triggers can recurse, and `SchemaGuard` refuses triggers before
-    /// the first write.
+    /// Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
+    /// rejects triggers before the first write.
     ///
     /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The connection must not be used then.
     func harden() throws(SQLiteError) {
@@ -110,7 +110,7 @@ final class SQLiteConnection {
         database = nil
     }
 
-    /// Runs SQL text with any number of statements, without parameters and results.
+    /// Runs SQL text with any number of statements, without parameters. Ignores all results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
@@ -181,8 +181,8 @@ final class SQLiteConnection {
 
     /// Throws if another program has truncated the log's index since the current transaction or statement began.
     ///
-    /// Results that were read meanwhile may be wrong, and so may SQLite's cached pages, which are released. The next
-    /// attempt rebuilds the index.
+    /// Results that were read since then may be wrong. SQLite's cached pages may be wrong, too, so they are released.
+    /// The next attempt rebuilds the index.
     ///
     /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if other processes no longer share the index.
     func checkIndex() throws(SQLiteError) {
@@ -201,8 +201,8 @@ final class SQLiteConnection {
     /// Moves the write-ahead log into the file and empties it, if readers and writers finish before the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Runs `body` in a transaction that holds the write lock from its start. No later statement can then fail because
-    /// another process has written meanwhile. An error rolls the transaction back.
+    /// Runs `body` in a transaction that holds the write lock from its start. Because the lock is taken first, no
+    /// statement of `body` can fail because of a write by another process. An error rolls the transaction back.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let checked = { () throws(SQLiteError) in
             try self.onWriting?()
@@ -218,7 +218,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Runs `body` over one snapshot of the file, without effects of writes by other processes.
+    /// Runs `body` over one snapshot of the file, in which later writes by other processes are not visible.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN", body) { () throws(SQLiteError) in _ = try run("COMMIT") }
     }
@@ -266,8 +266,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Returns the error of a failed statement. If the statement no longer compiles, the schema has changed, and the
-    /// error is that of a foreign schema.
+    /// Returns the error of a failed statement. If the statement no longer compiles, another program has changed the
+    /// schema, and the error states that.
     private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try checkIndex()

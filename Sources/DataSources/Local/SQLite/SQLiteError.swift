@@ -1,20 +1,21 @@
 import CSQLite
 import System
 
-/// A failure of SQLite, or of a system call before it.
+/// A failure of SQLite, or of a system call that is needed before SQLite can be used.
 struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An extended result code (https://sqlite.org/rescode.html).
     let code: Int32
     /// SQLite's error message, or the reason for a failed system call.
     let message: String
 
-    /// Another program truncated the file's index, which SQLite has mapped into memory. A retry may succeed at once.
+    /// The error for a file whose index another program truncated while SQLite had mapped it into memory. A retry may
+    /// succeed at once.
     static let indexTruncated = SQLiteError(
         code: SQLITE_BUSY | 1 << 8,
         message: "another program is overwriting the file's index (-shm); let that program finish")
 
-    /// The file's index could not be mapped again, so this process has a private copy of it. Further writes would break
-    /// the file.
+    /// The error for a file whose index could not be mapped again. This process only has a private copy of the index,
+    /// so further writes would break the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
@@ -36,19 +37,20 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// Creates an error from a connection's last error.
+    /// Creates an error from a result code and the last error message of a connection.
     init(_ code: Int32, of database: OpaquePointer) {
         let text = String(cString: sqlite3_errmsg(database))
         self.code = code
         message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
-    /// Returns an error with the failed action, the reason from `errno`, and the exhausted limit if there is one.
+    /// Returns the error for a failed system call. Its message contains the failed action, the reason from `errno`, and
+    /// the exhausted limit if there is one.
     static func system(_ action: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(action): \(String(cString: strerror(errno)))"))
     }
 
-    /// The code without its extension, such as `SQLITE_BUSY`.
+    /// The primary result code, such as `SQLITE_BUSY`, without its extension.
     var primaryCode: Int32 { code & 0xFF }
 
     /// Whether the file is broken or is not a database.
@@ -77,8 +79,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether this SQLite was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error reclassified as that of a foreign schema, if its statement does not fit the schema. Larder's
-    /// statements are fixed, so another program must have changed the schema.
+    /// This error as the error of a foreign schema (`SQLITE_CORRUPT`), if the failed statement does not fit the file's
+    /// schema. Larder's statements never change, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)
@@ -88,7 +90,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Returns the reason why a file was not opened, with a note if no file descriptors are left. SQLite does not
-    /// report this shortage.
+    /// Returns the reason why a file was not opened, with a note if the process has no file descriptors left. SQLite
+    /// does not report this shortage.
     static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

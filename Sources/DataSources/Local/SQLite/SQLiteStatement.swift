@@ -41,7 +41,7 @@ final class SQLiteStatement {
         return false
     }
 
-    /// Ends the execution, which releases locks, and clears the bound values.
+    /// Ends the execution of the statement. This releases its locks and clears the bound values.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -111,8 +111,8 @@ enum SQLiteValue {
 
 /// The text of a statement as a key of a dictionary.
 ///
-/// Hashing the length is enough. Few statements of a connection have the same length, and comparing a string literal
-/// with itself costs nothing.
+/// Only the length of the text is hashed. This is enough, because few statements of a connection have the same length.
+/// Comparing a string literal with itself costs almost nothing.
 struct StatementText: Hashable {
     let sql: String
 

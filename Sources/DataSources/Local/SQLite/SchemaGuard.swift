@@ -25,12 +25,12 @@ final class SchemaGuard {
         checkedVersion = version
     }
 
-    /// Refuses tables with a computed column. The column's expression may never end, and no option of SQLite disables
-    /// it.
+    /// Rejects a file with a computed column. Its expression could run forever, and no option of SQLite disables
+    /// computed columns.
     ///
-    /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only matter to writes. Each
-    /// expression follows the word `AS`, which no table of Larder's contains, so the check looks for that word. A query
-    /// of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
+    /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only affect writes. The function
+    /// searches the tables' SQL for the word `AS`, which precedes each such expression and which Larder's own tables
+    /// never contain. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a table has such a column.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -46,8 +46,8 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema: the part that the migrations create, and each later part of which the file contains
-    /// anything. The schema is created in a database in memory.
+    /// Returns the expected schema: the schema that the migrations create, and each optional part of which the file
+    /// contains at least one object. To find it out, creates the schema in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
         defer { model.close() }
@@ -69,8 +69,8 @@ final class SchemaGuard {
         return expected
     }
 
-    /// Returns one text for each object of the schema: its type, name, table and SQL. The tables of `ANALYZE` are
-    /// ignored.
+    /// Returns a description of each object of the schema: one text with the object's type, name, table and SQL. The
+    /// tables of `ANALYZE` are ignored.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         var objects: Set<String> = []
         try connection.rows(

@@ -3,17 +3,17 @@ import System
 
 /// A VFS (SQLite's layer for file access) that sleeps for shorter times than the default one.
 ///
-/// SQLite retries a hundred times if another process locks the index of a write-ahead log before the index is complete.
-/// It sleeps longer each time, ten seconds in all, and ignores the connection's `busy_timeout`. With this VFS the
-/// sleeps add up to a twentieth of a second.
+/// If another process locks the index of a write-ahead log before the index is complete, SQLite retries a hundred
+/// times. It ignores the connection's `busy_timeout` and sleeps longer each time, for ten seconds in total. With this
+/// VFS the total is 50 milliseconds.
 enum ShortSleepVFS {
     /// The name of the VFS for new connections; nil for SQLite's default VFS if the registration failed.
     static let name: String? = register()
 
     /// The longest sleep between two of SQLite's own retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// One millisecond in microseconds. Sleeps for a `busy_timeout` are multiples of it, and sleeps between SQLite's
-    /// own retries never are.
+    /// One millisecond in microseconds. It distinguishes two kinds of sleeps: those of a `busy_timeout` last whole
+    /// milliseconds, and those between SQLite's own retries never do.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

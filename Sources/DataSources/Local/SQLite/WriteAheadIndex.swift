@@ -5,7 +5,7 @@ import System
 /// index at any moment (see `larder_survive_cut_files`).
 struct WriteAheadIndex {
     private let path: FilePath
-    /// The number of truncations of files when the current transaction or statement began.
+    /// The process-wide count of truncated files at the time when the current transaction or statement began.
     private var cuts: UInt32
     /// The process-wide count of files that lost their shared index, at the time when the connection was opened.
     private let unshared: UInt32
@@ -32,8 +32,8 @@ struct WriteAheadIndex {
     /// Marks the start of a transaction, or of a statement outside a transaction.
     mutating func begin() { cuts = larder_survived_cuts() }
 
-    /// Whether the index was truncated since `begin`. Data that was read through it may then be older than the log. An
-    /// index that does not exist cannot have been truncated.
+    /// Whether the index was truncated since `begin`. Data that was read with a truncated index may be out of date. An
+    /// index file that does not exist counts as not truncated.
     var wasTruncated: Bool {
         guard larder_survived_cuts() != cuts, region != nil || access(path.cString, F_OK) == 0 else { return false }
         return larder_was_cut(cuts, path.cString) != 0
@@ -47,8 +47,8 @@ struct WriteAheadIndex {
     /// truncates the index.
     var isMade: Bool { region.map { larder_wal_index_is_made($0) != 0 } ?? true }
 
-    /// Makes SQLite rebuild the index from the log. Data that was written while the index file was being extended may
-    /// be lost, so an index rebuilt meanwhile cannot be trusted.
+    /// Makes SQLite rebuild the index from the log. An index that was rebuilt while its file was being extended may
+    /// have lost data, so it must be rebuilt again.
     func reset() {
         if let region { larder_wal_index_reset(region) }
     }

@@ -51,8 +51,8 @@ private struct Condition {
 /// The exact value of a JSON number. `1`, `1.0` and `10e-1` are equal, and large numbers lose no digits.
 struct DecimalNumber: Equatable {
     private let isNegative: Bool
-    /// The digits without zeros at either end; empty for zero. The value is 0.DIGITS times ten to the power of
-    /// `exponent`.
+    /// The digits of the number without leading and trailing zeros; empty for zero. The number is 0.DIGITS times ten to
+    /// the power of `exponent`.
     private let digits: [UInt8]
     private let exponent: Int
 

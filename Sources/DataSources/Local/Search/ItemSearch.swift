@@ -12,8 +12,8 @@ struct ItemSearch {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Returns the items that match a query, from one snapshot of the file. A query with a text needs the index of
-    /// `SearchIndexer`.
+    /// Returns the items that match a query, from one snapshot of the file. A query with a text only finds items that
+    /// `SearchIndexer` has indexed.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
             let resources = try store.resources.resources(of: query)
@@ -43,8 +43,8 @@ struct ItemSearch {
         }
     }
 
-    /// Returns all items that match the text, best match first. Without a text, returns all items in the order of their
-    /// ids.
+    /// Returns the items that match the query's text, best match first. For a query without a text, returns the items
+    /// in the order of their ids.
     private func keys(
         _ query: SearchQuery, resources: [Int64]
     ) throws(SQLiteError) -> [(key: Int64, resource: Int64)] {
@@ -78,8 +78,8 @@ struct ItemSearch {
 
 /// Searches the items in memory in the same way as `ItemSearch` searches the file.
 ///
-/// Each search copies the items into a temporary database in memory. The time depends on the number of items of the
-/// resource, however few of them match.
+/// Each search copies the items into a temporary database in memory. The time of a search grows with the number of
+/// items of the resource, even if few of them match.
 enum MemorySearch {
     /// Returns the items that match a query.
     ///

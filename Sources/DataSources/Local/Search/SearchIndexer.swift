@@ -6,8 +6,8 @@ import Model
 /// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
 /// file that is never searched has none of them, and an SQLite without FTS5 can still be used for caching.
 struct SearchIndexer {
-    /// The maximum number of items, and of their bytes, that one transaction indexes. It is small so that other
-    /// processes do not wait long to write.
+    /// The maximum number of items, and the maximum size of their JSON in bytes, that one transaction indexes. Both are
+    /// small so that other processes do not wait long for the write lock.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """
@@ -39,8 +39,8 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees index space of removed items. FTS5 only marks items as removed until it merges parts of the index. Without
-    /// this function the merge might never happen if items are removed as fast as others are added.
+    /// Frees the space that removed items use in the index. FTS5 frees it only when it merges parts of the index. If
+    /// items are removed as fast as new ones are added, FTS5 might never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
         for _ in 0..<8 {
             let before = try connection.integer("SELECT total_changes()")
@@ -50,7 +50,7 @@ struct SearchIndexer {
         }
     }
 
-    /// Indexes some of a resource's items that are not indexed. Returns whether there may be more.
+    /// Indexes some of a resource's unindexed items. Returns whether there may be more unindexed items.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false

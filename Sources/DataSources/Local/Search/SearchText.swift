@@ -1,21 +1,22 @@
 import JSON
 
-/// Extracts the text by which an item is found: all strings in it, at any depth, except URLs.
+/// Extracts the text by which a search finds an item: all strings in the item's JSON, at any depth, except URLs.
 struct SearchText {
     private var tape = JSONTape()
 
-    /// Returns the strings in order, one per line; empty for invalid JSON.
+    /// Returns the strings of an item in their order, one per line; empty for invalid JSON.
     mutating func text(of json: [UInt8]) -> String {
         var text = ""
         json.withUnsafeBytes { bytes in
-            // If parsing fails, the tape is empty, and so is the value.
+            // If parsing fails, the tape is empty, and no strings are collected.
             try? tape.parse(bytes)
             tape.withRoot(in: bytes) { Self.collect($0, into: &text) }
         }
         return text
     }
 
-    /// Collects the strings of a value. The parser limits the depth of the recursion.
+    /// Collects the strings of a JSON value. The recursion is not too deep, because the parser limits the nesting of
+    /// JSON.
     private static func collect(_ view: JSONView, into text: inout String) {
         switch view.kind {
         case .string:
@@ -38,12 +39,11 @@ enum SearchTerms {
     /// A query that matches nothing: a phrase without words.
     private static let nothing = "\"\""
 
-    /// Returns a query for texts in which every word of `text` is the beginning of a word. Returns nil for a blank
-    /// text, which matches everything. A text with symbols but no words matches nothing.
+    /// Returns an FTS5 query that finds texts by the beginning of each word. For example, `gr wa` finds `Great Wall`.
+    /// Returns nil for a blank text, which matches everything. A text with symbols but no words matches nothing.
     ///
-    /// Words are separated by white space, control characters and quotes. They are quoted, so that no word is taken for
-    /// a part of the query language. FTS5 ignores all other characters that are neither letters nor digits, as it does
-    /// in the indexed texts.
+    /// Words are separated by white space, control characters and quotes. Each word is quoted, so that FTS5 does not
+    /// take it for an operator such as `OR`. FTS5 ignores other symbols in the query and in the indexed texts.
     static func match(_ text: String) -> String? {
         let words = text.unicodeScalars.split { scalar in
             scalar == "\"" || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control

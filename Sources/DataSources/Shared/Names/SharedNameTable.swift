@@ -1,11 +1,12 @@
 import Model
 import System
 
-/// The names of the shared resources and their entries.
+/// Finds the names under which the entries of shared resources are stored in the server.
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// A cache of the keys of generations, by the digest of their resource. Each lookup needs such a key.
+    /// The cached server keys of the resources' generations, by `SharedResource.digest`. Each lookup of an entry needs
+    /// such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
     init(names: SharedNames, resources: SharedResources) {
@@ -21,7 +22,7 @@ final class SharedNameTable: Sendable {
         )
     }
 
-    /// Returns the key of a resource's generations.
+    /// Returns the server's key under which a resource's generations are stored.
     func generationKey(of resource: SharedResource) -> String {
         generationKeys.withLock { keys in
             if let key = keys[resource.digest] { return key }
@@ -37,6 +38,6 @@ struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName
     let resource: SharedResource
-    /// The key of the generations of the entry's resource.
+    /// The server's key under which the generations of the entry's resource are stored.
     let generations: String
 }

@@ -6,19 +6,19 @@ import System
 struct SharedName: Hashable, Sendable {
     /// The HMAC-SHA-256 of the entry's identity, 32 bytes.
     let hash: [UInt8]
-    /// The key in the server.
+    /// The key under which the server stores the entry.
     let key: String
 }
 
-/// Computes names and tags for one namespace of the shared level. Both are HMACs under the team's secret. Without the
-/// secret, a name reveals nothing and a tag cannot be forged.
+/// Computes the names of entries and the tags of values for one namespace of the shared level. Both are HMACs under the
+/// team's secret. Without the secret, a name reveals nothing about the entry and a tag cannot be forged.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key that never has a value. It is used to test the user's rights.
+    /// A key under which nothing is ever stored. It is used to test the rights of the server's user.
     let nothing: String
-    /// The keys of the namespace in the syntax of an ACL.
+    /// The pattern of the namespace's keys in the syntax of an ACL, such as `~larder:1:team:*`.
     let pattern: String
 
     init(secret: [UInt8], namespace: String) {
@@ -32,7 +32,7 @@ struct SharedNames: Sendable {
 
     /// Returns the name of an item or a page.
     ///
-    /// - Parameter resource: the resource of the key. The scope is taken from the key.
+    /// - Parameter resource: the resource of the entry. The scope is taken from `key`.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
         let full = key.resource.name
         let scope = full == resource.key.name ? "" : String(full[key.resource.resourceName.endIndex...])
@@ -50,10 +50,10 @@ struct SharedNames: Sendable {
     /// Returns the key of an entry's lease.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// Returns the key of a resource's generations, which all scopes of the resource share.
+    /// Returns the server's key for a resource's generations. All scopes of the resource have the same generations.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
-    /// Returns the key of a rate limit's bucket.
+    /// Returns the server's key for the token bucket of a rate limit.
     ///
     /// - Parameter identity: `APIDefinition.budgetIdentity`.
     func bucket(_ identity: [UInt8]) -> String { name("b", SHA256.hexHash(identity)).key }
@@ -71,7 +71,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns a key. Its braces are the hash tag of Redis Cluster.
+    /// Returns a key of the server. Its braces mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
         key.reserveCapacity(prefix.utf8.count + 72)
@@ -82,7 +82,7 @@ struct SharedNames: Sendable {
     }
 }
 
-/// Tags of values, in lowercase hexadecimal ASCII digits.
+/// Computes and compares the tags of values. A tag consists of lowercase hexadecimal digits in ASCII.
 extension SharedNames {
     /// The number of digits of a tag.
     static let tagSize = 64

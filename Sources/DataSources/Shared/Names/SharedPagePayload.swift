@@ -37,7 +37,7 @@ enum SharedPagePayload {
         return writer.bytes
     }
 
-    /// Decodes a page. Returns nil if the text is not in the format of `encode`.
+    /// Decodes a page. Returns nil if `encode` cannot have written the text.
     static func decode(
         _ text: [UInt8], as key: PageKey, fetchedAt: Timestamp, validators: Validators?
     ) -> PageEntity? {

@@ -15,7 +15,7 @@ public final class SharedResource: Sendable {
     public let keepFor: Int?
     /// The timeout of the API in milliseconds.
     public let timeout: Int
-    /// The names of the scope's values, such as `owner` and `repo`.
+    /// The names of the values that a scope of the resource consists of, such as `owner` and `repo`.
     let scope: [String]
     /// The SHA-256 of the identity in hexadecimal digits.
     let digest: String
@@ -31,7 +31,7 @@ public final class SharedResource: Sendable {
         digest = SHA256.hexHash(identity)
     }
 
-    /// Creates the shared form of a catalog's resource; nil if the resource is not shared.
+    /// Creates the description of a catalog's resource for the shared level; nil if the resource is not shared.
     ///
     /// Machines with equal static credentials share entries. Credentials from commands, OAuth and client certificates
     /// cannot be compared across machines. Their entries are shared only if the catalog declares `"shared":
@@ -57,11 +57,11 @@ public final class SharedResource: Sendable {
             scope: resource.scope.map(\.name))
     }
 
-    /// The maximum wait for the fetch of another process, in milliseconds.
+    /// The maximum wait until another process has fetched an entry, in milliseconds.
     var patience: Int { timeout / 2 }
 
-    /// Returns the key of the resource in one scope; nil if the narrowing lacks a value and therefore covers several
-    /// scopes.
+    /// Returns the key of the resource in one scope; nil if the narrowing does not give every value of the scope, so
+    /// that it covers several scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -5,16 +5,18 @@ import System
 /// The format of a value in the shared level: a line of JSON with the fetch time, the generations, the validators and a
 /// tag over the whole value, followed by the JSON of the entry.
 ///
-/// The server's scripts prefix a value with a mark, or replace the value by a mark:
+/// When an entry is invalidated or removed, a script in the server puts a mark before the value or replaces the value
+/// by a mark:
 /// * `x` and a time: a tombstone. The entry was removed, and fetches that began before that time do not store it.
-/// * `s` and a time, then the value: the entry was invalidated. It is stale, and the time has the same effect.
+/// * `s` and a time, then the value: the entry was invalidated and is stale. Fetches that began before that time do not
+///   store it.
 ///
 /// Times are microseconds since 1970 by the server's clock. Marks have no tag, because a writer that can remove a mark
 /// could also restore an older value.
 enum SharedValue {
-    /// The size limit in bytes. Larger entries are not shared.
+    /// The maximum size of a value, in bytes. Larger entries are not shared.
     static let maxSize = 1 << 20
-    /// The version of the format.
+    /// The version of the value format.
     static let version = 1
     /// The maximum time by which a fetch time may be ahead of this machine's clock, in milliseconds.
     static let maxAhead: Int64 = 60_000
@@ -29,13 +31,14 @@ enum SharedValue {
 
     /// The reason why a value is rejected.
     enum Fault: Error, Equatable {
-        /// The tag is wrong: the writer lacks the secret, or the value was copied from another key.
+        /// The tag of the value is wrong: the process that wrote it lacks the secret, or the value was copied from
+        /// another key.
         case tampered
-        /// The format has another version.
+        /// The value has another format version.
         case version
-        /// The text is not of this format.
+        /// The value is not in this format.
         case malformed
-        /// The fetch time is in the future.
+        /// The value's fetch time is in the future.
         case future
     }
 
@@ -122,7 +125,7 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Decodes a value. Checks its tag before any parsing.
+    /// Decodes a value. The tag is checked before anything is parsed.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
@@ -150,13 +153,13 @@ enum SharedValue {
 }
 
 extension SharedValue {
-    /// The first line of a value.
+    /// The first line of a value: the fetch time, the generations, the validators and the tag.
     fileprivate struct Header {
         let fetchedAt: Timestamp
         let generations: SharedGenerations
         let validators: Validators?
 
-        /// - Parameter text: the line up to its tag.
+        /// - Parameter text: the first line of a value up to its tag.
         static func read(_ text: ArraySlice<UInt8>) -> Result<Header, Fault> {
             guard let document = try? JSONDocument(Array(text) + [UInt8(ascii: "}")]) else {
                 return .failure(.malformed)

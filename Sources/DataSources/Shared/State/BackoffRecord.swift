@@ -2,7 +2,7 @@ import Redis
 import System
 
 /// A record in the cache file that makes later processes pause before they connect to an unreachable server. Without
-/// it, each short-lived process would wait for the server again.
+/// the record, each short-lived process would wait for the server again.
 public struct BackoffRecord: Sendable {
     private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract
@@ -15,7 +15,7 @@ public struct BackoffRecord: Sendable {
         name = "rest \(server)"
     }
 
-    /// Returns the rest of the pause; nil if the process may connect.
+    /// Returns the remaining pause and its reason; nil if the process may connect now.
     func current() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
@@ -23,9 +23,10 @@ public struct BackoffRecord: Sendable {
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Writes or removes the record. Pauses double like those of `CircuitBreaker`.
+    /// Writes or removes the record. Each pause is twice as long as the one before, like the pauses of
+    /// `CircuitBreaker`.
     ///
-    /// - Parameter attempts: the number of failed attempts to connect. A process without attempts changes nothing.
+    /// - Parameter attempts: the number of failed attempts to connect. If it is 0, the record stays unchanged.
     func update(_ health: RedisHealth, attempts: Int) async {
         let last = await read()
         guard !health.wasReached, attempts > 0, let reason = health.reason else {

@@ -1,7 +1,8 @@
 import Redis
 import System
 
-/// The kinds of commands that a server currently refuses. A refusal ends when a command of the same kind succeeds.
+/// The purposes of commands that a server currently refuses. A refusal ends when a command with the same purpose
+/// succeeds.
 struct ServerRefusals: Equatable, Sendable {
     /// The purpose of a command. If several purposes are refused, the first one in this order is reported.
     enum Purpose: CaseIterable {
@@ -15,7 +16,7 @@ struct ServerRefusals: Equatable, Sendable {
         }
     }
 
-    /// The reason for a refusal as a message for users, and the moment of the first refusal.
+    /// A refusal by the server: the reason as a message for users, and the time of the first refused command.
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
@@ -29,7 +30,8 @@ struct ServerRefusals: Equatable, Sendable {
     /// The rights that the user lacks, in the syntax of an ACL.
     private(set) var missing: [String] = []
 
-    /// The refusal to report; nil if nothing is refused. Missing rights come first, because they explain the others.
+    /// The refusal to report; nil if nothing is refused. Missing rights come first, because they are the cause of the
+    /// other refusals.
     var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
     /// The refusal of writes; nil if writes are not refused.
@@ -41,10 +43,10 @@ struct ServerRefusals: Equatable, Sendable {
     /// The refusal of reads; nil if reads are not refused.
     var ofReading: Refusal? { refused[.reading] }
 
-    /// The rights that are enough to read.
+    /// The rights that a process needs in order to read.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the user lacks. If none is missing any more, refusals for missing rights end.
+    /// Records the rights that the user lacks. If no right is missing any more, the refusals for missing rights end.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -57,7 +59,7 @@ struct ServerRefusals: Equatable, Sendable {
         let list = others.isEmpty ? last : "\(others.joined(separator: ", ")) and \(last)"
         lack = Refusal(
             reason:
-                "the server does not let Larder do all that it needs: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
+                "the server denies commands that Larder needs: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
             since: now, fault: .right)
     }
 

@@ -27,11 +27,11 @@ public enum SharedFault: CaseIterable, Sendable {
     /// The server is in protected mode and accepts no connections from other machines.
     case closed
 
-    /// Finds the fault in the reason for a failed or lost connection; nil if the reason is not known. Reasons come from
-    /// libcurl, the system and `RedisGreeting`.
+    /// Finds the fault in the reason for a failed or lost connection; nil if the reason is not known. The texts of such
+    /// reasons come from libcurl, the system and `RedisGreeting`.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            // First, because this reason ends with the host name, which may contain any of the other texts.
+            // This kind is checked first: its reason ends with the host name, which may contain texts of other kinds.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),

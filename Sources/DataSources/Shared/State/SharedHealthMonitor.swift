@@ -4,8 +4,8 @@ import System
 /// Combines the health of the connection with the server's refusals, and reports each new fault of the shared level and
 /// its recovery.
 ///
-/// A lost connection is reported instead of refusals. If the server still refuses after a reconnect, the refusal is
-/// reported again.
+/// If the connection is lost, this is reported instead of refusals. If the server still refuses after a reconnect, the
+/// refusal is reported again.
 public final class SharedHealthMonitor: Sendable {
     private struct State {
         var health = RedisHealth()
@@ -28,8 +28,8 @@ public final class SharedHealthMonitor: Sendable {
     private let onRecovery: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - onFault: called with each new reason, on any thread. Calls of both handlers never overlap.
-    ///   - onRecovery: called when there is no fault any more.
+    ///   - onFault: called with each new fault, on any thread. Calls of `onFault` and `onRecovery` never overlap.
+    ///   - onRecovery: called when the last reported fault is over.
     public init(
         _ url: RedisURL, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void = { _ in },
         onRecovery: @escaping @Sendable () -> Void = {}
@@ -66,7 +66,7 @@ public final class SharedHealthMonitor: Sendable {
     /// Sets the handler that is called when the server refused a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Checks replies only for a missing right. Other refusals are ignored.
+    /// Checks replies for a missing right. Ignores other refusals.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
         state.withLock { $0.onMissingRight }()
@@ -80,7 +80,7 @@ public final class SharedHealthMonitor: Sendable {
     }
 
     /// Reports changes until there are none left. If another thread is reporting, that thread reports this change too,
-    /// so that the last report is the current state.
+    /// so that the last report always describes the current state.
     private func report() {
         let isBusy = state.withLock { state in
             defer { state.isReporting = true }

@@ -3,8 +3,8 @@ import System
 
 /// Finds the rights listed in docs/shared.md that the server's ACL denies to the user.
 ///
-/// The first refusal starts a trial of all rights, because Redis 7.0 does not name the right that a script lacks. The
-/// trial is repeated every second until no right is missing.
+/// When the server first denies a command, all rights are tried, because Redis 7.0 does not name the right that a
+/// script lacks. The trial is repeated every second until no right is missing.
 final class SharedRights: Sendable {
     private struct Trial {
         /// The right that the command needs, in the syntax of an ACL.
@@ -15,7 +15,7 @@ final class SharedRights: Sendable {
     private let server: any RedisServerContract
     private let condition: SharedHealthMonitor
     private let trials: [Trial]
-    /// The keys of the namespace, in the syntax of an ACL.
+    /// The pattern of the namespace's keys, in the syntax of an ACL.
     private let keys: String
     private let timer: any TimerContract
     /// Whether a trial is under way or due.
@@ -23,7 +23,7 @@ final class SharedRights: Sendable {
     /// The pause between two trials in milliseconds.
     private static let pause = 1000
 
-    /// - Parameter writes: whether the process writes, which needs scripts.
+    /// - Parameter writes: whether the process writes. Writing needs the rights to run scripts.
     init(
         _ server: any RedisServerContract, _ condition: SharedHealthMonitor, names: SharedNames, writes: Bool,
         timer: any TimerContract
@@ -55,7 +55,7 @@ final class SharedRights: Sendable {
     private func tryAll() {
         server.post(trials.map(\.command)) { [weak self] result in
             guard let self else { return }
-            // Without a connection nothing is known; the trial after the pause decides.
+            // Without a reply the missing rights are unknown, so the trial is repeated after the pause.
             let isMissing = if case .success(let replies) = result { note(replies) } else { true }
             timer.run(after: Self.pause) { [weak self] in
                 guard let self else { return }
@@ -64,7 +64,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the missing rights. Returns whether there are any.
+    /// Reports the rights that the replies show to be missing. Returns whether a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []

@@ -20,17 +20,17 @@ public struct SharedStatistics: Equatable, Sendable {
     public var mode: SharedMode
     public var namespace: String
     public var state = State.connecting
-    /// The reason why the level is not used or what the server refuses, as a message for users without secrets; nil if
-    /// there is no fault, and before the first use.
+    /// The current fault as a message for users: why the level is not used, or what the server refuses. It contains no
+    /// secrets. Nil if there is no fault, and before the first use.
     public var reason: String?
-    /// The kind of fault; nil if it is not known.
+    /// The kind of the current fault; nil if it is not known.
     public var fault: SharedFault?
     /// The rights that the user is known to lack, in the syntax of an ACL.
     public var missing: [String] = []
     /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The reason why the server refused the last write, such as missing memory, without secrets; nil if the server
-    /// accepted it, and before the first write.
+    /// The reason why the server refused the last write, such as missing memory. It contains no secrets. Nil if the
+    /// server accepted the last write, and before the first write.
     public var writeRefusal: String?
     /// Whether entries are currently read from the level.
     public var isRead = false
@@ -40,7 +40,8 @@ public struct SharedStatistics: Equatable, Sendable {
     public var misses = 0
     /// The number of entries that were stored.
     public var written = 0
-    /// The number of entries that were not stored, because a newer one exists or they were removed during the fetch.
+    /// The number of entries that were not stored, because the level has a newer one, or because they were removed
+    /// during the fetch.
     public var refused = 0
     /// The number of stored values that were rejected: wrong tag, other version, invalid format, or from the future.
     public var rejected = 0
@@ -48,7 +49,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public var lost = 0
     /// The number of connections that were lost or could not be opened.
     public var failures = 0
-    /// The number of entries that another process fetched for this one.
+    /// The number of entries that this process needed and another process fetched.
     public var waited = 0
 
     /// Creates the statistics of a level that was not used yet.
