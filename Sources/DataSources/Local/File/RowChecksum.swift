@@ -53,7 +53,7 @@ struct RowChecksum {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        // The hash of each column covers its number of bytes, so that no byte can move from one column to the next undetected.
+        // Each column's hash covers its number of bytes. Otherwise a byte could move to the next column undetected.
         hash = bytes.withUnsafeBytes { XXHash64.hash($0, seed: hash) }
     }
 
