@@ -117,7 +117,7 @@ struct ListReader {
             let isURL = type(of: list.pagination.style).usesURLs
             throw APIError(
                 .invalidResponse,
-                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, and page tokens are not kept secret"
+                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, but clients see page tokens"
                     + (isURL ? "; set \"take\": \"query\" to use only its query" : ""))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
