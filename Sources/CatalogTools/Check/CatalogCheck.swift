@@ -2,16 +2,16 @@ import Catalog
 import JSON
 import Model
 
-/// The offline check of a catalog: its faults and warnings. It makes no requests.
+/// The result of checking a catalog without requests: its faults and its warnings.
 public struct CatalogCheck: Sendable {
-    /// The faults that make the catalog invalid or every request of an operation fail; nil if there are none.
+    /// The faults: each makes the catalog invalid or every request of an operation fail. Nil if there are none.
     public let faults: CatalogFaults?
-    /// The warnings: valid declarations that are probably mistakes. Empty if there are faults.
+    /// The warnings about valid declarations that are probably mistakes. Empty if the catalog has faults.
     public let warnings: [CatalogFault]
-    /// The decoded catalog; nil if it has faults.
+    /// The decoded catalog; nil if the catalog has faults.
     public let catalog: Catalog?
 
-    /// Checks a catalog, which is JSON with comments, and the files that it includes.
+    /// Checks a catalog and the files that it includes.
     ///
     /// - Parameters:
     ///   - bytes: the text of the catalog.
@@ -50,14 +50,14 @@ public struct CatalogCheck: Sendable {
     }
 }
 
-/// The faults and warnings that a check has found so far.
+/// The faults and warnings that `larder check` has found so far.
 struct Findings {
     var faults = FaultList()
     var warnings = FaultList()
 }
 
 extension CatalogFaults {
-    /// Returns the faults of both, in the order of the text, up to the usual maximum.
+    /// Returns the faults of both values, in the order of the text. Only the first 100 are kept.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)
@@ -71,7 +71,7 @@ extension CatalogFaults {
 /// Finds mistakes in the APIs and secrets of a catalog without faults.
 private struct CatalogWarnings {
     let catalog: Catalog
-    /// Whether the checked text is an included file.
+    /// Whether the file that is being checked is an included file.
     let isIncluded: Bool
     /// Whether to check that the files in `tls` can be read.
     let seesFiles: Bool
@@ -112,7 +112,7 @@ private struct CatalogWarnings {
         }
     }
 
-    /// Warns of unreadable files. The server starts without them, as it does without a secret.
+    /// Warns of certificate files that cannot be read. They are no faults, because the server starts without them.
     private func checkFiles(
         of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {

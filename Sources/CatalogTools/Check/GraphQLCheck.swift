@@ -15,19 +15,19 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The requests in which a variable is sent.
+    /// The requests of an operation that send a variable.
     private enum Sending {
         case always
-        /// Requests with the filter of this name.
+        /// Requests that send the filter with this name.
         case with(filter: String)
-        /// All pages except the first.
+        /// Requests for all pages except the first.
         case later
     }
 
     func check(_ found: inout Findings) {
         guard let view = operation["query"], let text = view.string, text.contains("{") else { return }
         do throws(GraphQLFault) {
-            // Offsets in the document are converted to offsets in the catalog, but only for the findings that are kept.
+            // Offsets in the document are converted to offsets in the catalog, but only for the stored faults.
             var inner = Findings()
             check(try GraphQLParser.parse(text), in: view, &inner, &found)
             found.faults.add(inner.faults) { view.offsets(ofBytes: $0) }
@@ -40,8 +40,8 @@ struct GraphQLCheck {
     }
 
     /// - Parameters:
-    ///   - inner: findings in the document, with offsets in the document.
-    ///   - found: findings in the catalog around the document.
+    ///   - inner: receives the faults and warnings with offsets in the GraphQL document.
+    ///   - found: receives the faults and warnings with offsets in the catalog.
     private func check(
         _ document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
     ) {
@@ -115,7 +115,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// - Parameter values: all variables that are sent.
+    /// - Parameter values: all variables that the operation sends.
     private func check(
         _ variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
         _ found: inout Findings
@@ -145,7 +145,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// Warns of values that are sent but not declared in the document.
+    /// Warns of variables that the operation sends but the GraphQL document does not declare.
     private func checkValues(_ names: [String], _ found: inout Findings) {
         guard let view = operation["query"] else { return }
         let declared = Set(names)
@@ -175,7 +175,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// The variables that are sent, with the requests in which they are sent.
+    /// The variables that the operation sends, each with the requests that send it.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }
@@ -199,7 +199,7 @@ struct GraphQLCheck {
         return sent
     }
 
-    /// Returns the variable of a dotted name.
+    /// Returns the name of the variable for a dotted name: `filter` for `filter.state`.
     private static func root(_ name: String) -> String { String(name.prefix { $0 != "." }) }
 
     private static func hint(_ name: String, _ known: [String], before mark: String = "") -> String {

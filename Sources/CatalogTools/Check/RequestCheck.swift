@@ -1,13 +1,16 @@
 import Catalog
 import JSON
 
-/// Checks the requests of a catalog: places and filters without effect, and GraphQL that cannot be sent. It reads only
-/// the text, so that unrelated faults hide nothing.
+/// Checks the requests of a catalog. It finds placeholders and filters without effect, and GraphQL documents that
+/// cannot be sent.
+///
+/// The check reads the text of the catalog instead of the decoded catalog. It therefore also works if other parts of
+/// the catalog have faults.
 struct RequestCheck {
     private let resource: JSONView
-    /// The names of the resource's scope.
+    /// The names in the resource's scope.
     private let scope: [(name: String, key: JSONView)]
-    /// The query parameter of the API key; nil if there is none.
+    /// The name of the query parameter that carries the API key; nil if there is none.
     private let keyParameter: String?
 
     static func check(_ root: JSONView, _ found: inout Findings) {
@@ -25,13 +28,13 @@ struct RequestCheck {
         keyParameter = key?["in"]?.isString("query") == true ? key?["name"]?.string : nil
     }
 
-    /// The keys of the catalog whose values are selectors.
+    /// The keys of a catalog whose values are selectors.
     private static let selectors = [
         "item", "items", "count", "pages", "more", "last", "next", "previous", "pageInfo", "from", "when", "message",
         "merge",
     ]
 
-    /// Warns of selectors in the notation of other tools: `$.results`, `/results`, `results[0]`.
+    /// Warns of selectors that are written as in other tools: `$.results`, `/results`, `results[0]`.
     private static func checkSelectors(in view: JSONView, _ found: inout Findings) {
         for element in view.elements { checkSelectors(in: element, &found) }
         for member in view.members {
@@ -73,9 +76,9 @@ struct RequestCheck {
         found.warnings.add({ "'path' does not contain '{id}': all ids get the same answer" }, at: path.offset)
     }
 
-    /// Warns of names of the scope that an operation does not use. Items of different parents are cached separately, so
-    /// a list that ignores a parent would cache the same items for each. A `get` may ignore the scope, because ids can
-    /// be unique across parents.
+    /// Warns of names in the scope that an operation does not use. Items of different parents are cached separately. A
+    /// list that ignores its parent would cache the same items once for each parent. A `get` may ignore the scope,
+    /// because ids can be unique across parents.
     private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -98,7 +101,7 @@ struct RequestCheck {
         }
     }
 
-    /// Returns the names in braces that an operation sends: `{id}`, `{+path}`.
+    /// Returns the names of the placeholders that an operation uses, such as `{id}` and `{+path}`.
     private static func places(in operation: JSONView) -> Set<String> {
         var names: Set<String> = []
         for key in ["path", "query", "headers", "body"] {
@@ -121,7 +124,7 @@ struct RequestCheck {
         }
     }
 
-    /// Returns the names of all variables in a GraphQL document.
+    /// Returns the names of all variables that occur in a GraphQL document.
     private static func variables(in query: String) -> Set<String> {
         Set(
             query.split(separator: "$", omittingEmptySubsequences: false).dropFirst().map { part in
@@ -130,13 +133,13 @@ struct RequestCheck {
     }
 }
 
-/// Finds filters of a list that conflict with each other or with other parameters.
+/// Finds filters of a list that conflict with another filter or another parameter.
 private struct FilterCheck {
     private let filters: [ListedFilter]
     private let isPost: Bool
     private let isREST: Bool
     private let keyParameter: String?
-    /// The body of a `POST`; nil if there is none.
+    /// The value of `body`, for a list that is requested with `POST`; nil if there is none.
     private let body: JSONView?
 
     init(_ list: JSONView, keyParameter: String?) {
@@ -183,7 +186,8 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the step at which a dotted name leads through a value without members in the body; nil if there is none.
+    /// Returns the first step of a dotted name that does not lead to an object in the body. Nil if all steps lead to
+    /// objects.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -198,7 +202,7 @@ private struct FilterCheck {
     private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
 }
 
-/// The parameters that the filters checked so far are sent as.
+/// The query parameters and body members that the filters checked so far are sent as.
 private struct SentParameters {
     struct Place: Hashable {
         let parameter: String
@@ -209,7 +213,8 @@ private struct SentParameters {
     /// The first filter of each parameter that is sent on its own, not joined with other filters in one text.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter. Returns the first earlier filter in the same place, unless both are combined in one text.
+    /// Adds a filter. Returns an earlier filter that is sent as the same parameter, unless both are parts of a composed
+    /// text. Nil if there is none.
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }
@@ -223,7 +228,7 @@ struct ListedFilter {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// The name of the query parameter, body member or variable.
+    /// The name of the query parameter, body member or variable that carries the filter.
     let parameter: String
 
     static func all(of list: JSONView) -> [ListedFilter] {
@@ -236,10 +241,11 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter is combined with others in one text.
+    /// Whether the filter is a part of a composed text, which several filters form together, such as `label:bug
+    /// author:ann`.
     var isComposed: Bool { value["as"] != nil }
 
-    /// Whether every request contains the filter.
+    /// Whether every request sends the filter.
     var isAlwaysSent: Bool {
         value["required"]?.bool == true || value["default"].map { !$0.isNull } ?? false
     }

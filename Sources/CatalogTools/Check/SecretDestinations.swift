@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Lists which secrets of a catalog are sent to which host.
+/// Lists the secrets of a catalog, by the host that receives them.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private var order: [String] = []
@@ -57,14 +57,14 @@ public struct SecretDestinations {
         return host(of: settings.tokenURL)
     }
 
-    /// Returns the host and port of a URL, with `http://` before them if the connection is not encrypted.
+    /// Returns the host and port of a URL. `http://` stands before them if the connection is not encrypted.
     private static func host(of url: String) -> String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }
         return BaseURL.isPrivate(url) ? String(authority) : "http://\(authority)"
     }
 
-    /// Adds the secrets in all texts of a value.
+    /// Adds the secret references in all texts of a value, such as `${env:TOKEN}`.
     private mutating func add(_ view: JSONView, _ host: String) {
         switch view.kind {
         case .string:

@@ -4,7 +4,7 @@ import System
 
 /// Derives the names of resources and fields in a drafted catalog from the names in API documents and responses.
 enum DraftNames {
-    /// The first parts of Larder's own methods. Resources cannot have these names.
+    /// The prefixes of Larder's own methods. Resources cannot have these names.
     private static let reserved: Set<String> = ["cache", "recents", "request", "rpc", "server"]
     private static let alike: Set<String> = ["news", "series", "species", "status", "sms", "dns", "https", "aws", "os"]
     private static let irregular = [
@@ -32,26 +32,27 @@ enum DraftNames {
         return small.hasSuffix("s") && small.count > 2 ? without(1) : word
     }
 
-    /// Returns a valid name of a resource: letters, digits, `_`, `-` and `.`, starting with a letter. Returns nil if
-    /// nothing remains.
+    /// Converts a text to a valid name of a resource: a letter, followed by letters, digits, `_`, `-` and `.`. Returns
+    /// nil if no valid character remains.
     static func resource(_ text: String) -> String? {
         let name = cleaned(text) { "_-.".contains($0) }
         guard let name else { return nil }
         return reserved.contains(name) ? name + "_item" : name
     }
 
-    /// Returns a valid name for `scope`; nil if nothing remains or methods have a parameter of that name.
+    /// Converts a text to a valid name in `scope`. Returns nil if no valid character remains, or if every method
+    /// already has a parameter with that name.
     static func scope(_ text: String) -> String? {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
     }
 
-    /// Returns the name of a catalog variable, such as `ZOO_URL`.
+    /// Returns the name of a catalog variable, such as `ZOO_URL` for the API `zoo` and the suffix `URL`.
     static func variable(_ parts: String...) -> String {
         let name = capitals(parts.joined(separator: "_"))
         return name.first?.isLetter == true ? name : "API_\(name)"
     }
 
-    /// Converts a text to upper-case letters and digits, with one `_` between words.
+    /// Converts a text to upper-case letters and digits, with `_` between words.
     static func capitals(_ text: String) -> String {
         let characters = text.uppercased().map { character -> Character in
             character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
@@ -59,8 +60,8 @@ enum DraftNames {
         return String(characters).split(separator: "_").joined(separator: "_")
     }
 
-    /// Returns the name of an API from the host of its URL: `github` for `https://api.github.com/v3`. The names of
-    /// secrets do not depend on it; see `SecretNames`.
+    /// Returns the name of an API from the host of its URL: `github` for `https://api.github.com/v3`. `SecretNames`
+    /// creates the names of secrets in another way.
     static func api(url: String) -> String? {
         guard let start = url.firstRange(of: "://") else { return nil }
         let host = url[start.upperBound...].prefix { !"/:?#".contains($0) }.lowercased()
@@ -75,7 +76,7 @@ enum DraftNames {
         return labels.last.flatMap { resource($0) }
     }
 
-    /// Removes case and punctuation for comparisons: `next_page`, `nextPage` and `next-page` are equal.
+    /// Removes case and punctuation from a name for comparisons: `next_page`, `nextPage` and `next-page` become equal.
     static func normalized(_ name: String) -> String {
         String(
             decoding: name.lowercased().utf8.filter { $0 >= 0x61 && $0 <= 0x7A || $0 >= 0x30 && $0 <= 0x39 },

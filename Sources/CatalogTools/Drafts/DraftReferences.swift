@@ -1,15 +1,16 @@
 import JSON
 
-/// Removes texts of an API that the catalog would interpret as references. A `${env:NAME}` in a document would
-/// otherwise send a secret of this machine to the document's host.
+/// Removes texts with `${` from a draft catalog. The catalog would replace such a text: a `${env:NAME}` in an API
+/// document would send a secret of this machine to the host in the document.
 enum DraftReferences {
-    /// Objects from which single members can be removed.
+    /// The keys of catalog objects from which a single member can be removed without changing the meaning of the
+    /// others.
     private static let maps: Set<String> = ["query", "headers", "filters", "fields"]
 
     static let reason = "the text contains '${', which a catalog would replace"
 
-    /// Replaces each part that contains such a text with a comment. A member of another object, such as the name of a
-    /// parameter, removes the whole object, because the rest would have another meaning.
+    /// Replaces each member with a `${` text by a comment. In an object that is not one of `maps`, one such member
+    /// removes the whole object, because the remaining members would mean something else.
     static func removed(from lines: [DraftLine]) -> [DraftLine] {
         lines.flatMap { line -> [DraftLine] in
             guard case .member(let key, let value, let note) = line else { return [line] }
@@ -23,7 +24,7 @@ enum DraftReferences {
         }
     }
 
-    /// Whether a member that is not an object contains a reference.
+    /// Whether the value of a member contains `${`. Members whose value is an object are not searched.
     private static func holdsItself(_ line: DraftLine) -> Bool {
         guard case .member(_, let value, _) = line else { return false }
         if case .object = value { return false }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A value of a drafted catalog, with comments.
+/// A value in a draft catalog. Its objects can contain comments.
 indirect enum DraftValue: Equatable {
     case json(JSONValue)
     case object([DraftLine])
@@ -9,9 +9,9 @@ indirect enum DraftValue: Equatable {
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }
 }
 
-/// A line of an object in a draft.
+/// A line in an object of a draft catalog.
 enum DraftLine: Equatable {
-    /// A member, with a note that explains how its value was chosen.
+    /// A member of the object. The note explains how its value was chosen.
     case member(String, DraftValue, note: String? = nil)
     case comment(String)
 
@@ -24,15 +24,15 @@ enum DraftLine: Equatable {
     }
 }
 
-/// Prints a draft as JSON with comments. Short values are on one line; a note is beside its member if there is room,
-/// otherwise above.
+/// Writes a draft catalog as JSON with comments. Short values are on one line. A note is written after its member if
+/// the line is short enough, and otherwise above the member.
 struct DraftPrinter {
     private static let width = 120
     private static let longestComment = 600
 
     private var out = ""
 
-    /// Returns the text of an object, with comments above it.
+    /// Returns the JSON text of an object. The comments in `header` stand above the object.
     static func text(_ lines: [DraftLine], under header: [String] = []) -> String {
         var printer = DraftPrinter()
         for comment in header { printer.comment(comment, "") }
@@ -42,7 +42,7 @@ struct DraftPrinter {
         return printer.out
     }
 
-    /// Returns the text of members without an enclosing object, for pasting into a catalog.
+    /// Returns the JSON text of an object's members without the braces, for pasting into a catalog.
     static func text(of lines: [DraftLine]) -> String {
         var printer = DraftPrinter()
         printer.add(lines, "")
@@ -86,7 +86,7 @@ struct DraftPrinter {
         }
     }
 
-    /// Appends a comment, wrapped to the line width.
+    /// Appends a comment. Long comments are wrapped to the line width.
     private mutating func comment(_ text: String, _ indent: String) {
         var line = indent + "//"
         for word in Self.oneLine(text).split(separator: " ") {
@@ -99,7 +99,8 @@ struct DraftPrinter {
         out += line + "\n"
     }
 
-    /// Converts a text to one line, so that text from an API cannot end the comment. Long texts are truncated.
+    /// Converts a text to one line, because a line break in a text from an API would end the comment. Long texts are
+    /// truncated.
     private static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         var count = 0
@@ -121,7 +122,7 @@ struct DraftPrinter {
         return String(line)
     }
 
-    /// Returns a value on one line; nil if it is too long or contains comments.
+    /// Returns a value as one line of JSON. Nil if the line would be too long or the value contains comments.
     private static func inline(_ value: DraftValue, within room: Int) -> String? {
         var text: String
         switch value {
@@ -157,6 +158,6 @@ struct DraftPrinter {
 }
 
 extension DraftValue {
-    /// Whether the value is always on one line.
+    /// Whether the value is always written on one line.
     fileprivate var isLeaf: Bool { if case .json = self { true } else { false } }
 }

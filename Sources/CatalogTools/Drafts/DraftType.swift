@@ -1,12 +1,12 @@
 import JSON
 import System
 
-/// The type of a field, as far as it is known.
+/// The type of a field in a draft catalog, as far as it is known.
 struct DraftType: Equatable {
     var shape: Shape
     /// Whether the value may be null or absent.
     var isOptional = false
-    /// An explanation of the type for a comment.
+    /// An explanation of the type, which becomes a comment in the draft.
     var note: String?
 
     indirect enum Shape: Equatable {
@@ -15,7 +15,7 @@ struct DraftType: Equatable {
         case date(unit: String?)
         case enumeration([String])
         case object([DraftField])
-        /// An object with arbitrary keys.
+        /// An object that is a map: its keys are data, and its values have this type.
         case map(DraftType)
         case array(DraftType)
     }
@@ -29,7 +29,7 @@ struct DraftType: Equatable {
     /// The fields of an object; empty for other types.
     var fields: [DraftField] { if case .object(let fields) = shape { fields } else { [] } }
 
-    /// Returns a type that fits the values of both types.
+    /// Returns a type that accepts the values of both types.
     func merged(with other: DraftType) -> DraftType {
         var merged = DraftType(.any, isOptional: isOptional || other.isOptional, note: note ?? other.note)
         switch (shape, other.shape) {
@@ -51,7 +51,7 @@ struct DraftType: Equatable {
         return merged
     }
 
-    /// Merges the fields of two objects; fields that only one has become optional.
+    /// Merges the fields of two object types. A field that only one of them has becomes optional.
     private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
         let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
         let own = Set(one.map(\.name))
@@ -67,14 +67,15 @@ struct DraftType: Equatable {
     }
 }
 
-/// A field of a drafted resource.
+/// A field of a resource in a draft catalog.
 struct DraftField: Equatable {
     let name: String
     var type: DraftType
 }
 
 extension [DraftField] {
-    /// The members of `fields` in the catalog. A field whose name is not allowed becomes a comment.
+    /// The fields as members of `fields` in the catalog. A field whose name the catalog does not allow becomes a
+    /// comment.
     var lines: [DraftLine] {
         map { field in
             guard !field.name.isEmpty, field.name != "*" else {
@@ -88,7 +89,7 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether the `?` is appended to the field's name, because its type is not a plain name.
+    /// Whether `?` must follow the field's name. Only type names such as `string?` can carry the `?` themselves.
     fileprivate func needsMark(named name: String) -> Bool {
         // The catalog removes one trailing mark from a name.
         if name.hasSuffix("?") { return true }
@@ -102,7 +103,7 @@ extension DraftType {
         }
     }
 
-    /// The type as the value of a field in the catalog.
+    /// The type as written for a field in the catalog.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):
@@ -123,7 +124,8 @@ extension DraftType {
         }
     }
 
-    /// The type inside another type, where the long form is not allowed and objects and arrays cannot be optional.
+    /// The type as written inside another type. The long form is not allowed there, and objects and arrays cannot be
+    /// optional.
     private var inner: DraftValue {
         switch shape {
         case .string, .enumeration: return named("string")
@@ -143,6 +145,6 @@ extension DraftType {
 
     private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
 
-    /// Whether the number of values is plausible for an enumeration.
+    /// Whether a string with these values is declared as an enumeration: it must have 2 to 40 values.
     private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
 }

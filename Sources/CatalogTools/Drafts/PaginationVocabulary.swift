@@ -1,15 +1,15 @@
 import JSON
 
-/// A single value in an answer besides the items: its path and its kind.
+/// A single value in an answer that is not a part of the items, such as a page count: its path and its kind.
 struct AnswerScalar: Equatable {
     let path: [String]
     let kind: Kind
 
     enum Kind: Equatable {
         case text, integer, flag
-        /// A URL or a part of one.
+        /// A URL, or a relative URL that starts with `/` or `?`.
         case link
-        /// Null, so that the type is unknown.
+        /// Null. The type of the value is therefore unknown.
         case nothing
     }
 
@@ -17,7 +17,7 @@ struct AnswerScalar: Equatable {
     fileprivate var parent: String { path.count > 1 ? DraftNames.normalized(path[path.count - 2]) : "" }
 }
 
-/// The names that APIs use for pagination, in parameters and answers. They are compared without case and punctuation.
+/// The names that APIs use for pagination in parameters and answers. Names are compared without case and punctuation.
 enum PaginationVocabulary {
     static let sizes = [
         "perpage", "pagesize", "limit", "size", "maxresults", "maxitems", "pagelimit", "itemsperpage",
@@ -30,12 +30,12 @@ enum PaginationVocabulary {
         "continuation", "marker", "startcursor", "nextcursor", "pagecursor", "pageafter", "paginationtoken",
         "aftercursor", "scrollid", "pagestate", "exclusivestartkey", "startafter", "afterid", "sinceid",
     ]
-    /// Parameters for the previous page, which are not needed.
+    /// Parameters that request the previous page. Larder does not send them.
     static let backwards = [
         "endingbefore", "before", "beforecursor", "pagebefore", "prevcursor", "previouscursor", "beforeid", "maxid",
         "minid",
     ]
-    /// Cursors that take the id of the last item if the answer contains no cursor.
+    /// Parameters that take the id of the last item as the cursor, if the answer contains no cursor.
     static let lastIDs = ["startingafter", "after", "startafter", "afterid", "sinceid"]
 
     private static let nextCursors = [
@@ -58,23 +58,23 @@ enum PaginationVocabulary {
         "totalentries", "totalhits", "numfound",
     ]
 
-    /// Returns the path of a flag that is true if there are more pages.
+    /// Returns the path of a boolean that is true if there are more pages; nil if there is none.
     static func more(_ scalars: [AnswerScalar]) -> [String]? { first(mores, in: scalars) { $0 == .flag } }
 
-    /// Returns the path of a flag that is true on the last page.
+    /// Returns the path of a boolean that is true on the last page; nil if there is none.
     static func last(_ scalars: [AnswerScalar]) -> [String]? { first(lasts, in: scalars) { $0 == .flag } }
 
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
-    /// Returns the path of the total number of items. A bare `count` is often the size of the page, except beside a
-    /// link to the next page or a page count.
+    /// Returns the path of the total number of items; nil if there is none. The name `count` alone often means the size
+    /// of the page. It is accepted only if the answer also has a page count or a URL of the next page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil
                 ? nil : first(["count"], in: scalars) { $0 == .integer })
     }
 
-    /// Returns the path of the URL of the next page.
+    /// Returns the path of the next page's URL; nil if there is none.
     static func nextLink(_ scalars: [AnswerScalar]) -> [String]? {
         first(nextLinks, in: scalars) { $0 == .link }
             ?? scalars.first { $0.leaf == "href" && $0.parent == "next" && $0.kind != .integer }?.path
@@ -83,7 +83,7 @@ enum PaginationVocabulary {
             }?.path
     }
 
-    /// Returns the path of the cursor or number of the next page.
+    /// Returns the path of the next page's cursor or number; nil if there is none.
     ///
     /// - Parameter parameter: the request parameter that takes this value.
     static func nextCursor(_ scalars: [AnswerScalar], for parameter: String) -> [String]? {

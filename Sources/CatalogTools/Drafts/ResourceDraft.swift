@@ -1,40 +1,40 @@
 import JSON
 
-/// A drafted resource.
+/// A resource in a draft catalog.
 struct ResourceDraft {
     var name = ""
     var api: String
-    /// The comments above the resource.
+    /// The comments that are written above the resource.
     var comments: [String] = []
     var scope: [Parent] = []
     var id: ID
     var fields: [DraftField]
-    /// The comment above the fields.
+    /// The comment that is written above the fields.
     var fieldsNote: String?
-    /// The transport: `rest` or `graphql`.
+    /// The transport, which is the key of the operations: `rest` or `graphql`.
     var transport = "rest"
-    /// The path of the GraphQL endpoint.
+    /// The path of the GraphQL endpoint; nil for REST.
     var path: String?
     var get: [DraftLine]?
     var many: [DraftLine]?
     var list: [DraftLine]?
-    /// Comments on operations that could not be drafted completely.
+    /// Comments on operations of which the draft is incomplete.
     var remarks: [String] = []
 
-    /// A parent of the items, which is a name of `scope`.
+    /// A parent of the items, which becomes a name in `scope`.
     struct Parent: Equatable {
         let name: String
         let type: DraftValue
         var note: String?
     }
 
-    /// The declaration of the id.
+    /// The declaration of the resource's id.
     struct ID: Equatable {
-        /// The type: `integer` or `string`.
+        /// The type of ids: `integer` or `string`.
         var type: String
-        /// The steps of the selector of the id; by default the field `id`.
+        /// The steps of the id's selector. The default is the field `id`.
         var from = ["id"]
-        /// The steps of the selector in list items, if they differ.
+        /// The steps of the id's selector in list items; nil if they are the same.
         var listed: [String]?
         var match: String?
         var note: String?
@@ -56,10 +56,11 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`. Parts with text that the catalog would replace are left out.
+    /// The resource as a member of `resources`. Members with a `${` text are left out, because the catalog would
+    /// replace the text.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether `lines` leaves out a part.
+    /// Whether `lines` leaves out members with a `${` text.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {
@@ -84,7 +85,8 @@ struct ResourceDraft {
         return comments.map { .comment($0) } + [.member(name, .object(lines))]
     }
 
-    /// The fields for the catalog. A field `id` that holds the id gets the id's type and is never optional.
+    /// The fields as written in the catalog. If the field `id` holds the id, it gets the id's type and is never
+    /// optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
             guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil else { return field }
@@ -94,7 +96,7 @@ struct ResourceDraft {
 }
 
 extension DraftValue {
-    /// Returns a selector; its steps are an array if one of them contains a dot.
+    /// Returns a selector as written in a catalog: a dotted path, or an array of steps if a step contains a dot.
     static func selector(_ steps: [String]) -> DraftValue {
         steps.contains { $0.contains(".") || $0.isEmpty }
             ? .array(steps.map { .text($0) }) : .text(steps.joined(separator: "."))

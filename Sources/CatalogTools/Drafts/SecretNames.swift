@@ -1,20 +1,23 @@
-/// The names of the environment variables that a draft proposes for the secrets of one host.
+/// The names of environment variables that a draft catalog proposes for the secrets of one host.
+///
+/// A name such as `HOST_API_ZOO_TEST_TOKEN` consists of `HOST_`, the whole host and the kind of secret. A document can
+/// therefore not make Larder send the secret of one host to another. Only the hosts in `wellKnown` have shorter names.
 ///
 /// A name consists of `HOST_`, the whole host and the kind of secret: `HOST_API_ZOO_TEST_TOKEN`. No host can therefore
 /// get the variable of another host or program. Only the hosts in `wellKnown` have shorter names.
 struct SecretNames: Equatable {
-    /// Hosts whose own tools read these variables. The host must match exactly.
+    /// Hosts whose own command line tools read variables with these prefixes. Only the exact host matches.
     private static let wellKnown = [
         "api.github.com": "GITHUB", "github.com": "GITHUB", "gitlab.com": "GITLAB", "api.stripe.com": "STRIPE",
     ]
-    /// The prefix for addresses, `localhost`, and hosts that the draft leaves open.
+    /// The prefix for IP addresses, for `localhost`, and for a host that the user must still enter in the draft.
     private static let nameless = "API"
 
-    /// The host and port that receive the secrets, for comments.
+    /// The host and port that receive the secrets, as written in comments.
     let destination: String
     private let prefix: String
 
-    /// The names for a URL whose host the draft leaves open.
+    /// The names for a URL whose host the user must still enter in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }
@@ -28,7 +31,7 @@ struct SecretNames: Equatable {
             return
         }
         let authority = url[start.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
-        // A reference may end or extend the host.
+        // A `${...}` reference or a variable may be a part of the host, which is then unknown.
         guard !authority.isEmpty, !authority.contains("$"), !authority.contains("{") else {
             self = .open
             return
@@ -37,16 +40,16 @@ struct SecretNames: Equatable {
         self.init(destination: authority, prefix: prefix ?? Self.nameless)
     }
 
-    /// Returns the name of the variable for a kind of secret, such as `TOKEN`.
+    /// Returns the name of the environment variable for a kind of secret, such as `TOKEN`.
     func variable(_ kind: String) -> String { "\(prefix)_\(DraftNames.capitals(kind))" }
 
-    /// Returns a reference to the variable for a kind of secret.
+    /// Returns a catalog reference to the environment variable for a kind of secret: `${env:NAME}`.
     func reference(_ kind: String) -> String { "${env:\(variable(kind))}" }
 
-    /// The comment beside a secret.
+    /// The comment that is written beside a secret. It names the host that receives the secret.
     var note: String { "sent to \(destination)" }
 
-    /// Returns the domain name in a URL's authority; nil for addresses and invalid names.
+    /// Returns the domain name in the authority of a URL; nil for an IP address and an invalid name.
     private static func host(in authority: String) -> String? {
         var host = authority.prefix { $0 != ":" }
         if host.hasSuffix(".") { host = host.dropLast() }
@@ -63,8 +66,8 @@ struct SecretNames: Equatable {
             && label.allSatisfy { $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// Converts a host to upper case. A dot becomes one `_` and a hyphen two, so that `api-zoo.test` and `api.zoo.test`
-    /// have different names.
+    /// Converts a host to upper case. A dot becomes `_` and a hyphen becomes `__`, so that `api-zoo.test` and
+    /// `api.zoo.test` have different names.
     private static func whole(_ host: String) -> String {
         "HOST_" + host.uppercased().replacing("-", with: "__").replacing(".", with: "_")
     }

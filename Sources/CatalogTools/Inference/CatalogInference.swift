@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// Drafts a catalog from one answer of an API. Comments in the draft explain each guess.
+/// Drafts a catalog from a single answer of an API. Comments in the draft explain each guess.
 public struct CatalogInference: Sendable {
     private let client: any HTTPClientContract
     private let explain: @Sendable (HTTPError, Redactor) -> String
@@ -28,7 +28,8 @@ public struct CatalogInference: Sendable {
         self.hidden = hidden
     }
 
-    /// Requests a URL and returns the text of a catalog with the resource in the answer. The text contains no secrets.
+    /// Requests a URL and returns the text of a draft catalog. The draft declares the resource that the answer
+    /// contains. It contains no secrets.
     ///
     /// ```swift
     /// let draft = try await inference.draft("https://api.example/things?page=1")
@@ -76,7 +77,7 @@ public struct CatalogInference: Sendable {
                     .member("resources", .object(draft.lines)),
                 ], under: Self.header))
         if let fault = CatalogDraft.faults(in: text).first {
-            // The fault may refer to a part that was left out, so the reason for that is more useful.
+            // The fault may result from a text that was left out. The reason for leaving it out is more useful.
             let reason = draft.hasReferences ? DraftReferences.reason : fault
             throw CatalogDraftError("no catalog can be drafted from the answer: \(reason)")
         }
@@ -140,7 +141,7 @@ public struct CatalogInference: Sendable {
         return draft
     }
 
-    /// Drafts the resource of an answer that is a single item.
+    /// Drafts the resource if the answer is a single item, not a list.
     private func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError) -> ResourceDraft {
         guard root.kind == .object else { throw CatalogDraftError("the answer is neither an object nor an array") }
         var (view, path) = (root, [String]())

@@ -2,13 +2,15 @@ import JSON
 import Model
 import System
 
-/// Drafts a resource from a GraphQL type: finds the schema's fields that return one item, several items, or a list.
+/// Drafts a resource from a type in a GraphQL schema. It finds the schema's fields that return one item, several items,
+/// or a list of the type.
 struct GraphQLDraft {
     let api: String
     let url: InferredURL
     let type: String
 
-    /// A field that returns the type: at the root, or one level below a field of the root.
+    /// A field that returns the type. It is a field of the query root, or a field of an object that the query root
+    /// returns.
     struct FieldRoute {
         let parent: GraphQLSchema.Field?
         let field: GraphQLSchema.Field

@@ -1,13 +1,13 @@
 import JSON
 
-/// Builds the GraphQL documents and declarations of a resource's operations.
+/// Builds the operations of a drafted resource: their GraphQL documents and their catalog declarations.
 struct GraphQLOperations {
     private static let pageSize = 50
 
     let schema: GraphQLSchema
     let selection: GraphQLSelection
     let target: GraphQLSchema.Definition
-    /// The selection of the type's fields.
+    /// The GraphQL selection of the type's fields, without braces.
     let fields: String
     let key: String
 
@@ -24,12 +24,12 @@ struct GraphQLOperations {
         (self.schema, self.selection, self.target, self.fields, self.key) = (schema, selection, target, fields, key)
     }
 
-    /// A GraphQL document under construction: its variables, and the arguments that use them.
+    /// A GraphQL document that is being built: its variables, and the fields that use them as arguments.
     private struct Document {
         var variables: [String] = []
         var items: [String] = []
 
-        /// Returns a field with its arguments, and declares a variable for each.
+        /// Returns a field with its arguments as GraphQL. Declares a variable for each argument.
         mutating func call(_ name: String, _ arguments: [(GraphQLSchema.Input, variable: String)]) -> String {
             variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
             if arguments.isEmpty { return name }
@@ -89,7 +89,8 @@ struct GraphQLOperations {
         field.arguments.first { $0.isRequired && $0.type.element != nil && $0.type.name == "ID" }
     }
 
-    /// Adds arguments to the scope. Returns those that a variable can supply.
+    /// Adds required arguments to the scope. Leaves out arguments that are objects or lists. Returns the added
+    /// arguments with their variables.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }
@@ -136,8 +137,8 @@ struct GraphQLOperations {
         many = [.member("query", document.text([call, fields])), .text("items", way.field.name)]
     }
 
-    /// Returns the path of the items below a field that returns a page, and the type of the page; nil if the field
-    /// returns no page.
+    /// Returns the path of the items in a page that a field returns, and the type of the page. Nil if the field returns
+    /// no page.
     private func page(of field: GraphQLSchema.Field) -> (items: [String], type: GraphQLSchema.Definition)? {
         guard field.type.element == nil, let type = schema.type(field.type), type.kind == "OBJECT" else { return nil }
         for inner in type.fields where inner.type.element != nil && inner.arguments.isEmpty {
@@ -227,7 +228,7 @@ struct GraphQLOperations {
         list = lines
     }
 
-    /// Returns the filters of an argument: the argument itself, or the fields of its input object.
+    /// Returns the filters for an argument: the argument itself, or one filter for each field of its input object.
     private func filters(of input: GraphQLSchema.Input) -> [DraftLine] {
         func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
             if type == .text("string"), !isRequired { return .text(name, sent) }
@@ -249,7 +250,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Returns the single values of a page type besides the items.
+    /// Returns the single values of a page type that are not items, such as a page count.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {
@@ -266,7 +267,7 @@ struct GraphQLOperations {
         return found
     }
 
-    /// Combines paths to selections: `info { count pages }`.
+    /// Combines paths to GraphQL selections: `info { count pages }` for `info.count` and `info.pages`.
     private static func selections(_ paths: [[String]]) -> [String] {
         var order: [String] = []
         var inner: [String: [String]] = [:]

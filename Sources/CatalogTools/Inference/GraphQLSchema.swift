@@ -2,8 +2,8 @@ import JSON
 
 /// A GraphQL schema from introspection (October 2021 specification, section 4).
 struct GraphQLSchema {
-    /// The introspection query with the parts of a schema that a draft needs. It supports up to two nested lists in a
-    /// type.
+    /// The introspection query. It requests only what a draft needs from a schema. The type of a field can contain up
+    /// to two nested lists.
     static let query = """
         query Introspection { __schema { queryType { name } types { kind name \
         fields { name args { name defaultValue type { ...Reference } } type { ...Reference } } \
@@ -12,7 +12,7 @@ struct GraphQLSchema {
         ofType { kind name ofType { kind name } } } } } }
         """
 
-    /// A type in the schema.
+    /// A type that the schema defines.
     struct Definition {
         let kind: String
         let name: String
@@ -21,7 +21,7 @@ struct GraphQLSchema {
         var values: [String] = []
 
         func field(_ name: String) -> Field? { fields.first { $0.name == name } }
-        /// Whether the type is a scalar or enumeration, which is selected without subfields.
+        /// Whether the type is a scalar or an enumeration. A field of such a type is selected without subfields.
         var isLeaf: Bool { kind == "SCALAR" || kind == "ENUM" }
     }
 
@@ -39,7 +39,7 @@ struct GraphQLSchema {
         var isRequired: Bool { type.isRequired && !hasDefault }
     }
 
-    /// A reference to a type, with its list and non-null modifiers.
+    /// A use of a type in the schema, with its list and non-null modifiers, such as `[ID!]!`.
     indirect enum Reference {
         case named(String)
         case list(Reference)
@@ -47,13 +47,13 @@ struct GraphQLSchema {
 
         var isRequired: Bool { if case .required = self { true } else { false } }
 
-        /// The type without an outer non-null modifier.
+        /// The referenced type without its outer non-null modifier.
         var plain: Reference { if case .required(let inner) = self { inner } else { self } }
 
-        /// The type of the elements; nil if the type is not a list.
+        /// The type of the list's elements; nil if the type is not a list.
         var element: Reference? { if case .list(let inner) = plain { inner } else { nil } }
 
-        /// The name of the innermost type.
+        /// The name of the type inside all modifiers: `ID` for `[ID!]!`.
         var name: String {
             switch self {
             case .named(let name): name
@@ -61,7 +61,7 @@ struct GraphQLSchema {
             }
         }
 
-        /// The type in GraphQL notation.
+        /// The type in GraphQL notation, such as `[ID!]!`.
         var text: String {
             switch self {
             case .named(let name): name
@@ -74,7 +74,7 @@ struct GraphQLSchema {
     let root: String
     private(set) var types: [String: Definition] = [:]
 
-    /// Reads the schema from an introspection answer; nil if it contains none.
+    /// Reads the schema from the answer to an introspection query. Nil if the answer contains no schema.
     ///
     /// - Throws: `CatalogDraftError` if the name of a type is invalid, because names are written into documents.
     init?(_ answer: JSONView) throws(CatalogDraftError) {
@@ -111,7 +111,7 @@ struct GraphQLSchema {
         return inputs
     }
 
-    /// Returns the name of a schema element; nil if it is not a valid GraphQL name.
+    /// Returns the name of a type, field or argument; nil if it is not a valid GraphQL name.
     fileprivate static func name(_ view: JSONView) -> String? {
         guard let name = view["name"]?.string, name.first?.isNumber == false,
             name.utf8.allSatisfy({ byte in
@@ -128,7 +128,7 @@ struct GraphQLSchema {
 }
 
 extension GraphQLSchema.Reference {
-    /// Reads a reference; nil if it is missing or nested deeper than the query.
+    /// Reads a type reference. Nil if it is missing, or if it is nested deeper than the introspection query requests.
     ///
     /// - Throws: `CatalogDraftError` if the name of the type is invalid.
     init?(_ view: JSONView?) throws(CatalogDraftError) {

@@ -1,15 +1,15 @@
 import JSON
 
-/// Selects the fields of a type for a document, and maps them to fields of a resource.
+/// Selects the fields of a GraphQL type, and converts them to the fields of a drafted resource.
 struct GraphQLSelection {
     private static let maxFields = 80
-    /// The fields that identify an object of which not all fields are selected.
+    /// The fields that are selected of each object in a list. They are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema
 
-    /// Returns the selection of a type without braces, the fields of the resource, and the names of fields that are not
-    /// selected.
+    /// Returns the selection of a type without braces, the fields of the resource, and the names of the fields that
+    /// were not selected.
     func select(_ type: GraphQLSchema.Definition) -> (text: String, fields: [DraftField], left: [String]) {
         var (parts, fields, left) = ([String](), [DraftField](), [String]())
         for field in type.fields.prefix(Self.maxFields) {
@@ -27,8 +27,8 @@ struct GraphQLSelection {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
         guard type.kind == "OBJECT", type.field("pageInfo") == nil else { return nil }
-        // A selection is two levels deep, so only scalars and enumerations are selected here. In lists, only the fields
-        // that identify an object.
+        // A selection is two levels deep, so only scalars and enumerations are selected here. Of objects in lists, only
+        // the fields that identify an object are selected.
         let isList = field.type.element != nil
         var inner = type
         inner.fields = type.fields.filter { field in
@@ -58,7 +58,8 @@ struct GraphQLSelection {
         }
     }
 
-    /// Returns the catalog type of a filter or scope name for an argument; nil if the argument is an object.
+    /// Returns the catalog type for an argument that becomes a filter or a name in the scope. Nil if the argument is an
+    /// object.
     func parameter(_ reference: GraphQLSchema.Reference) -> DraftValue? {
         guard let type = schema.type(reference), type.isLeaf else { return nil }
         let value: DraftValue =

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Finds the id of inferred items: a value that every item has and that is unique.
+/// Finds the id of the items in an answer: a value that every item has and that differs between items.
 struct InferredID {
     private static let names = [
         "id", "uuid", "guid", "_id", "key", "slug", "number", "sha", "login", "username", "code", "identifier", "name",
@@ -64,7 +64,7 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns the field whose value is the last part of each item's own URL, because that value requests the item.
+    /// Returns the field whose value also ends each item's own URL. The API then uses this value to request an item.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {
@@ -82,7 +82,7 @@ struct InferredID {
         return nil
     }
 
-    /// Returns an id that is extracted from the last part of each item's own URL.
+    /// Returns an id that is the last segment of each item's own URL.
     private func fromLink(_ first: JSONView) -> ResourceDraft.ID? {
         for name in Self.links {
             let texts = items.views.compactMap { $0[name]?.string }
@@ -100,8 +100,8 @@ struct InferredID {
         return nil
     }
 
-    /// Returns the path of a `get` if each item contains its own URL that ends with its id. The URL may have a
-    /// different host, for example if the request went to a mirror of the API.
+    /// Returns the path for `get`, if every item contains its own URL and this URL ends with the id. The host of the
+    /// URL may differ from the requested one, for example if the request went to a mirror of the API.
     func path(of id: ResourceDraft.ID, at url: InferredURL) -> (path: String, why: String)? {
         guard items.keys.isEmpty, !items.views.isEmpty, id.from.count == 1 else { return nil }
         for name in Self.links {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Finds the items in an answer: the whole array, a nested array of objects, or the values of a map.
+/// The items in an answer: the answer itself if it is an array, an array inside it, or the values of a map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
@@ -9,21 +9,21 @@ struct InferredItems {
     private static let maxDepth = 4
     private static let maxItems = 1_000
 
-    /// The steps of the selector of the items.
+    /// The steps of the selector that finds the items.
     var path: [String] = []
     var views: [JSONView] = []
-    /// The keys of the items, if they are the values of a map.
+    /// The keys of the items if the items are the values of a map; otherwise empty.
     var keys: [String] = []
-    /// Whether the items are ids or other single values.
+    /// Whether the items are ids (texts or integers) instead of objects.
     var areIDs = false
     var note: String?
 
     init() {}
 
-    /// Whether a key can be a step of a selector. An empty step is not allowed, and `@key` has a special meaning.
+    /// Whether a key can be a step of a selector. The empty key cannot, and `@key` has a special meaning.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
-    /// Finds the items; nil if the answer is a single item or contains no items.
+    /// Finds the items in an answer. Nil if the answer is a single item or contains no items.
     init?(in root: JSONView, of url: InferredURL) {
         if root.kind == .array {
             take(root)
@@ -66,7 +66,7 @@ struct InferredItems {
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
     }
 
-    /// Whether the answer is the single item that the last part of the path identifies.
+    /// Whether the answer is a single item: one of its values equals the last segment of the URL's path.
     private static func isItem(_ root: JSONView, of url: InferredURL) -> Bool {
         guard let last = url.words.first else { return false }
         let name = last.hasSuffix(".json") ? String(last.dropLast(5)) : last
@@ -88,7 +88,7 @@ struct InferredItems {
         }
     }
 
-    /// Finds a map: at least two objects with mostly the same members, and no other values beside them.
+    /// Finds a map: an object whose values are at least two objects with mostly the same keys.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
         if members.count == 1, path.count < maxDepth - 1, let only = members.first, only.value.kind == .object,

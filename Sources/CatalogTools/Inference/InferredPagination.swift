@@ -2,18 +2,18 @@ import JSON
 import Model
 import System
 
-/// Infers from an answer how to request other pages of a list.
+/// Infers the pagination of a list from an answer.
 struct InferredPagination {
     let root: JSONView
     let items: InferredItems
     let headers: [HTTPHeader]
     let url: InferredURL
 
-    /// The inferred pagination, or comments if nothing can be inferred.
+    /// The inferred pagination. If nothing can be inferred, it consists of comments.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
-        /// The parameters of the URL that belong to the pagination and so are not constants.
+        /// The query parameters that belong to the pagination. The draft does not declare them as constants.
         var parameters: Set<String> = []
     }
 
@@ -50,7 +50,7 @@ struct InferredPagination {
         return Draft(lines: [.text("style", "link")], note: "the answer has a header field Link with rel=\"next\"")
     }
 
-    /// Detects MediaWiki's continuation: an object that is merged into the query.
+    /// Detects the pagination of MediaWiki: the object `continue` in the answer is merged into the next query.
     private func continuation() -> Draft? {
         guard root["continue"]?.kind == .object else { return nil }
         return Draft(
@@ -58,8 +58,8 @@ struct InferredPagination {
             note: "the answer has an object 'continue'")
     }
 
-    /// Detects a URL of the next page. If the URL contains a page number or offset, that is preferred, because it
-    /// allows direct access to any page.
+    /// Detects a URL of the next page in the answer. If this URL contains a page number or an offset, the draft uses
+    /// the number, so that any page can be requested directly.
     private func link(in scalars: [AnswerScalar]) -> Draft? {
         guard let next = PaginationVocabulary.nextLink(scalars) else { return nil }
         let name = next.joined(separator: ".")
@@ -114,7 +114,8 @@ struct InferredPagination {
         return Draft(lines: lines, note: note)
     }
 
-    /// Guesses a parameter: `next_cursor` is sent as `cursor`, `nextPageToken` as `pageToken`.
+    /// Guesses the parameter that sends a cursor from the cursor's name: `cursor` for `next_cursor`, `pageToken` for
+    /// `nextPageToken`.
     private static func parameter(named name: String) -> String {
         if DraftNames.normalized(name) == "endcursor" { return "after" }
         guard name.lowercased().hasPrefix("next"), name.count > 4 else {
@@ -161,7 +162,7 @@ struct InferredPagination {
         return nil
     }
 
-    /// Returns the comment for a list without detected pagination.
+    /// Returns a comment that explains why no pagination was found.
     private func missingPaginationComment(_ scalars: [AnswerScalar]) -> String {
         if let more = PaginationVocabulary.more(scalars) {
             return
@@ -213,7 +214,8 @@ struct InferredPagination {
 }
 
 extension String {
-    /// Returns the member `size` for this parameter. The value is limited to the catalog's maximum.
+    /// Returns the member `size` for the parameter with this name. The page size is limited to the maximum of a
+    /// catalog.
     fileprivate func size(_ value: Int) -> DraftLine {
         .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }

@@ -1,11 +1,11 @@
 import JSON
 
-/// Infers types from values.
+/// Infers the types of fields from their values in an answer.
 struct InferredTypes {
     private static let maxDepth = 8
     private static let maxValues = 5_000
 
-    /// Returns the type of all values in one place. For a field, `values` contains only those that are present.
+    /// Returns a type that accepts all values of a field. `values` has no elements for items that lack the field.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
         let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }
@@ -64,7 +64,7 @@ struct InferredTypes {
         }
         guard isWordy, (2...8).contains(counts.count) else { return }
         let listed = counts.keys.sorted()
-        // This many values of so few kinds are unlikely by chance.
+        // Many values that repeat a few texts are rarely free text.
         if texts.count >= 40, counts.count <= 6, counts.values.allSatisfy({ $0 >= 4 }) {
             type.shape = .enumeration(listed)
             type.note = "the only values among \(texts.count)"
@@ -101,7 +101,8 @@ struct InferredTypes {
             })
     }
 
-    /// Whether the keys of objects are data: numbers, dates or codes, or different keys in each object.
+    /// Whether objects are maps, because their keys are data: numbers, dates or codes, or different keys in each
+    /// object.
     private static func isMap(_ keys: [String], _ members: [String: [JSONView]], of count: Int) -> Bool {
         let kinds = Set(members.values.joined().filter { !$0.isNull }.map(kind))
         guard kinds.count <= 1 else { return false }

@@ -3,20 +3,20 @@ import JSON
 import Model
 import System
 
-/// The URL of an inference, split into parts for a catalog. Parameters that are secrets are kept apart.
+/// The requested URL, split into the parts that a catalog needs. Query parameters with secrets are separate.
 struct InferredURL {
-    /// The names of parameters whose values are secrets.
+    /// The names of query parameters whose values are secrets.
     private static let secrets = [
         "key", "apikey", "token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "pwd", "auth",
         "signature", "sig", "appid", "appkey", "subscriptionkey", "jwt", "session", "sessionid", "code",
         "authorization",
     ]
 
-    /// The scheme, host and port.
+    /// The origin: scheme, host and port.
     let origin: String
-    /// The path after the origin, starting with a slash.
+    /// The path of the URL, starting with a slash.
     let path: String
-    /// The decoded parameters of the query.
+    /// The query parameters, percent-decoded.
     let query: [(name: String, value: String)]
 
     /// Parses a URL.
@@ -45,14 +45,14 @@ struct InferredURL {
         }
     }
 
-    /// The path for a catalog, with encoded braces, because braces mark places there.
+    /// The path as written in a catalog. Braces are percent-encoded, because they would mark placeholders.
     var declaredPath: String {
         var out = ""
         for character in path { out += character == "{" ? "%7B" : character == "}" ? "%7D" : String(character) }
         return out
     }
 
-    /// The decoded segments of the path, last first.
+    /// The percent-decoded segments of the path, the last segment first.
     var words: [String] {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
@@ -70,10 +70,11 @@ struct InferredURL {
 
     static func isSecret(_ name: String) -> Bool { secrets.contains(DraftNames.normalized(name)) }
 
-    /// The parameters that are not secrets.
+    /// The query parameters whose values are not secrets.
     var publicParameters: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
 
-    /// Returns the first parameter with one of these names, in the order of the names.
+    /// Returns the query parameter whose name stands first in `names`; nil if there is none. Names are compared without
+    /// case and punctuation. Parameters with secrets are skipped.
     func parameter(_ names: [String]) -> (name: String, value: String)? {
         for name in names {
             if let found = publicParameters.first(where: { DraftNames.normalized($0.name) == name }) { return found }
@@ -81,18 +82,18 @@ struct InferredURL {
         return nil
     }
 
-    /// The values of the parameters that are secrets.
+    /// The values of the query parameters with secrets.
     var secretValues: [String] { query.filter { Self.isSecret($0.name) }.map(\.value) }
 }
 
-/// The header fields of an inference, and their declaration in a catalog without secrets.
+/// The header fields of the request, and their declaration in the draft catalog. The declaration contains no secrets.
 struct InferredHeaders {
     /// The names of header fields whose values are not secrets.
     private static let plain = ["accept", "acceptlanguage", "useragent", "contenttype", "cachecontrol", "prefer"]
 
-    /// The fields to send.
+    /// The header fields to send, with the values of secrets.
     let fields: [HTTPHeader]
-    /// The values that must be redacted.
+    /// The secret values in the header fields, which must be redacted in messages.
     let secrets: [String]
     private let given: [(name: String, value: String)]
 

@@ -6,7 +6,7 @@ public enum CatalogImport {
     /// The maximum size of a document, in bytes.
     public static let largest = 128 << 20
     private static let maxSkipped = 200
-    /// The maximum length of the title and the version, in bytes; longer ones are ignored.
+    /// The maximum length of the document's title and version, in bytes. Longer texts are ignored.
     static let maxTitle = 200
 
     /// Returns a catalog, as JSON with comments, for an OpenAPI 3 document in JSON.
@@ -68,7 +68,7 @@ public enum CatalogImport {
         var refusal: String?
         for (resource, lines) in zip(drafts.resources, safe) {
             if let fault = CatalogDraft.faults(in: text(lines, [])).first {
-                // The fault may refer to a part that was left out, so the reason for that is more useful.
+                // The fault may result from a text that was left out. The reason for leaving it out is more useful.
                 let reason = resource.hasReferences ? DraftReferences.reason : fault
                 left.append("\(resource.comments.first ?? resource.name): \(reason)")
                 refusal = refusal ?? left.last
@@ -117,15 +117,15 @@ public enum CatalogImport {
 
 /// The error if no catalog can be drafted.
 public struct CatalogDraftError: Error, Equatable, Sendable {
-    /// The reason, for people.
+    /// The error message to show to users.
     public let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Validates drafts.
+/// Checks the text of a draft catalog.
 enum CatalogDraft {
-    /// Returns the faults of a draft. Missing secrets and variables do not count.
+    /// Returns the faults of a draft catalog. A secret or variable without a value is not a fault.
     static func faults(in text: String) -> [String] {
         do throws(CatalogFaults) {
             _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesMissing: true)

@@ -3,16 +3,16 @@ import JSON
 import Model
 import System
 
-/// Drafts the API of a catalog from a document's servers and security schemes.
+/// Drafts an API of a catalog from the servers and security schemes of an OpenAPI document.
 struct OpenAPIAccess {
     private static let maxURL = 2_048
     private static let maxName = 200
 
     let document: OpenAPIDocument
     private let server: JSONView?
-    /// The URL of the first server as written in the document.
+    /// The URL of the document's first server, as written.
     private let url: String
-    /// The name of the API: from its host, otherwise from the document's title.
+    /// The name of the API: from the host of its URL, or else from the title of the document.
     let name: String
 
     init(document: OpenAPIDocument) {
@@ -32,7 +32,7 @@ struct OpenAPIAccess {
         name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
     }
 
-    /// Returns the members of the API.
+    /// Returns the members of the API in the draft catalog.
     func lines() -> [DraftLine] {
         let (base, names) = base()
         var lines = [base]
@@ -42,13 +42,13 @@ struct OpenAPIAccess {
         return lines + auth(names)
     }
 
-    /// Returns the default of a variable in the server's URL.
+    /// Returns the default value of a variable in the server's URL; nil if there is none.
     private static func standard(of variable: String, _ server: JSONView?, _ document: OpenAPIDocument) -> String? {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the base URL, and the names of the secrets that are sent to its host. Parts that vary between
-    /// installations become variables.
+    /// Returns the base URL, and the names for secrets that are sent to its host. A part of the URL that differs
+    /// between installations becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
@@ -78,7 +78,7 @@ struct OpenAPIAccess {
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
-    /// Replaces each `{name}` in a text.
+    /// Replaces each `{name}` in a text with the result of `value`.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -122,7 +122,8 @@ struct OpenAPIAccess {
             + (others.isEmpty ? [] : [.comment("the API also accepts: \(others.joined(separator: ", "))")])
     }
 
-    /// Returns the security requirements of the document; otherwise those of the first operation that has some.
+    /// Returns the security requirements of the document. If it has none, returns those of the first operation that has
+    /// some.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }
@@ -136,9 +137,9 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme. The lowest rank is preferred.
+    /// Drafts `auth` from a security scheme. Returns it with a rank; the scheme with the lowest rank is used.
     ///
-    /// - Parameter names: the names of secrets that are sent to the API itself.
+    /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
     private func draft(
         of scheme: JSONView, _ key: String, _ names: SecretNames
     ) -> (rank: Int, line: DraftLine)? {

@@ -1,8 +1,8 @@
 import JSON
 
-/// Finds the items in the schema of an answer, and the values beside them.
+/// Finds the items in the schema of an answer, and the other values of the answer.
 struct OpenAPIAnswers {
-    /// The usual names of objects that wrap an item or a list.
+    /// The usual names of properties that wrap an item or a list.
     private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
@@ -13,18 +13,18 @@ struct OpenAPIAnswers {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
 
-    /// The items of a list answer.
+    /// The items in the schema of a list's answer.
     struct Items {
-        /// The path of the items in the answer.
+        /// The path of the items in an answer.
         let path: [String]
         let element: JSONView
-        /// Whether the items are ids.
+        /// Whether the items are ids instead of objects.
         var areIDs = false
-        /// Why these items were chosen; nil if there was no choice.
+        /// Why these items were chosen among several candidates; nil if there was only one.
         var note: String?
     }
 
-    /// Returns the items in the answer of a collection; nil if there are none.
+    /// Finds the items in the answer schema of a collection. Returns nil if there are none.
     ///
     /// - Parameter word: the name of the collection in its path.
     func items(in schema: JSONView, of word: String) -> Items? {
@@ -74,9 +74,9 @@ struct OpenAPIAnswers {
         return found
     }
 
-    /// Returns the item in the answer of a `get`: the whole answer, or the single object that it wraps.
+    /// Returns the item in the answer schema of a `get`: the whole answer, or the object in its only wrapper.
     ///
-    /// - Parameter names: possible names of the item.
+    /// - Parameter names: names that the wrapper of the item may have, such as the name of the resource.
     func item(in schema: JSONView, called names: [String]) -> (path: [String], schema: JSONView, note: String?)? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return nil }
@@ -94,7 +94,7 @@ struct OpenAPIAnswers {
         return ([], schema, nil)
     }
 
-    /// Returns the single values beside the items.
+    /// Returns the single values of the answer that are not items, such as a page count.
     func scalars(in schema: JSONView, besides items: [String]) -> [AnswerScalar] {
         let flat = schemas.flat(schema)
         return flat.isObject ? scalars(in: flat, [], items) : []

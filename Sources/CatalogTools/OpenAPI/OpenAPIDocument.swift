@@ -3,7 +3,9 @@ import JSON
 import Model
 import System
 
-/// An OpenAPI document that resolves references within itself.
+/// A parsed OpenAPI document that resolves the references within itself.
+///
+/// It points into the memory of the parsed text and must not be used after that text is released.
 ///
 /// It points into the parsed text and is only valid during one call.
 final class OpenAPIDocument {
@@ -15,8 +17,8 @@ final class OpenAPIDocument {
 
     package init(_ root: JSONView) { self.root = root }
 
-    /// Returns a value, or the target of its `$ref`. Returns nil if the target is not in this document or the
-    /// references form a cycle.
+    /// Returns the target of a value's `$ref`, or the value itself if it has none. Nil if the target is not in this
+    /// document or the references form a cycle.
     func resolve(_ view: JSONView) -> JSONView? {
         var current = view
         for _ in 0..<Self.maxReferences {
@@ -38,7 +40,7 @@ final class OpenAPIDocument {
         return "'\(view["$ref"]?.string ?? "")' refers to itself or needs too many references"
     }
 
-    /// Returns a member of a value and resolves its reference.
+    /// Returns a member of a value, or the target of the member's `$ref`.
     func member(_ key: String, of view: JSONView) -> JSONView? { index.member(key, of: view).flatMap { resolve($0) } }
 
     private func target(of reference: String) -> JSONView? {
@@ -48,7 +50,8 @@ final class OpenAPIDocument {
         return found
     }
 
-    /// Finds the value of a JSON pointer in a URL fragment (RFC 6901, section 6).
+    /// Finds the value that a JSON pointer in a URL fragment refers to, such as `#/components/schemas/Pet` (RFC 6901,
+    /// section 6).
     private func find(_ reference: String) -> JSONView? {
         guard reference.hasPrefix("#") else { return nil }
         var current = root
@@ -64,15 +67,15 @@ final class OpenAPIDocument {
     }
 }
 
-/// A read operation: the `get` of one of the document's paths.
+/// The `get` operation of a path in the document, which reads data.
 struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
     let parameters: [OpenAPIParameter]
     private let places: [OpenAPIParameter.Key: Int]
-    /// The schema of the successful JSON answer, with its reference unresolved.
+    /// The schema of the JSON answer for success. It may be a `$ref`.
     let answer: JSONView?
-    /// The successful answer with its header fields.
+    /// The answer for success, with its header fields.
     let response: JSONView?
 
     init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
@@ -96,7 +99,7 @@ struct OpenAPIOperation {
         answer = response.flatMap { Self.schema(of: $0, document) }
     }
 
-    /// Returns a parameter by its name and place: `path`, `query`, `header` or `cookie`.
+    /// Returns the parameter with this name. `place` is `path`, `query`, `header` or `cookie`.
     func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
         places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
     }
@@ -115,18 +118,18 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// The identity of a parameter in its operation.
+    /// The name and place of a parameter, which are unique in its operation.
     struct Key: Hashable {
         let name: String
         let place: String
     }
 
     let name: String
-    /// `path`, `query`, `header` or `cookie`.
+    /// Where the parameter is sent: `path`, `query`, `header` or `cookie`.
     let place: String
     let isRequired: Bool
     let view: JSONView
-    /// The schema; nil if the parameter is described by a media type.
+    /// The schema of the parameter. Nil if the document describes the parameter by a media type.
     let schema: JSONView?
 
     init?(_ view: JSONView, _ document: OpenAPIDocument) {

@@ -1,13 +1,14 @@
 import JSON
 
-/// Finds the property of an item that is its id.
+/// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
     private static let texts = [
         "id", "uuid", "guid", "key", "slug", "login", "username", "sha", "code", "identifier", "handle", "sid", "name",
         "number",
     ]
     private static let numbers = ["id", "number", "iid", "key", "code", "index"]
-    /// The endings of parameter names that are names of properties themselves.
+    /// Names of properties. If the name of a path parameter ends with one of them, the property with that name may be
+    /// the id.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas
@@ -15,16 +16,16 @@ struct OpenAPIID {
     /// The last parameter of a path.
     struct Parameter {
         let name: String
-        /// The type: `integer`, `number`, `string` or nil.
+        /// The type of the parameter: `integer`, `number` or `string`; nil if unknown.
         let kind: String?
     }
 
-    /// Returns the id of the items; nil if no property can be the id.
+    /// Returns the declaration of the items' id. Nil if no property can be the id.
     ///
     /// - Parameters:
     ///   - schema: the schema of the items; nil if the document does not describe them.
     ///   - parameter: the parameter that requests an item; nil if items are only listed.
-    ///   - word: the name of an item.
+    ///   - word: the name of a single item, such as `pet`.
     func find(in schema: JSONView?, by parameter: Parameter?, called word: String) -> ResourceDraft.ID? {
         guard let schema else { return parameter.map(unknown) }
         let flat = schemas.widest(schema)
@@ -58,7 +59,7 @@ struct OpenAPIID {
         return ResourceDraft.ID(type: type, from: [found.name], note: note)
     }
 
-    /// Returns the first property with one of these names and a suitable type.
+    /// Returns the first property that has one of these names and a type that fits an id.
     private func guess(in flat: OpenAPISchema, _ names: [String], _ parameter: Parameter?) -> ResourceDraft.ID? {
         for name in names {
             guard let found = flat.properties.first(where: { DraftNames.normalized($0.name) == name }) else { continue }
@@ -76,7 +77,7 @@ struct OpenAPIID {
         return ResourceDraft.ID(type: type)
     }
 
-    /// Returns a guess for items that the document does not describe.
+    /// Guesses the id of items that the document does not describe, from the name of the parameter.
     private func unknown(_ parameter: Parameter) -> ResourceDraft.ID {
         let plain = DraftNames.normalized(parameter.name)
         let name = Self.parts.first { plain.hasSuffix($0) } ?? "id"
@@ -85,7 +86,7 @@ struct OpenAPIID {
             note: "a guess based on the parameter '\(parameter.name)': the document does not describe the item")
     }
 
-    /// Returns the type of an id; nil if the value is an object or array.
+    /// Returns the type of an id from its schema; nil if the schema is an object or array.
     private func type(of view: JSONView, _ parameter: Parameter?) -> String? {
         let flat = schemas.flat(view)
         switch flat.kind {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reads the pagination extensions of client generators.
+/// Reads extensions of OpenAPI by which client generators describe pagination.
 struct OpenAPIPageExtensions {
     let operation: OpenAPIOperation
 
@@ -8,7 +8,7 @@ struct OpenAPIPageExtensions {
 
     private var names: [String] { operation.parameters.map(\.name) }
 
-    /// `x-speakeasy-pagination`: `{"type", "inputs": [{"name", "in", "type"}], "outputs": {"nextCursor", ...}}`.
+    /// Reads `x-speakeasy-pagination`: `{"type", "inputs": [{"name", "in", "type"}], "outputs": {"nextCursor", ...}}`.
     private func speakeasy() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-speakeasy-pagination"], let type = view["type"]?.string else { return nil }
         var draft = OpenAPIPagination.Draft(note: "from x-speakeasy-pagination")
@@ -40,7 +40,7 @@ struct OpenAPIPageExtensions {
         return draft.style == nil ? nil : draft
     }
 
-    /// `x-fern-pagination`: `{"cursor": "$request.cursor", "next_cursor": "$response.next", "results": ...}`.
+    /// Reads `x-fern-pagination`: `{"cursor": "$request.cursor", "next_cursor": "$response.next", "results": ...}`.
     private func fern() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-fern-pagination"] else { return nil }
         var draft = OpenAPIPagination.Draft(note: "from x-fern-pagination")
@@ -59,7 +59,7 @@ struct OpenAPIPageExtensions {
         return draft.style == nil ? nil : draft
     }
 
-    /// `x-ms-pageable`: `{"nextLinkName", "itemName"}`.
+    /// Reads `x-ms-pageable`: `{"nextLinkName", "itemName"}`.
     private func pageable() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-ms-pageable"], let next = view["nextLinkName"]?.string, !next.isEmpty else {
             return nil
@@ -70,7 +70,7 @@ struct OpenAPIPageExtensions {
         return draft
     }
 
-    /// Returns the steps of `$.a.b` or `$response.a.b`; nil if a selector cannot express the path.
+    /// Returns the selector steps for `$.a.b` or `$response.a.b`; nil if a selector cannot express the path.
     static func steps(_ path: String) -> [String]? {
         guard path.hasPrefix("$"), !path.contains("["), !path.contains("(") else { return nil }
         let steps = path.split(separator: ".").dropFirst().map(String.init)

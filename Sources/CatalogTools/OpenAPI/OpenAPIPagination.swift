@@ -1,14 +1,14 @@
 import JSON
 
-/// Determines the pagination of a list. Explicit declarations are preferred, then parameters, then the answer, because
-/// documents often describe answers incompletely.
+/// Finds the pagination of a list in an OpenAPI document. Pagination extensions are preferred to parameters, and
+/// parameters to answers, because documents often describe answers incompletely.
 struct OpenAPIPagination {
-    /// The pagination of a list, and the parameters that belong to it.
+    /// The drafted pagination of a list, and the parameters that belong to it.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
         var parameters: Set<String> = []
-        /// The path of the items, if the document declares it.
+        /// The path of the items in an answer; nil if no pagination extension declares it.
         var items: [String]?
         var remarks: [String] = []
     }
@@ -19,7 +19,7 @@ struct OpenAPIPagination {
 
     private var query: [OpenAPIParameter] { operation.parameters.filter { $0.place == "query" } }
 
-    /// Returns the pagination; its lines are empty if there is none.
+    /// Returns the drafted pagination. Its `lines` are empty if no pagination was found.
     func draft() -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
@@ -68,7 +68,7 @@ struct OpenAPIPagination {
         return signs
     }
 
-    /// Detects a declared header field `Link`.
+    /// Detects pagination by the header field `Link`, if the document declares that field.
     private func link() -> Draft? {
         guard let headers = operation.response?["headers"],
             headers.members.contains(where: { $0.key.string?.lowercased() == "link" })
@@ -142,7 +142,8 @@ struct OpenAPIPagination {
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// The path of a text `next` that can only be a URL, because no parameter accepts it.
+    /// The path of the text `next` in the answer, if this text must be a URL. Nil if a parameter takes a cursor,
+    /// because `next` may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return scalars.first { DraftNames.normalized($0.path.last ?? "") == "next" && $0.kind == .text }?.path
@@ -157,7 +158,7 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Returns the page size from the schema or the description of its parameter.
+    /// Returns the page size for a parameter, from its schema or its description.
     private func size() -> (name: String, line: DraftLine)? {
         guard let parameter = numbered(PaginationVocabulary.sizes) else { return nil }
         let schema = parameter.schema
@@ -169,7 +170,7 @@ struct OpenAPIPagination {
         return (parameter.name, .member("size", .object(size), note: why))
     }
 
-    /// Returns the maximum in a description: "(max 100)", "between 1 and 100".
+    /// Returns the maximum number that a description mentions: "(max 100)", "between 1 and 100".
     static func largest(in text: String) -> Int? {
         let words = text.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         for (index, word) in words.enumerated() {
@@ -187,7 +188,7 @@ struct OpenAPIPagination {
         return type.string ?? type.elements.lazy.compactMap { $0.string }.first { $0 != "null" }
     }
 
-    /// Whether a parameter can be a cursor or a number: it is not a date, array, object or boolean.
+    /// Whether a parameter can contain a cursor or a page number: it is not a date, array, object or boolean.
     private func isOpaque(_ parameter: OpenAPIParameter) -> Bool {
         let format = parameter.schema?["format"]?.string
         return format != "date-time" && format != "date" && !["array", "object", "boolean"].contains(kind(parameter))

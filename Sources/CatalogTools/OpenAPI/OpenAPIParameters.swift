@@ -1,6 +1,7 @@
 import JSON
 
-/// Drafts the filters of a list from its parameters, and constants from parameters with only one possible value.
+/// Drafts the filters of a list from its parameters. A required parameter with only one possible value becomes a
+/// constant.
 struct OpenAPIParameters {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
@@ -19,7 +20,7 @@ struct OpenAPIParameters {
 
     /// Returns the filters and constants of a list.
     ///
-    /// - Parameter taken: the names of parameters with another purpose.
+    /// - Parameter taken: the names of parameters that are not filters, such as those of the pagination.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
         let constant = draft.queryNames
@@ -45,7 +46,8 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required parameters whose value is known, and comments on those whose value is unknown.
+    /// Returns the required parameters with a known value as constants. If the value of a required header field is
+    /// unknown, adds a comment.
     func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
         var draft = Draft()
         for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
@@ -67,7 +69,7 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required parameters of a `get` whose values are unknown. The scope supplies them.
+    /// Returns the required query parameters of a `get` without a known value. They become names in the scope.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).queryNames
         return operation.parameters.filter { parameter in
@@ -88,7 +90,8 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns the filters for a parameter, and adds comments on parts that cannot be filters to `remarks`.
+    /// Returns the filters for a parameter. Adds a comment to `remarks` for each part of the parameter that cannot be a
+    /// filter.
     private func filters(
         _ parameter: OpenAPIParameter, _ schema: JSONView, _ remarks: inout [String]
     ) -> [(name: String, line: DraftLine)] {
@@ -119,9 +122,9 @@ struct OpenAPIParameters {
         return found
     }
 
-    /// Returns a filter as declared in a catalog.
+    /// Returns a filter as written in a catalog.
     ///
-    /// - Parameter parameter: the parameter; nil for a part of one.
+    /// - Parameter parameter: the parameter; nil if the filter is a property of an object parameter.
     private func filter(
         _ sent: String, _ flat: OpenAPISchema, _ parameter: OpenAPIParameter?
     ) -> (name: String, line: DraftLine)? {
@@ -166,7 +169,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns how an array is sent. By default each value is a separate parameter, as in HTML forms.
+    /// Returns how an array parameter is sent. The default is one parameter for each value, as in HTML forms.
     private static func join(_ parameter: OpenAPIParameter?, _ sent: String) -> String {
         guard let view = parameter?.view else { return "repeat" }
         if sent.hasSuffix("[]") { return "repeat" }
@@ -178,7 +181,7 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns the default value if the filter's type accepts it.
+    /// Returns the default value of a parameter; nil if the type of the filter does not accept it.
     private static func standard(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
         func scalar(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
             switch (flat.kind, view.kind) {

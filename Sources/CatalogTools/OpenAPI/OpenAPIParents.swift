@@ -1,6 +1,6 @@
 import JSON
 
-/// The parents of a resource (its `scope`), and the names of their parameters there.
+/// The names in the scope of a drafted resource, and the parameters that they stand for.
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
@@ -12,8 +12,8 @@ struct OpenAPIParents {
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
-    /// Adds the parameters of a path, except `last`. A collection's parameters get the names that they have in the
-    /// item's path.
+    /// Adds the parameters of an operation's path to the scope, except the parameter `last`. The list and the item of a
+    /// resource may name the same parent differently; both get one name in the scope.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""
@@ -37,7 +37,7 @@ struct OpenAPIParents {
         }
     }
 
-    /// Adds a required parameter of the query. Returns its name in the scope.
+    /// Adds a required query parameter to the scope. Returns its name in the scope.
     mutating func add(_ parameter: OpenAPIParameter) -> String {
         if let name = asked[parameter.name] { return name }
         let name = add(parameter.name, wanted: [parameter.name, "\(parameter.name)_value"], parameter)

@@ -2,26 +2,28 @@ import Catalog
 import JSON
 import System
 
-/// Drafts resources from a document's paths. Each is made from a collection and its item path, or from one of the two.
+/// Drafts resources from the paths of an OpenAPI document. A resource is made from the path of a collection and the
+/// path of its items, or from one of them.
 struct OpenAPIResources {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
     private let answers: OpenAPIAnswers
     private let api: String
 
-    /// The result for a document.
+    /// The drafted resources of a document.
     struct Drafts {
         var resources: [ResourceDraft] = []
-        /// The paths without a resource, each with the reason.
+        /// The paths that became no resource, each with the reason.
         var left: [String] = []
     }
 
-    /// The operations of a resource: a collection, an item, or both.
+    /// The operations of a resource: of a collection, of its items, or both.
     private struct Pair {
         var list: OpenAPIOperation?
         var get: OpenAPIOperation?
         var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-        /// The order in which names are assigned: pairs with both operations first.
+        /// The order in which resources get their names. Resources with both operations come first, and deprecated ones
+        /// come last.
         var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
         var path: OpenAPIPath? { (list ?? get)?.path }
     }
@@ -33,7 +35,7 @@ struct OpenAPIResources {
         answers = OpenAPIAnswers(document: document, schemas: schemas)
     }
 
-    /// Returns the resources of the whole document, in its order.
+    /// Returns the drafted resources in the order of the document.
     func drafts() -> Drafts {
         var drafts = Drafts()
         let pairs = pairs(&drafts.left)
@@ -65,7 +67,7 @@ struct OpenAPIResources {
         return drafts
     }
 
-    /// Returns comments on paths with a `post` but no `get`, because some of them only read.
+    /// Returns comments on paths that have a `post` but no `get`. Some of these operations only read data.
     private func postOnlyPaths() -> [String] {
         (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
             guard let item = document.resolve(member.value), item["post"]?.kind == .object,
@@ -195,7 +197,8 @@ struct OpenAPIResources {
         return .success(draft)
     }
 
-    /// Merges the types of a list's items into those of the item. Returns false if list items lack fields.
+    /// Merges the types of list items into the types of an item's fields. Returns false if list items lack some of
+    /// these fields.
     private static func merge(_ listed: DraftType, over fields: inout DraftType) -> Bool {
         guard case .object(let own) = fields.shape else { return true }
         guard case .object(let others) = listed.shape else { return false }
@@ -212,7 +215,7 @@ struct OpenAPIResources {
         return isComplete
     }
 
-    /// Sets the selector of the id in list items if it differs from that in the item.
+    /// Sets the selector of the id in list items, if it differs from the selector in an item from `get`.
     private func listedID(
         _ id: inout ResourceDraft.ID, _ element: JSONView, _ finder: OpenAPIID, _ parameter: OpenAPIID.Parameter?,
         _ word: String

@@ -1,24 +1,26 @@
 import JSON
 
-/// Converts the schemas of a document to types.
+/// Converts the schemas of an OpenAPI document to the types of fields.
 final class OpenAPISchemas {
-    /// The maximum depth of objects; deeper ones become `any`.
+    /// The maximum nesting depth of objects. Objects below this depth get the type `any`.
     static let maxDepth = 4
-    /// The number of fields above which a resource is read to a smaller depth.
+    /// The maximum number of fields in a resource. If the schema has more, it is read again to a smaller depth.
     private static let maxFields = 500
     private static let maxAlternatives = 40
-    /// The maximum number of schemas that are read for one type. References of a document can multiply without limit.
+    /// The maximum number of schemas that are read for one type. A small document can describe a huge type, because
+    /// several references can have the same target.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
-    /// The budget limits the work for a document in proportion to its size, whatever its references.
+    /// The minimum number of schemas and properties that are read for a document. Larger documents get a larger budget,
+    /// so that the time is proportional to the size.
     private static let minBudget = 1_000_000
     private static let budgetPerByte = 4
 
     private let document: OpenAPIDocument
-    /// The number of fields in the current schema so far.
+    /// The number of fields that were read so far for the current type.
     private var count = 0
     private var steps = 0
-    /// The number of schemas and properties that may still be read.
+    /// The number of schemas and properties that may still be read for this document.
     private var budget: Int
 
     init(_ document: OpenAPIDocument) {
@@ -26,10 +28,10 @@ final class OpenAPISchemas {
         budget = Self.minBudget + Self.budgetPerByte * document.root.token.count
     }
 
-    /// Whether the budget is used up, so that the rest of the document is not read.
+    /// Whether the budget is used up. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the type of a schema, and the depth to which its objects were read.
+    /// Returns the type for a schema, and the depth to which the schema's objects were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
@@ -40,7 +42,7 @@ final class OpenAPISchemas {
         return (type, 1)
     }
 
-    /// Returns a schema merged with the parts of its `allOf`.
+    /// Returns a schema together with the schemas in its `allOf`, merged into one.
     func flat(_ schema: JSONView) -> OpenAPISchema {
         var flat = OpenAPISchema()
         steps = 0
@@ -101,7 +103,7 @@ final class OpenAPISchemas {
         return type
     }
 
-    /// Returns the alternative with the most properties if the schema has none of its own.
+    /// Returns the schema itself if it has properties; otherwise its alternative with the most properties.
     func widest(_ schema: JSONView) -> OpenAPISchema {
         let flat = flat(schema)
         guard flat.properties.isEmpty else { return flat }
@@ -110,14 +112,14 @@ final class OpenAPISchemas {
             ?? flat
     }
 
-    /// Whether an alternative describes the remains of a deleted item.
+    /// Whether an alternative describes what is left of an item after its deletion, such as an id and a flag `deleted`.
     private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
         var flat = OpenAPISchema()
         flatten(part, into: &flat, [])
         return parts.count > 1 && flat.properties.count <= 4 && flat.property("deleted") != nil
     }
 
-    /// Returns `any` if the alternatives have different kinds, such as an id or the object itself; otherwise nil.
+    /// Returns the type `any` if the alternatives have different kinds, such as an id or an object; otherwise nil.
     private func differing(_ alternatives: [JSONView]) -> DraftType? {
         var kinds: [String] = []
         var isNullable = false
@@ -132,8 +134,8 @@ final class OpenAPISchemas {
         return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
     }
 
-    /// Returns an alternative that describes more than required fields. An alternative that is null makes the schema
-    /// nullable.
+    /// Returns an alternative if it describes a type. Returns nil if the alternative is null or only lists required
+    /// fields; a null alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -184,9 +186,10 @@ final class OpenAPISchemas {
     }
 }
 
-/// A schema merged with the parts of its `allOf`.
+/// A schema together with the schemas in its `allOf`, merged into one.
 struct OpenAPISchema {
-    /// JSON Schema has seven types, but a document may contain others.
+    /// The maximum number of types that are read from one schema. JSON Schema has only seven, but a document may list
+    /// more.
     private static let maxTypes = 16
     private(set) var types: [String] = []
     fileprivate(set) var isNullable = false
@@ -196,11 +199,11 @@ struct OpenAPISchema {
     private(set) var required: Set<String> = []
     private(set) var items: JSONView?
     private(set) var additional: JSONView?
-    /// The alternatives of `anyOf` and `oneOf`.
+    /// The alternatives in `anyOf` and `oneOf`, one array for each of these keywords.
     private(set) var alternatives: [[JSONView]] = []
     private var places: [String: Int] = [:]
 
-    /// The type of the values, ignoring null; nil if there are several or none.
+    /// The type of the values, apart from null. Nil if the schema allows several types or declares none.
     var kind: String? {
         if types.count == 1 { return types[0] }
         if Set(types) == ["integer", "number"] { return "number" }
@@ -215,7 +218,7 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type of this schema is less specific than its alternatives.
+    /// Whether a type that was made from this schema is less specific than the schema's alternatives.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

@@ -1,15 +1,16 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// The next number to try for names that are taken.
+    /// For each name that is taken, the next number to try as a suffix.
     private var numbers: [String: Int] = [:]
 
-    /// The maximum number of words in a name.
+    /// The maximum number of words that are combined to a name.
     private static let maxWords = 16
-    /// Words that are not sufficient as a name.
+    /// Words that are too general to be a name alone.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
-    /// Returns the shortest free name: the name of an item, with the names of its parents if necessary.
+    /// Returns the shortest name that is not taken, and takes it. It starts with the name of an item; the names of
+    /// parents are added in front if necessary.
     ///
     /// - Parameter words: the words of a path, last first.
     mutating func add(_ words: [String]) -> String {
@@ -35,7 +36,7 @@ struct ResourceNames {
         return "\(name)_\(number)"
     }
 
-    /// Whether a word is a version or a general prefix: `v1`, `api`, `2021-01`.
+    /// Whether a word of a path is a version or a general prefix, such as `v1`, `api` or `2021-01`.
     static func isVersion(_ word: String) -> Bool {
         ["api", "rest"].contains(word.lowercased()) || word.first?.isNumber == true
             || (word.lowercased().hasPrefix("v") && word.dropFirst().first?.isNumber == true)
