@@ -112,7 +112,7 @@ private struct CatalogWarnings {
         }
     }
 
-    /// Warns of certificate files that cannot be read. They are no faults, because the server starts without them.
+    /// Warns of certificate files that cannot be read. An unreadable file is not a fault: the server starts anyway.
     private func checkFiles(
         of connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {

@@ -125,7 +125,7 @@ struct OpenAPIParameter {
     }
 
     let name: String
-    /// Where the parameter is sent: `path`, `query`, `header` or `cookie`.
+    /// The part of the request that carries the parameter: `path`, `query`, `header` or `cookie`.
     let place: String
     let isRequired: Bool
     let view: JSONView

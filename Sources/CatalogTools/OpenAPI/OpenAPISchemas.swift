@@ -112,7 +112,7 @@ final class OpenAPISchemas {
             ?? flat
     }
 
-    /// Whether an alternative describes what is left of an item after its deletion, such as an id and a flag `deleted`.
+    /// Whether an alternative describes a deleted item: few properties, one of which is `deleted`.
     private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
         var flat = OpenAPISchema()
         flatten(part, into: &flat, [])
