@@ -8,13 +8,13 @@ import System
 
 /// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
 struct CacheSelectionHandler: Handler {
-    /// The result's member: `removed` or `invalidated`.
+    /// The name of the member in the method's result that holds the count: `removed` or `invalidated`.
     let counted: String
     /// The description of the method, in a sentence.
     let summary: String
     let resources: [ResourceDefinition]
     let clock: any ClockContract
-    /// Changes the selected entries. Returns the number of affected entries.
+    /// Removes or invalidates the selected cache entries. Returns the number of affected entries.
     let action: @Sendable (CacheSelection) async -> Int
 
     var description: MethodDescription {
@@ -34,7 +34,8 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    /// The schema of `scope`, with the names of all resources' scopes. The valid ones depend on `resource`.
+    /// The schema of the `scope` parameter. It lists the scope names of all resources, although only those of the
+    /// requested `resource` are valid.
     private var scopeSchema: JSONSchema {
         var members: [JSONSchema.Member] = []
         for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {

@@ -8,8 +8,8 @@ import System
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The document, once it was requested. It never changes, and making it takes a thousand times longer than a memory
-    /// hit.
+    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The document is stored because it
+    /// never changes, and building it takes a thousand times longer than a memory hit.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {
@@ -17,7 +17,7 @@ struct DiscoverHandler: Handler {
         self.resources = resources
     }
 
-    /// The name that OpenRPC defines.
+    /// The method name `rpc.discover`, which the OpenRPC specification defines.
     static let method = "rpc.discover"
 
     var description: MethodDescription {
@@ -26,7 +26,7 @@ struct DiscoverHandler: Handler {
             result: .object.described("An OpenRPC document."))
     }
 
-    /// The first request makes the document, off the reader's thread.
+    /// Returns the stored OpenRPC document. The first request builds the document, outside the reader's thread.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// `request/explain`: explains what a request would do, without doing it.
+/// `request/explain`: describes how another request would be answered, without executing that request.
 struct ExplainHandler: Handler {
     let others: [String: any Handler]
 
@@ -47,7 +47,7 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// A request to explain, with the closure that explains it.
+/// A request that `request/explain` describes, with the closure that produces the description.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

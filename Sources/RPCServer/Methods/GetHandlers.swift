@@ -7,7 +7,7 @@ import Repositories
 struct GetHandler: Handler {
     let context: ResourceContext
 
-    /// The validated params of a request.
+    /// The validated parameters of a `get` request.
     struct Request: Sendable {
         let id: String
         let fields: FieldsParam?
@@ -59,14 +59,14 @@ struct GetHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the result if memory alone can answer. Never blocks.
+    /// Returns the item if the memory cache alone can answer the request; otherwise nil. Never blocks.
     func cached(_ request: Request) -> GetResult? {
         context.repository.cachedItem(request.id, request.control).map { result($0, request) }
     }
 
-    /// Reads the levels of the cache and calls the API, as the cache policy demands.
+    /// Reads the item from the cache or the API, as the request's cache policy demands.
     ///
-    /// - Parameter skipsShared: whether the shared level was already found to lack the item.
+    /// - Parameter skipsShared: whether to skip the shared level, because an earlier read found that it lacks the item.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
@@ -89,7 +89,8 @@ private final class ItemRead: Sendable {
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that reads the shared level without a task if that level comes next, and all levels otherwise.
+    /// The work that finds the item. If the shared level is the next level to read, the work first reads it without
+    /// starting a task. Otherwise a task reads all cache levels.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in
@@ -111,7 +112,7 @@ private final class ItemRead: Sendable {
 struct GetManyHandler: Handler {
     let context: ResourceContext
 
-    /// The validated params of a request.
+    /// The validated parameters of a `getMany` request.
     struct Request: Sendable {
         let ids: [String]
         let fields: FieldsParam?
@@ -142,7 +143,7 @@ struct GetManyHandler: Handler {
         _ params: GetManyParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         let request = try request(params)
-        // A client that asked for progress gets it, even if all items are in memory.
+        // A client that requested progress notifications receives them even if all items are in the memory cache.
         if params.progressToken == nil, let hit = cached(request) {
             hit.write(to: &result)
             return .answered
@@ -162,12 +163,12 @@ struct GetManyHandler: Handler {
             ids: ids, fields: try context.fields(params.fields), control: context.control(params.freshness))
     }
 
-    /// Returns the result if memory alone can answer. Never blocks.
+    /// Returns the items if the memory cache alone can answer the request; otherwise nil. Never blocks.
     func cached(_ request: Request) -> GetManyResult? {
         context.repository.cachedItems(request.ids, request.control).map { result($0, request) }
     }
 
-    /// Reads the levels of the cache and calls the API, as the cache policy demands.
+    /// Reads the items from the cache or the API, as the request's cache policy demands.
     func read(_ request: Request, _ progress: Progress?) async throws(RPCError) -> GetManyResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.items(request.ids, request.control) { done, total in

@@ -1,10 +1,10 @@
 import JSON
 import Protocol
 
-/// `initialize`: describes the server, and sets up the session.
+/// `initialize`: sets up the session and returns a description of the server.
 struct InitializeHandler: Handler {
     let resources: [String]
-    /// All methods except this one and `rpc.discover`.
+    /// The handlers of all methods except `initialize` and `rpc.discover`, by method name.
     var others: [String: any Handler] = [:]
 
     static let method = "initialize"
@@ -25,7 +25,8 @@ struct InitializeHandler: Handler {
         return .answered
     }
 
-    /// The sorted names of the requests that never wait for an API. Names of resources are replaced by `*`.
+    /// The sorted names of the methods that never wait for an API. A `*` replaces the resource in a name, as in
+    /// `*/search`.
     private var localMethods: [String] {
         let resources = Set(resources)
         var names: Set = [Self.method, DiscoverHandler.method]
@@ -69,7 +70,7 @@ struct LifecycleHandler: Handler {
     }
 }
 
-/// `$/setTrace`: sets how much the server reports about each message.
+/// `$/setTrace`: sets how much detail the server reports about each message.
 struct TraceHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
@@ -86,7 +87,7 @@ struct TraceHandler: Handler {
     }
 }
 
-/// `$/cancelRequest`: cancels a request in flight, which is answered with an error.
+/// `$/cancelRequest`: cancels a request in flight. The cancelled request gets an error reply.
 struct CancelHandler: Handler {
     var description: MethodDescription {
         MethodDescription(

@@ -5,12 +5,12 @@ import Model
 import Protocol
 import Repositories
 
-/// `R/list`: returns one page of the list.
+/// `R/list`: returns one page of the resource's list.
 struct ListHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition
 
-    /// The validated params of a request.
+    /// The validated parameters of a `list` request.
     struct Request: Sendable {
         let page: PageRequest
         let fields: FieldsParam?
@@ -57,12 +57,12 @@ struct ListHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the result if memory alone can answer. Never blocks.
+    /// Returns the page if the memory cache alone can answer the request; otherwise nil. Never blocks.
     func cached(_ request: Request) -> ListResult? {
         context.repository.cachedPage(request.page, request.control).map { result($0, request) }
     }
 
-    /// Reads the levels of the cache and calls the API, as the cache policy demands.
+    /// Reads the page from the cache or the API, as the request's cache policy demands.
     func read(_ request: Request) async throws(RPCError) -> ListResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.page(request.page, request.control)
@@ -78,15 +78,15 @@ struct ListHandler: Handler {
     }
 }
 
-/// `R/prefetch`: fetches a whole list into the cache, so that it can be read offline.
+/// `R/prefetch`: fetches a whole list into the cache for offline use.
 struct PrefetchHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition
 
-    /// The validated params of a request.
+    /// The validated parameters of a `prefetch` request.
     struct Request: Sendable {
         let filters: [PageRequest.Filter]
-        /// The maximum number of pages; nil for all.
+        /// The maximum number of pages to fetch; nil for all pages.
         let maxPages: Int?
         let control: CacheControl
     }
@@ -117,7 +117,7 @@ struct PrefetchHandler: Handler {
             filters: try list.filters(params.filter), maxPages: params.maxPages, control: context.control(.standard))
     }
 
-    /// Fetches the pages that are not cached or not fresh.
+    /// Fetches those pages of the list that are not in the cache or no longer fresh.
     func fetch(_ request: Request, _ progress: Progress?) async throws(RPCError) -> PrefetchResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.prefetch(

@@ -4,16 +4,17 @@ import JSON
 import Model
 import Protocol
 
-/// Converts the params of a list to a `PageRequest`.
+/// The conversion of a list request's parameters to a `PageRequest`.
 extension ListDefinition {
-    /// Returns the request for a page.
+    /// Returns the request for one page of the list.
     ///
     /// - Throws: `invalidParams` for a filter or a page that the list cannot have.
     func request(page: PageToken?, filter: FilterParam?) throws(RPCError) -> PageRequest {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
-    /// Returns the list's filters: values in canonical form, in the order of the catalog, with defaults.
+    /// Returns the filters of a request: their values in canonical form and the defaults of absent filters. The filters
+    /// are in the order of the catalog.
     ///
     /// - Throws: `invalidParams` for an unknown filter, a value of the wrong type and a missing required filter.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
@@ -34,7 +35,7 @@ extension ListDefinition {
         return out
     }
 
-    /// Returns a filter's value in canonical form; nil if there is none.
+    /// Returns the value of a filter in canonical form; nil if the request has no value and the catalog no default.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
@@ -50,10 +51,10 @@ extension ListDefinition {
         return value
     }
 
-    /// Whether the list has a filter that is required or has a default.
+    /// Whether the list has a filter that is required or that has a default value.
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
-    /// The schema of the filters that `filters(_:)` accepts.
+    /// The JSON Schema of the filters that `filters(_:)` accepts.
     var filterSchema: JSONSchema {
         .object(
             filters.map { filter in
@@ -63,11 +64,11 @@ extension ListDefinition {
             })
     }
 
-    /// The schema of a page's name in the list.
+    /// The JSON Schema of the list's `page` parameter, such as a page number or a cursor.
     var pageSchema: JSONSchema {
         switch pageForm {
         case .number(let least): .integer(from: least)
-        // The first page has no name.
+        // The first page has no cursor: null selects it.
         case .opaque: .any(of: [.integer(from: .min), .string(minLength: 1)]).orNull
         }
     }
@@ -80,7 +81,7 @@ extension ListDefinition {
 }
 
 extension JSONSchema {
-    /// The schema of the values that a parameter of this type accepts.
+    /// Creates the JSON Schema of the values that a parameter of this type accepts.
     init(_ type: ParameterType) {
         switch type {
         case .string: self = .any(of: [.string, .number, .boolean])

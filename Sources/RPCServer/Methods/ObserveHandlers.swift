@@ -4,10 +4,10 @@ import JSON
 import Protocol
 import Repositories
 
-/// `R/observe`: notifies the client of each change of an item or a page with `R/changed`.
+/// `R/observe`: starts to observe an item or a page. The client gets an `R/changed` notification for each change.
 struct ObserveHandler: Handler {
     let context: ResourceContext
-    /// The resource's list; nil if it has none.
+    /// The definition of the resource's list; nil if the resource has no list.
     let list: ListDefinition?
 
     var description: MethodDescription {
@@ -34,7 +34,7 @@ struct ObserveHandler: Handler {
         }
     }
 
-    /// Returns the item or page to observe, validated for the resource.
+    /// Returns the item or page to observe, after checking that the resource can have it.
     private func name(_ params: ObserveParams) throws(RPCError) -> ObservedTarget.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
         guard let list else {
@@ -56,7 +56,8 @@ struct ObserveHandler: Handler {
                         thing, in: serving,
                         onChange: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
-                    // Registered before the start, because the catalog may be reloaded during the start.
+                    // The observer is registered before it starts, because the catalog may be reloaded during the
+                    // start.
                     observers.begin(
                         reservation,
                         stop: {
@@ -66,12 +67,12 @@ struct ObserveHandler: Handler {
                     await watch.begin()
                     return ObserverResult(reservation.name)
                 },
-                // A client whose request was cancelled does not expect an observer.
+                // A cancelled `observe` request must not leave an observer that the client does not know.
                 undo: { observers.end(reservation) }))
     }
 }
 
-/// `R/unobserve`: ends an observer.
+/// `R/unobserve`: stops an observer.
 struct UnobserveHandler: Handler {
     let resource: String
 
@@ -93,7 +94,7 @@ struct UnobserveHandler: Handler {
 }
 
 extension ResourceContext {
-    /// Returns the notification of a change.
+    /// Returns the `R/changed` notification for an observed change.
     fileprivate func changed(_ method: String, _ observer: String, _ observation: Observation) -> [UInt8] {
         Notification.message(method) { params in
             params.beginObject()

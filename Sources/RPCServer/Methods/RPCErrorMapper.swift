@@ -4,14 +4,14 @@ import Model
 import Protocol
 import Repositories
 
-/// Maps errors of repositories to errors of replies. It is the only type that chooses error codes, and it redacts every
-/// text.
+/// Maps repository errors to the errors of JSON-RPC replies. No other type chooses the error codes for repository
+/// errors. The mapper also redacts the secrets in every error message.
 struct RPCErrorMapper: MapperContract {
     private let redactor: Redactor
 
     init(redactor: Redactor) { self.redactor = redactor }
 
-    /// Returns the error for a reply.
+    /// Returns the reply's error for a repository error.
     func map(_ error: RepositoryError) -> RPCError {
         switch error {
         case .remote(let error), .noPage(let error): remote(error)
@@ -26,14 +26,14 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository and maps its error.
+    /// Calls a repository and throws the mapped error if the call fails.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {
         do throws(RepositoryError) { return try await call() } catch { throw map(error) }
     }
 
-    /// Returns the error for a failed API call, also for one that is reported next to a cached answer.
+    /// Returns the reply's error for a failed API call. A reply with a stale cached value can contain this error too.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)
         var data = data(code)
@@ -48,7 +48,7 @@ struct RPCErrorMapper: MapperContract {
         return RPCError(code, redactor.redact(error.message), data: data)
     }
 
-    /// Returns the error for a failed local data source that the method requires.
+    /// Returns the error of the reply if a local data source that the method needs has failed, such as the cache file.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
     }

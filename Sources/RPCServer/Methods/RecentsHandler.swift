@@ -2,12 +2,13 @@ import DataSources
 import JSON
 import Protocol
 
-/// A method of `recents/`. It changes or reads the searches of a scope, and returns the current ones.
+/// A method of the group `recents/`. It reads or changes the recent searches of one scope, and returns the resulting
+/// searches.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     /// The description of the method, in a sentence.
     let summary: String
     let errors: RPCErrorMapper
-    /// Performs the method and returns the current searches.
+    /// Reads or changes the recent searches and returns the resulting searches.
     let action: @Sendable (Params) async throws(LocalDataError) -> [String]
 
     var description: MethodDescription {
@@ -26,7 +27,7 @@ struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     }
 }
 
-/// The methods of `recents/`.
+/// The methods whose names start with `recents/`.
 enum RecentsMethods {
     /// Returns the handlers by method name.
     static func handlers(

@@ -5,26 +5,27 @@ import Model
 import Protocol
 import Repositories
 
-/// The state that the handlers of one resource share: its repository, and the conversion of params and results.
+/// The state that all handlers of one resource share. It holds the repository, and converts request parameters and
+/// results.
 package struct ResourceContext: Sendable {
-    /// The repository of the resource, or of one of its scopes.
+    /// The repository of the whole resource, or of one scope of the resource.
     package internal(set) var repository: any ResourceRepositoryContract
-    /// The repository's scope; nil for the whole resource.
+    /// The scope that the repository is limited to; nil for the whole resource.
     var scope: ResourceScope?
-    /// The scope values that a search is limited to; nil for a resource without a scope.
+    /// The scope values that a search must match; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
     /// The type of the resource's ids.
     let idType: IDType
     let errors: RPCErrorMapper
-    /// Whether the process uses no network. Then every policy is `localOnly`.
+    /// Whether the process makes no network requests. The cache policy of every request is then `localOnly`.
     let isOffline: Bool
-    /// Whether the cache has a shared level. Only then do results mention it.
+    /// Whether the cache has a shared level. Results mention the shared level only if it exists.
     var hasShared = false
 
     var name: String { repository.resource.name }
-    /// The schema of an item.
+    /// The JSON Schema of one item of the resource.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
-    /// The schema of an item as the list returns it.
+    /// The JSON Schema of one item in a list result, which may lack fields.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
     /// Returns the cache policy and the maximum age of a request.
@@ -37,7 +38,7 @@ package struct ResourceContext: Sendable {
     /// - Throws: `invalidParams` for an id that the resource cannot have.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
         if let id = idType.canonical(text) {
-            // Checked first, because `resource` is a large copy.
+            // The cheap test for dot segments comes first, because `resource` is expensive to copy.
             if DotSegments.areFound(in: id), repository.resource.hasDotSegments(id, in: "id", "ids") {
                 throw .dotSegments(id, "\(name)")
             }
@@ -47,7 +48,7 @@ package struct ResourceContext: Sendable {
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
 
-    /// Returns the fields to show; nil for all.
+    /// Returns the item fields that the result must contain; nil for all fields.
     ///
     /// - Throws: `invalidParams` for an unknown field.
     func fields(_ param: FieldsParam?) throws(RPCError) -> FieldsParam? {
@@ -62,7 +63,7 @@ package struct ResourceContext: Sendable {
         return param.taking { name in declared.contains { $0.name == name } }
     }
 
-    /// The schema of the names that `fields(_:)` accepts.
+    /// The JSON Schema of the field names that `fields(_:)` accepts.
     var fieldsSchema: JSONSchema {
         let pattern = repository.resource.fields.map { FieldNames(fields: $0).shownPattern }
         return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))
@@ -75,7 +76,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Adds a count of 0 for the shared level if the cache has one and no item came from it.
+    /// Returns the number of items from each source. If the cache has a shared level, its count is present even if it
+    /// is 0.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }
@@ -88,7 +90,7 @@ package struct ResourceContext: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a value with a `.` or `..` segment, which could change the path of a URL.
+    /// Returns the error for a value with a `.` or `..` segment. Such a segment could change the path of a URL.
     static func dotSegments(_ value: String, _ name: String) -> RPCError {
         RPCError(
             .invalidParams,

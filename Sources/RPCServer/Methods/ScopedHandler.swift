@@ -5,20 +5,22 @@ import Model
 import Protocol
 import Repositories
 
-/// A method of a resource with a scope. It reads the scope's values from the params, and passes the other params to a
-/// handler for that scope.
+/// A method of a resource that has a scope, such as issues of one repository. It reads the scope's values from the
+/// parameters, and passes the other parameters to a handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    /// The context of the resource, without values of its scope.
+    /// The context of the whole resource, without scope values.
     private let context: ResourceContext
-    /// Whether scope values may be absent. The handler then covers all scopes with the given values.
+    /// Whether a request may omit scope values. The handler then covers all scopes that match the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// The handler for `context`. It describes the method.
+    /// The handler for the whole resource. It is used only to describe the method.
     private let inner: Inner
 
-    /// - Parameter make: creates the handler for a context.
+    /// Creates a handler that reads the scope from each request.
+    ///
+    /// - Parameter make: creates the inner handler for a context.
     init(
         _ context: ResourceContext, isOptional: Bool = false, make: @escaping @Sendable (ResourceContext) -> Inner
     ) {
@@ -61,7 +63,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         return try handler.begin(rest, in: session, result: &result)
     }
 
-    /// Returns the handler for the scope in the params, and the other params.
+    /// Returns the handler for the scope that the parameters name, and the remaining parameters.
     private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
         if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
             try context.refuseParents(among: params.value(of: "filter"))
@@ -70,7 +72,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         do throws(RPCError) {
             values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
         } catch {
-            // A misspelt name explains the failure better than a missing one.
+            // Unknown names are reported first: a misspelt name explains the failure better than a missing value.
             try params.allow(parameters.map(\.name))
             throw error
         }
@@ -80,10 +82,11 @@ struct ScopedHandler<Inner: Handler>: Handler {
 }
 
 extension ResourceContext {
-    /// Returns the context of the scope with these canonical values.
+    /// Returns the resource's context for the scope with these canonical values.
     ///
-    /// - Parameter isOptional: whether values may be absent. The context then covers all scopes with the given values.
-    /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
+    /// - Parameter isOptional: whether scope values may be absent. The context then covers all scopes that match the
+    ///   given values.
+    /// - Throws: `invalidParams` for a value that would put a `.` or `..` segment into a URL path of the resource.
     func scoped(
         to values: [(name: String, value: JSONValue)], isOptional: Bool
     ) throws(RPCError) -> ResourceContext {
@@ -98,8 +101,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Refuses a filter with the name of a parent. Otherwise the error would be that the parent is missing or the
-    /// filter unknown.
+    /// Throws an error for a filter that has the name of a scope value. Without this check, the error message would
+    /// report a missing scope value or an unknown filter.
     func refuseParents(among filter: JSONView?) throws(RPCError) {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return }
@@ -117,8 +120,8 @@ extension [ScopeDefinition] {
     /// Returns the values of a scope in canonical form.
     ///
     /// - Parameters:
-    ///   - isOptional: whether values may be absent.
-    ///   - given: returns the request's value for a name.
+    ///   - isOptional: whether scope values may be absent.
+    ///   - given: returns the value in the request for the name of a scope value.
     /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
     func values(
         isOptional: Bool, _ given: (String) -> JSONValue?
@@ -140,9 +143,9 @@ extension [ScopeDefinition] {
 }
 
 extension ResourceScope {
-    /// Creates the scope with these canonical values.
+    /// Creates a scope from canonical values.
     ///
-    /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
+    /// - Throws: `invalidParams` for a value that would put a `.` or `..` segment into a URL path of the resource.
     convenience init(_ values: [(name: String, value: JSONValue)], of resource: ResourceDefinition) throws(RPCError) {
         for (name, value) in values where resource.hasDotSegments(value.plainText, in: name) {
             throw .dotSegments(value.plainText, name)

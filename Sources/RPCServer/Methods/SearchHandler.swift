@@ -3,11 +3,11 @@ import JSON
 import Model
 import Protocol
 
-/// `R/search`: searches the cached items, without network.
+/// `R/search`: searches the cached items, without a network request.
 struct SearchHandler: Handler {
     let context: ResourceContext
 
-    /// The validated params of a request.
+    /// The validated parameters of a `search` request.
     struct Request: Sendable {
         let params: SearchParams
         let filters: [PageRequest.Filter]
@@ -52,7 +52,7 @@ struct SearchHandler: Handler {
         }
     }
 
-    /// The names of an item's fields; nil if an item may have any.
+    /// The field names of the resource's items; nil if the catalog does not declare the fields.
     private var fields: FieldNames? { context.repository.resource.fields.map { FieldNames(fields: $0) } }
 
     private var filterSchema: JSONSchema {

@@ -4,12 +4,12 @@ import Model
 import Protocol
 import System
 
-/// `server/status`: returns the state of the server, and the parts that do not work.
+/// `server/status`: returns the state of the server and a list of its parts that do not work, such as unreachable APIs.
 struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
     let resources: [String]
-    /// The names of the APIs that cannot be called until the catalog is reloaded, each with the reason.
+    /// The names of the APIs that cannot be called until the next catalog reload, each with the reason.
     let unreachable: [(api: String, reason: String)]
     let board: StatusBoard
     let limiters: RequestLimiters
@@ -17,7 +17,7 @@ struct StatusHandler: Handler {
     let clock: any ClockContract
     let startedAt: Timestamp
 
-    /// The members of the result, with their schemas and values.
+    /// The members of the method's result, with their schemas and values.
     private static let table = ObjectTable<(handler: StatusHandler, session: Session)>([
         .text("version") { _ in Version.current },
         .count("pid") { _ in Int(getpid()) },
@@ -51,14 +51,14 @@ struct StatusHandler: Handler {
         return .answered
     }
 
-    /// The seconds since the start, with milliseconds.
+    /// The number of seconds since the server started, with three decimals.
     private var uptime: String {
         let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The parts that do not work: those on the board, the unreachable APIs and the APIs that pause now. A pause ends
-    /// without an event, so the limiters are queried.
+    /// The parts of the server that do not work: those on the status board, unreachable APIs, and APIs whose requests
+    /// are paused. The rate limiters are queried each time, because the end of a pause causes no event.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent

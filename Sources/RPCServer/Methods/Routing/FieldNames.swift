@@ -9,16 +9,17 @@ package struct FieldNames: Sendable {
         self.fields = fields
     }
 
-    /// All names in the catalog's order.
+    /// The names of all fields, in the catalog's order.
     package var all: [String] { Self.names(of: fields) }
 
-    /// Whether a name is a field or a dotted path into one.
+    /// Whether a name is the name of a field or a dotted path to a nested field, such as `origin.name`.
     package func contain(_ name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
-    /// Whether a name selects a field to show. Unlike in `contain(_:)`, a path passes through arrays without an index.
+    /// Whether a name in the `fields` parameter selects a field. Unlike `contain(_:)`, this function accepts a path
+    /// through an array without an index, such as `labels.name`.
     func areShown(by name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
@@ -41,10 +42,10 @@ package struct FieldNames: Sendable {
         }
     }
 
-    /// A regular expression (ECMA-262) for each field, for the names that `contain(_:)` accepts.
+    /// One regular expression (ECMA-262) per top-level field. Together they match the names that `contain(_:)` accepts.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
-    /// A regular expression (ECMA-262) for the names that `areShown(by:)` accepts.
+    /// A regular expression (ECMA-262) that matches the names that `areShown(by:)` accepts.
     var shownPattern: String { "^(\(fields.map { Self.shownPattern(of: $0) }.joined(separator: "|")))$" }
 
     private static func shownPattern(of field: FieldDefinition) -> String {

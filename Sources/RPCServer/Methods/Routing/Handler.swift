@@ -1,26 +1,26 @@
 import JSON
 import Protocol
 
-/// Answers one method of the native dialect, and describes the method.
+/// A type that answers one method of the native dialect and describes this method for `rpc.discover`.
 package protocol Handler: MethodContract {
-    /// The method's params.
+    /// The type that decodes the method's parameters.
     associatedtype Params: MethodParams
 
-    /// The description of the method for `rpc.discover`. It is made on demand.
+    /// The description of the method for `rpc.discover`. The handler builds it at each access.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API, and so may be refused as busy. The result of `initialize` names all
-    /// methods that never wait.
+    /// Whether a request may wait for an API. Only such a request can be refused because the server is busy. The result
+    /// of `initialize` lists the methods that never wait.
     var mayAskAPI: Bool { get }
 
-    /// The method's parameters, as the catalog narrows and extends them.
+    /// The method's parameters. They include those that the catalog adds, and the catalog limits their values.
     var parameters: [ParameterDescription] { get }
 
-    /// Validates the params of a request and returns a closure that explains it, for `request/explain`. Nil if the
-    /// method cannot be explained.
+    /// The function that `request/explain` calls for this method. It validates a request's parameters and returns a
+    /// closure with the explanation. Nil if the method cannot be explained.
     var explain: Explain? { get }
 
-    /// Begins a request with decoded params.
+    /// Starts to answer a request whose parameters are decoded.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
@@ -31,12 +31,12 @@ extension Handler {
     var mayAskAPI: Bool { false }
     var explain: Explain? { nil }
 
-    // In an extension of the protocol, and not a free function, so that it is compiled for each handler.
+    // This is a protocol extension rather than a free function, so that the compiler specializes it for each handler.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
         try begin(Params(params), in: session, result: &result)
     }
 
-    /// The method's parameters, as the catalog narrows them.
+    /// The method's parameters, with the value limits that the catalog sets.
     var parameters: [ParameterDescription] {
         let description = description
         return Params.declared.descriptions.map { parameter in
@@ -48,28 +48,28 @@ extension Handler {
     }
 }
 
-/// The outcome of `begin`.
+/// The outcome of a handler's `begin` function.
 package enum Step {
-    /// The result was written.
+    /// The handler has written the result.
     case answered
-    /// The result requires work.
+    /// The result is not available yet. The given asynchronous work produces it.
     case work(Work)
 }
 
-/// The asynchronous work for a request.
+/// The asynchronous work that produces the result of a request.
 package struct Work: Sendable {
-    /// The queue in which the work runs; nil if it may run at any time.
+    /// The serial queue in which the work runs; nil if the order does not matter.
     let queue: WorkQueue?
     /// Whether later requests that read the cache must wait for this work.
     let changesCache: Bool
-    /// Performs the work.
+    /// Performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// Nil if `run` is the only way to the result.
+    /// A faster way to the result that needs no task; nil if there is none.
     let shortcut: Shortcut?
-    /// Reverts the effects of the handler and the work after the request was cancelled.
+    /// Undoes the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
 
-    /// Creates work that sends nothing but its result.
+    /// Creates work that sends only the reply, and no notifications.
     init(
         in queue: WorkQueue? = nil, changesCache: Bool = false,
         _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -81,7 +81,7 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// Creates work that may also send notifications to the client.
+    /// Creates work that may send notifications to the client, such as progress.
     init(
         speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult,
         undo: @escaping @Sendable () -> Void = {}
@@ -93,7 +93,7 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work that may run at any time and is often avoided by a shortcut.
+    /// Creates work with a shortcut. The work may run in any order, and does not run if the shortcut finds the result.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -105,47 +105,49 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// Tries to get the result without a task. It starts on the caller's thread and calls `then` once, on the loop.
-    /// Returns false if that is impossible, and does not call `then`.
+    /// A function that tries to find the result of a request without a task. It starts on the caller's thread, returns
+    /// true and later calls `then` once on the event loop. If it cannot start, it returns false and never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// No result yet. This work produces it and may run at any time.
+        /// The shortcut has found no result. The given work must produce it, and may run in any order.
         case work(Work)
     }
 }
 
-/// State that changes in the order of the requests. Each kind of state has its own queue.
+/// The state that queued work changes. Work on the same state runs in the order of the requests; each kind of state has
+/// its own queue.
 enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of notifications from the work for a request.
+/// The receivers of the notifications that a request's work sends.
 struct Scope: Sendable {
-    /// Receives notifications, also after the reply.
+    /// Receives the notifications for the client, even after the reply.
     let client: any MessageSink
-    /// Receives the progress; nil if the client did not ask for it.
+    /// Receives the request's progress; nil if the client did not request progress notifications.
     let progress: Progress?
 }
 
-/// The description and the schemas of a method. Its params describe themselves.
+/// The description of a method and its schemas. The type `MethodParams` describes the parameters.
 package struct MethodDescription: Sendable {
     let tag: Tag
     /// The purpose of the method, in a sentence.
     package let summary: String
-    /// Further details; empty for none.
+    /// Further sentences about the method; empty if there are none.
     var details = ""
-    /// The schemas that the catalog narrows, by parameter name.
+    /// The JSON Schemas that replace those of single parameters, by parameter name. The catalog limits the values of
+    /// these parameters.
     var narrowed: [String: JSONSchema] = [:]
-    /// The names of params that only the catalog makes required.
+    /// The names of parameters that are required because of the catalog.
     var required: Set<String> = []
-    /// The schema of the result; nil for a notification.
+    /// The JSON Schema of the method's result; nil for a notification.
     package let result: JSONSchema?
-    /// The method's own errors, besides those of every request and those of API calls.
+    /// The error codes of this method alone. The common errors and the errors of API calls are not included.
     var errors: [RPCError.Code] = []
 
-    /// The groups of methods.
+    /// The groups of methods in the OpenRPC document.
     enum Tag: Sendable {
         case lifecycle, server, cache, recents
         case resource(String)
@@ -161,6 +163,6 @@ package struct MethodDescription: Sendable {
         }
     }
 
-    /// The errors that every request may return.
+    /// The error codes that every request may return.
     static let commonErrors: [RPCError.Code] = [.invalidRequest, .invalidParams, .internalError, .requestCancelled]
 }

@@ -2,11 +2,11 @@ import Catalog
 import DataSources
 import Protocol
 
-/// The schemas of items.
+/// The JSON Schemas of items and item fields.
 extension JSONSchema {
-    /// The schema of a resource's items, whose `id` is in the resource's type.
+    /// Creates the JSON Schema of a resource's items. The `id` in the schema has the resource's id type.
     ///
-    /// - Parameter isPartial: whether fields may be absent, as in lists that return only a part of each item.
+    /// - Parameter isPartial: whether fields may be absent, as in lists that return only some fields of each item.
     init(itemOf resource: ResourceDefinition, isPartial: Bool) {
         if isPartial, resource.list?.isOfIDs == true {
             self = .object([.required("id", resource.id.schema)])
@@ -24,7 +24,7 @@ extension JSONSchema {
             })
     }
 
-    /// The schema of a field's value in results. An optional field is always present, but may be null.
+    /// Creates the JSON Schema of a field's value in results. An optional field is always present, but may be null.
     init(_ type: FieldType, isPartial: Bool) {
         let schema: JSONSchema =
             switch type.shape {
@@ -50,7 +50,7 @@ extension JSONSchema {
 }
 
 extension IDType {
-    /// The schema of an id in a result.
+    /// The JSON Schema of an id in a result.
     var schema: JSONSchema {
         switch self {
         case .integer: .integer
@@ -58,7 +58,7 @@ extension IDType {
         }
     }
 
-    /// The schema of an id in params: the values that `canonical(_:)` accepts.
+    /// The JSON Schema of an id in request parameters. It accepts the same values as `canonical(_:)`.
     var paramSchema: JSONSchema {
         switch self {
         case .integer: .any(of: [.integer, .string(pattern: "^(0|-?[1-9][0-9]*)$")])

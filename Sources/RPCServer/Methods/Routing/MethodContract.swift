@@ -1,13 +1,14 @@
 import JSON
 import Protocol
 
-/// Answers one method, in any dialect.
+/// A type that answers one method of the native dialect or of the Model Context Protocol.
 package protocol MethodContract: Sendable {
-    /// Whether the method reads the cache. Then it waits for cache changes that were requested earlier.
+    /// Whether the method reads the cache. Such a request waits for cache changes that were requested earlier.
     var readsCache: Bool { get }
 
-    /// Begins a request on the reader's thread: writes the result at once, or returns the work that produces it.
+    /// Starts to answer a request on the reader's thread. It writes the result at once, or returns the work that
+    /// produces the result.
     ///
-    /// It must not block. The bytes that it wrote are discarded if it throws or returns work.
+    /// It must not block. If it throws or returns work, the bytes that it wrote are discarded.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }

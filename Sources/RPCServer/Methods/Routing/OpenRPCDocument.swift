@@ -3,7 +3,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// The result of `rpc.discover`: an OpenRPC 1.3 document with all methods, as their handlers describe them.
+/// The result of `rpc.discover`: an OpenRPC 1.3 document. Each handler contributes the description of its method.
 struct OpenRPCDocument {
     let methods: [String: any Handler]
     let resources: [ResourceDefinition]
@@ -81,12 +81,14 @@ struct OpenRPCDocument {
 }
 
 extension ResourceDefinition {
-    /// The name of the schema of the resource's items. The prefix keeps it apart from all other schemas.
+    /// The schema name of the resource's items, such as `item.book`. The prefix `item.` prevents conflicts with other
+    /// schemas.
     var itemSchemaName: String { "item.\(name)" }
 
-    /// The name of the schema of an item as the resource's list returns it.
+    /// The schema name of the items in the resource's list: `listItem.book` if they may lack fields, otherwise
+    /// `item.book`.
     var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
 
-    /// Whether the resource's list returns only a part of each item.
+    /// Whether the resource's list returns only some fields of each item.
     fileprivate var showsPartialItems: Bool { list?.isComplete == false && list?.isHydrated != true }
 }

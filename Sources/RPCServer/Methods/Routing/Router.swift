@@ -3,7 +3,7 @@ import JSON
 import Protocol
 import System
 
-/// All methods by name. The table is made once for a catalog.
+/// The handlers of all methods by method name. A router is built once for each loaded catalog.
 package struct Router: Sendable {
     private let handlers: [String: any MethodContract]
     private let table: MethodTable
@@ -21,17 +21,17 @@ package struct Router: Sendable {
 
     /// Returns the handler of the method that a message names.
     ///
-    /// - Throws: `methodNotFound` with the most similar name.
+    /// - Throws: `methodNotFound` with a hint, such as the most similar method name.
     func handler(of envelope: Envelope) throws(RPCError) -> any MethodContract {
         if let handler = table.find(envelope.methodView) { return handler }
         let method = envelope.method
-        // The name may contain JSON escapes.
+        // The method name may contain JSON escapes, which the byte comparison above does not decode.
         if let handler = handlers[method] { return handler }
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// Returns a hint with the most similar name, or the resource's other methods, or the same method of other
-    /// resources.
+    /// Returns a hint for an unknown method: the most similar name, the other methods of the resource, or the resources
+    /// that have the method.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
         guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
@@ -43,12 +43,12 @@ package struct Router: Sendable {
     }
 }
 
-/// A hash table from method names to handlers. It compares the bytes in the message, so a lookup creates no string.
+/// A hash table from method names to handlers. A lookup compares the bytes in the message and creates no string.
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The indices of the names, or -1. The size is a power of two, at most half is used. Collisions use linear
-    /// probing.
+    /// The index of a method name in each bucket; -1 for an empty bucket. The number of buckets is a power of two, and
+    /// at most half of them are used. Collisions are resolved by linear probing.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
@@ -78,7 +78,7 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Hashes the length, the first eight and the last eight bytes.
+    /// Hashes the length of a method name, its first eight bytes and its last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {
@@ -91,12 +91,12 @@ private struct MethodTable: Sendable {
     }
 }
 
-/// Suggests the name that a client probably misspelt.
+/// Finds the known name that a client probably misspelt.
 package enum Suggestion {
-    /// The maximum length in bytes of a name that is compared with others.
+    /// The maximum length of a misspelt name in bytes. No suggestion is made for a longer name.
     static let maxLength = 100
 
-    /// Returns the most similar known name; nil if none is similar or the word is too long.
+    /// Returns the known name that is most similar to `word`. Nil if no name is similar or `word` is too long.
     package static func nearest(to word: String, in known: [String]) -> String? {
         word.utf8.count <= maxLength ? Spelling.nearest(to: word, in: known) : nil
     }
