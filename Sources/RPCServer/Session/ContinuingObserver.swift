@@ -5,11 +5,12 @@ import System
 /// catalog. If that no longer exists, it reports `gone` and ends.
 final class ContinuingObserver: Sendable {
     private struct State {
-        /// Stops the observation in the current catalog.
+        /// Stops the observation that runs in the current catalog; nil if none runs.
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether a task is following the catalog, or will when `begin` is called.
+        /// Whether a task moves the observer to the current catalog. It is also true before `begin`, which does this
+        /// itself.
         var isFollowing = true
         var isStopped = false
     }
@@ -24,9 +25,9 @@ final class ContinuingObserver: Sendable {
     /// Creates an observer that has not started.
     ///
     /// - Parameters:
-    ///   - onChange: called with each change and the resource in the current catalog; nil if the resource no longer
-    ///     exists.
-    ///   - onEnd: called once if the observation ends by itself, before `onChange` reports `gone`.
+    ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
+    ///     catalog no longer contains it.
+    ///   - onEnd: called once if the item or page no longer exists in the catalog, before `onChange` reports `gone`.
     init(
         _ thing: ObservedTarget, in serving: CurrentCatalog,
         onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,
@@ -38,10 +39,11 @@ final class ContinuingObserver: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Starts to observe, and returns once observing. Call it once.
+    /// Starts the observation. Returns when the item or page is observed. Call it once.
     func begin() async { await follow() }
 
-    /// Continues in the current catalog soon. Does nothing before `begin`, which uses the catalog of that time.
+    /// Moves the observation to the current catalog, in the background. Before `begin` it does nothing, because `begin`
+    /// uses the newest catalog.
     func followCatalog() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -51,7 +53,8 @@ final class ContinuingObserver: Sendable {
         if isMine { Task(executorPreference: EventLoop.shared) { [self] in await follow() } }
     }
 
-    /// Stops observing. No change is reported after it returns, except one that is being reported.
+    /// Stops the observation. A change whose report has already started may still be delivered afterwards, but no other
+    /// change is.
     func stop() {
         let stop = state.withLock { state in
             state.isStopped = true
@@ -63,8 +66,8 @@ final class ContinuingObserver: Sendable {
 
     private func follow() async {
         while isOutdated() {
-            // At most one observation reports at a time: the next one starts from the content that the former reported
-            // last.
+            // The old observation is stopped before the new one starts, so only one reports at a time. The new one
+            // compares with the content that the old one reported last.
             let former = state.withLock { state in
                 defer { state.stop = nil }
                 return state.stop

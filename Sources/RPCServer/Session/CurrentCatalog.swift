@@ -3,15 +3,15 @@ import Model
 import Synchronization
 import System
 
-/// Everything that is served for one catalog: its methods, resources and secrets.
+/// The objects that serve one catalog: its methods, resources and secrets.
 package struct ServedCatalog: Sendable {
-    /// The methods of the native dialect. They hold the repositories and API clients.
+    /// The methods of the native dialect. Their handlers hold the repositories and API clients.
     package let router: Router
     /// The methods of the Model Context Protocol.
     var mcp = MCPRouter(methods: [:])
-    /// The texts that the redactor must hide.
+    /// The secrets that the redactor must replace in messages.
     package internal(set) var secrets: [String] = []
-    /// The resources by name. Observers use it to find their resource again after a reload.
+    /// The contexts of the resources by resource name. After a reload, an observer looks up its resource here.
     package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
@@ -20,27 +20,31 @@ package struct ServedCatalog: Sendable {
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs, newest first, without consecutive duplicates.
+        /// The secrets of former catalogs, one list per catalog and newest first. A list that equals its neighbour is
+        /// left out.
         var former: [[String]] = []
 
-        /// All secrets that the redactor looks for, without duplicates.
+        /// The secrets of the current and the former catalogs, without duplicates.
         var secrets: [String] {
             var seen: Set<String> = []
             return ([serving.secrets] + former).joined().filter { seen.insert($0).inserted }
         }
     }
 
-    /// The number of former catalogs whose secrets are still redacted. Requests in flight may still contain them. The
-    /// number is limited because each secret slows down every log line.
+    /// The maximum number of former catalogs whose secrets are still redacted. Requests in flight may contain these
+    /// secrets. The number is limited because each secret slows down every log line.
     private static let maxFormer = 8
 
     private let state: Lock<State>
     private let count = Atomic<Int>(0)
-    /// Redacts the secrets of the served catalog and of recent former ones, which requests in flight may still contain.
+    /// Redacts the secrets of the current catalog and of recent former catalogs. Requests in flight may contain the
+    /// latter.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
     private let listeners = Lock<[@Sendable () -> Void]>([])
 
+    /// Creates the holder of the catalog that is served first.
+    ///
     /// - Parameter learned: secrets that become known later, such as tokens. They are redacted under every catalog.
     init(_ serving: ServedCatalog, learned: LearnedSecrets? = nil) {
         state = Lock(State(serving: serving))
@@ -48,21 +52,21 @@ package final class CurrentCatalog: Sendable {
         redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
 
-    /// The number of reloads so far. Reading it takes no lock.
+    /// The number of catalog reloads so far. Reading it takes no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
     package var current: ServedCatalog { state.withLock { $0.serving } }
 
-    /// Adds a closure that is called after each reload.
+    /// Adds a closure that is called after each catalog reload.
     func whenReplaced(_ notify: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(notify) } }
 
-    /// Serves another catalog from now on.
+    /// Replaces the served catalog. Later requests use the new one.
     func replace(by serving: ServedCatalog) {
         state.withLock { state in
             if serving.secrets != state.serving.secrets {
                 state.former = Array(([state.serving.secrets] + state.former).prefix(Self.maxFormer))
                 state.serving.secrets = serving.secrets
-                // First: no request may see the new secrets before the redactor knows them.
+                // The redactor is replaced first: it must know the new secrets before any request can use them.
                 redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             }
             state.serving = serving
@@ -72,7 +76,7 @@ package final class CurrentCatalog: Sendable {
     }
 }
 
-/// A redactor whose secrets can be replaced.
+/// A redactor whose list of secrets can be replaced.
 final class CurrentRedactor: Sendable {
     private let state: Lock<Redactor>
 

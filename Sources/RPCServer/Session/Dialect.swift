@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// The protocol dialect of a message. The message determines the dialect, or, after a handshake of the Model Context
-/// Protocol, the session.
+/// The protocol dialect of a message. After a handshake of the Model Context Protocol, the session determines the
+/// dialect of its messages. Otherwise each message determines its own dialect.
 enum Dialect: Equatable, Sendable {
     /// Larder's own dialect, which LSP clients use too.
     case native
@@ -10,7 +10,7 @@ enum Dialect: Equatable, Sendable {
     case mcp(MCPVersion)
 
     /// The dialect's rules for requests in flight. Clients of the Model Context Protocol treat a reply to a cancelled
-    /// request as an error, and so a notification after the end of their input.
+    /// request as an error. They also treat a notification after the end of their input as an error.
     var rules: RequestRules {
         self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
     }
@@ -33,27 +33,28 @@ enum Dialect: Equatable, Sendable {
     /// Determines the dialect of a message in a session without a handshake.
     @inline(__always)
     private static func ofFirst(_ envelope: Envelope) -> Dialect {
-        // No hot method of the native dialect starts with one of these bytes.
+        // Only `initialize`, `notifications/...` and names with JSON escapes need the slower check. No frequent method
+        // of the native dialect starts with one of these bytes.
         switch envelope.methodView.plainContents?.first {
         case UInt8(ascii: "i"), UInt8(ascii: "n"), nil: ofHandshake(envelope)
         default: .native
         }
     }
 
-    /// Determines the dialect of a message that could belong to either. `initialize` exists in both dialects; LSP's
-    /// version has no `protocolVersion`.
+    /// Determines the dialect of a message that may belong to either dialect. For example, `initialize` belongs to the
+    /// Model Context Protocol only if it has a `protocolVersion`; LSP clients send none.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
     }
 
-    /// Whether the message is the `initialize` of the MCP versions with a handshake. The stateless versions have no
-    /// such method, regardless of `_meta`.
+    /// Whether the message is the `initialize` request of an MCP version with a handshake. MCP versions without a
+    /// handshake have no `initialize`, so `_meta` is not checked.
     private static func isHandshake(_ envelope: Envelope) -> Bool {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` marks a message of a stateless MCP version.
+    /// Whether `_meta` contains the protocol version, as in messages of an MCP version without a handshake.
     private static func isStateless(_ meta: JSONView) -> Bool {
         meta[MCPKey.protocolVersion] != nil
     }
@@ -78,10 +79,10 @@ enum Dialect: Equatable, Sendable {
     }
 }
 
-/// The member names of the Model Context Protocol.
+/// The member names of MCP messages.
 enum MCPKey {
     static var meta: StaticString { "_meta" }
-    /// The version in the params of `initialize`.
+    /// The member of `initialize` params that contains the protocol version.
     static var version: StaticString { "protocolVersion" }
     static var protocolVersion: StaticString { "io.modelcontextprotocol/protocolVersion" }
     static var clientCapabilities: StaticString { "io.modelcontextprotocol/clientCapabilities" }

@@ -3,19 +3,20 @@ import JSON
 import Protocol
 import System
 
-/// Turns messages into replies. It runs on the reader's thread, except for the work that a handler returns.
+/// Answers messages. It runs on the reader's thread. Only the asynchronous work that a handler returns runs elsewhere.
 // Exclusivity: only the reader's thread uses it, and no handler calls back into it.
 final class Dispatcher {
-    /// The maximum number of entries in a batch.
+    /// The maximum number of requests and notifications in a JSON-RPC batch.
     static let maxBatch = 1000
 
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The generation of the catalog that the router belongs to.
+    /// The value of `CurrentCatalog.generation` for the catalog whose router is in use.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether a message in the native dialect has arrived. Clients of that dialect wait for the process to exit.
+    /// Whether a message in the native dialect has arrived. Clients of the native dialect wait for this process to
+    /// exit.
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
@@ -30,7 +31,8 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message. Appends an immediate reply to `reply`, unframed; later replies go to `sink`.
+    /// Answers one message. A reply that is available at once is appended to `reply`, without a frame. Later replies go
+    /// to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {
@@ -50,7 +52,7 @@ final class Dispatcher {
         }
     }
 
-    /// Switches to the current catalog's methods, if the catalog was reloaded.
+    /// Switches to the methods of the current catalog if the catalog was reloaded.
     private func followCatalog() {
         guard session.serving.generation != generation else { return }
         generation = session.serving.generation
@@ -80,7 +82,7 @@ final class Dispatcher {
         batch.close()
     }
 
-    /// Handles one request or notification. Writes the reply if it is available at once.
+    /// Handles one request or notification. If the reply is available at once, this function writes it.
     private func request(
         _ view: JSONView, target: ReplyTarget, client: any MessageSink, reply: inout JSONWriter
     ) {
@@ -97,7 +99,7 @@ final class Dispatcher {
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
-            // Checked first, so that an invalid token never requires an undo of the handler's work.
+            // The progress token is checked before the handler begins. An invalid token then leaves no work to undo.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
             switch try step(method(of: envelope, dialect), params, result: &reply) {
             case .answered:
@@ -126,7 +128,7 @@ final class Dispatcher {
         }
     }
 
-    /// Returns the method that handles a message in its dialect.
+    /// Returns the handler of the method that a message names, in the message's dialect.
     @inline(__always)
     private func method(of envelope: Envelope, _ dialect: Dialect) throws(RPCError) -> any MethodContract {
         switch dialect {
@@ -140,7 +142,7 @@ final class Dispatcher {
         }
     }
 
-    /// Begins a request. If it reads the cache, it first waits for cache changes that were requested earlier.
+    /// Begins a request. A request that reads the cache first waits for cache changes that were requested earlier.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
@@ -151,7 +153,8 @@ final class Dispatcher {
         return try handler.begin(params, in: session, result: &result)
     }
 
-    /// Refuses messages after `shutdown`, except `exit` and notifications such as `$/cancelRequest`.
+    /// Throws an error for a message after `shutdown`. Only `exit` and notifications such as `$/cancelRequest` are
+    /// accepted then.
     private func check(_ envelope: Envelope) throws(RPCError) {
         guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
@@ -159,10 +162,10 @@ final class Dispatcher {
         }
     }
 
-    /// Whether the client kills this process about two seconds after it closes the input.
+    /// Whether the client is an MCP client, which kills this process about two seconds after it closes the input.
     var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 
-    /// Whether any request was left in flight since the last call.
+    /// Whether any request started asynchronous work since the previous call of this function.
     func hasBegunWork() -> Bool {
         defer { hasBegun = false }
         return hasBegun
@@ -200,7 +203,7 @@ final class Dispatcher {
     }
 
     private static func run(_ work: Work, for request: PendingRequest, _ scope: Scope) async {
-        // Work for requests that were already cancelled is skipped.
+        // The work of a request that was already cancelled does not start.
         guard !request.isAnswered else { return work.undo() }
         let outcome: Result<any RPCResult, RPCError>
         do throws(RPCError) {

@@ -2,9 +2,9 @@ import JSON
 import Protocol
 import System
 
-/// A client inside this process with one session. It sends one request at a time.
+/// A client inside this process. It has its own session and sends one request at a time.
 package final class InProcessClient {
-    /// Receives the reply and the progress from the dispatcher.
+    /// Receives the reply and the progress notifications from the dispatcher.
     private final class Inbox: MessageSink {
         private let reply = Monitor<JSONValue?>(nil)
         private let onProgress: @Sendable (JSONValue) -> Void
@@ -32,7 +32,7 @@ package final class InProcessClient {
         dispatcher = Dispatcher(session)
     }
 
-    /// Sends a request and waits. Returns its result, or its error.
+    /// Sends a request and waits for the reply. Returns the result, or the error of the reply.
     package func ask(
         _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in }
     ) -> (result: JSONValue?, error: JSONValue?) {
@@ -51,7 +51,7 @@ package final class InProcessClient {
         return (reply["result"], reply["error"])
     }
 
-    /// Cancels the waiting request, which is then answered with an error. May be called from any thread.
+    /// Cancels the request in flight, which then fails with an error. The closure may be called from any thread.
     package var cancel: @Sendable () -> Void {
         { [session, isCancelled] in
             isCancelled.withLock { $0 = true }

@@ -4,20 +4,22 @@ import Model
 import Protocol
 import Repositories
 
-/// An item or a page that a client observes, as the client named it. It is looked up again in each catalog.
+/// An item or a page that a client observes, as named in the client's `observe` request. It is looked up again after
+/// each catalog reload.
 struct ObservedTarget: Sendable {
     enum Name: Sendable {
         case item(id: String)
-        /// A nil page is the first page, and a nil filter is no filter.
+        /// A page of the list. A nil token is the first page; a nil filter selects all items.
         case page(PageToken?, FilterParam?)
     }
 
     let resource: String
-    /// The parents of the item or page; nil for a resource without a scope.
+    /// The scope of the item or page, such as the repository of an issue; nil for a resource without a scope.
     let scope: ResourceScope?
     let name: Name
 
-    /// Returns the observed resource in a catalog, narrowed to the scope; nil if the catalog has no such resource.
+    /// Returns the context of the observed resource in a catalog, limited to the scope. Nil if the catalog has no such
+    /// resource.
     func context(in serving: ServedCatalog) -> ResourceContext? {
         guard var context = serving.resources[resource] else { return nil }
         let declared = context.repository.resource.scope
@@ -33,10 +35,10 @@ struct ObservedTarget: Sendable {
         return context
     }
 
-    /// Observes the item or page. Call the returned closure to stop. Returns nil if the resource has no such item or
-    /// page.
+    /// Starts to observe the item or page. Returns a closure that stops the observation. Returns nil if the resource
+    /// has no such item or page.
     ///
-    /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
+    /// - Parameter known: the content that the client received last. Only differences from this content are reported.
     func observe(
         in context: ResourceContext, since known: LastSeen, onChange: @escaping @Sendable (Observation) -> Void
     ) async -> (@Sendable () -> Void)? {

@@ -3,12 +3,13 @@ import JSON
 import Protocol
 import System
 
-/// The observers of a session by name.
+/// The observers of one session, by observer name.
 final class Observers: Sendable {
-    /// The maximum number of observers. A client that never ends its observers must not fill the memory.
+    /// The maximum number of observers in a session. It prevents a client that never stops its observers from filling
+    /// the memory.
     static let limit = 10_000
 
-    /// The reservation of a name. Its number distinguishes it from a later reservation of the same name.
+    /// The reservation of an observer's name. The number distinguishes it from a later reservation of the same name.
     struct Reservation: Equatable, Sendable {
         let name: String
         fileprivate let number: Int
@@ -18,22 +19,23 @@ final class Observers: Sendable {
         let number: Int
         /// Stops the observer; nil if it has not started.
         var stop: (@Sendable () -> Void)?
-        /// Lets the observer continue in the current catalog.
+        /// Moves the observer to the current catalog.
         var followCatalog: @Sendable () -> Void = {}
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
         var next = 0
-        /// The number of generated names.
+        /// The number of observer names that were generated so far.
         var made = 0
     }
 
     private let state = Lock(State())
 
-    /// Reserves a name, or generates one.
+    /// Reserves the given observer name, or generates a name.
     ///
-    /// - Throws: `invalidParams` if the name is taken, `busy` if the session has `limit` observers.
+    /// - Throws: `invalidParams` if another observer has the name, and `busy` if the session already has `limit`
+    ///   observers.
     func reserve(_ name: String?) throws(RPCError) -> Reservation {
         try state.withLock { (state) throws(RPCError) in
             guard state.entries.count < Self.limit else {
@@ -53,9 +55,10 @@ final class Observers: Sendable {
         }
     }
 
-    /// Sets how to stop an observer that has started. Stops it at once if it was ended before.
+    /// Registers the closures of an observer that has started. If the client has stopped this observer in the meantime,
+    /// `stop` is called at once.
     ///
-    /// - Parameter followCatalog: lets the observer continue in the current catalog.
+    /// - Parameter followCatalog: moves the observer to the current catalog.
     func begin(
         _ reservation: Reservation, stop: @escaping @Sendable () -> Void,
         followCatalog: @escaping @Sendable () -> Void = {}
@@ -69,19 +72,19 @@ final class Observers: Sendable {
         if !isThere { stop() }
     }
 
-    /// Lets all observers continue in the current catalog.
+    /// Moves all observers to the current catalog.
     func followCatalog() {
         for entry in state.withLock({ Array($0.entries.values) }) { entry.followCatalog() }
     }
 
-    /// Removes an observer that ended by itself.
+    /// Removes an observer whose item or page no longer exists.
     func forget(_ reservation: Reservation) {
         state.withLock { state in
             if state.entries[reservation.name]?.number == reservation.number { state.entries[reservation.name] = nil }
         }
     }
 
-    /// Ends the observer with a name. Returns whether it existed.
+    /// Stops the observer with the given name. Returns whether there was such an observer.
     @discardableResult
     func end(_ name: String) -> Bool {
         guard let entry = state.withLock({ $0.entries.removeValue(forKey: name) }) else { return false }
@@ -89,7 +92,7 @@ final class Observers: Sendable {
         return true
     }
 
-    /// Ends all observers.
+    /// Stops all observers of the session.
     func endAll() {
         let entries = state.withLock { state in
             defer { state.entries = [:] }
@@ -98,7 +101,7 @@ final class Observers: Sendable {
         for entry in entries { entry.stop?() }
     }
 
-    /// Ends the observer of a reservation, but not a later one with the same name.
+    /// Stops the observer of this reservation. A later observer with the same name continues.
     func end(_ reservation: Reservation) {
         let stop = state.withLock { state in
             let isThere = state.entries[reservation.name]?.number == reservation.number

@@ -2,7 +2,7 @@ import DataSources
 import Protocol
 import System
 
-/// The requests in flight. No other type knows which requests await a reply.
+/// The requests in flight of one session. No other type records which requests still need a reply.
 final class PendingRequests: Sendable {
     private struct State {
         var requests: [Int: PendingRequest] = [:]
@@ -11,13 +11,13 @@ final class PendingRequests: Sendable {
 
     private let state = Monitor(State())
 
-    /// The number of requests without a reply.
+    /// The number of requests that have not been answered.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
-    /// The number of requests in flight. Answered requests count until their task ends.
+    /// The number of requests in flight. An answered request is included until its task ends.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Adds a request. Returns the number with which `remove` removes it.
+    /// Adds a request. Returns its number, which `remove` takes.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -26,12 +26,12 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Removes a request that was answered.
+    /// Removes a request that was answered, by the number that `add` returned.
     func remove(_ number: Int) {
         state.change { $0.requests[number] = nil }
     }
 
-    /// Returns the requests with an id, oldest first. A client may reuse an id.
+    /// Returns the requests with the given id, oldest first. There may be several, because a client may reuse an id.
     func requests(with id: RequestID) -> [PendingRequest] {
         state.withLock { state in
             state.requests.filter { $0.value.id == id }.sorted { $0.key < $1.key }.map(\.value)
@@ -41,28 +41,30 @@ final class PendingRequests: Sendable {
     /// The number of requests that were removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
-    /// Blocks while `limit` or more requests are in flight, for at most `seconds`. Returns whether there is room.
+    /// Blocks while `limit` or more requests are in flight, for at most `seconds`. Returns whether fewer are in flight
+    /// now.
     @discardableResult
     func waitForRoom(below limit: Int, seconds: Double = .infinity) -> Bool {
         state.wait(seconds: seconds) { $0.requests.count < limit }
     }
 
-    /// Blocks until no request is in flight, for at most `seconds`. Returns whether none is.
+    /// Blocks while any request is in flight, for at most `seconds`. Returns whether all requests have finished.
     func drain(seconds: Double) -> Bool {
         state.wait(seconds: seconds) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress of requests whose dialect forbids it after the end of the input.
+    /// Stops the progress notifications of those requests whose dialect allows none after the end of the input.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
     }
 
-    /// Answers every request in flight with an error and cancels its work.
+    /// Answers the requests in flight with an error and cancels their work.
     ///
-    /// - Parameter sparesChanges: whether requests that change stored data continue.
+    /// - Parameter sparesChanges: whether to leave out requests that change stored data, so that they can finish.
     func cancelAll(with error: RPCError, sparesChanges: Bool = false) {
-        // Newest first: a request that waits for an older one must not start because the older one is cancelled.
+        // The newest request is cancelled first. Otherwise, cancelling a request would start the newer one that waits
+        // for it.
         let requests = state.withLock { state in
             state.requests.filter { !sparesChanges || !$0.value.isChange }.sorted { $0.key > $1.key }
         }
@@ -70,11 +72,11 @@ final class PendingRequests: Sendable {
     }
 }
 
-/// A request that awaits its reply. The first answer is sent, and later ones are ignored.
+/// A request that awaits its reply. The first answer becomes the reply; later answers are ignored.
 final class PendingRequest: Sendable {
     /// The id of the request; nil for a notification.
     let id: RequestID?
-    /// Whether the work changes stored data. Such work is completed even if the client has exited.
+    /// Whether the request changes stored data. Such a request is completed even if the client has exited.
     let isChange: Bool
     /// The rules of the request's dialect.
     let rules: RequestRules
@@ -101,13 +103,14 @@ final class PendingRequest: Sendable {
         self.trace = trace
     }
 
-    /// Whether an answer was given.
+    /// Whether the request has been answered.
     var isAnswered: Bool { state.withLock { $0.isAnswered } }
 
     /// Stops the progress notifications.
     func endProgress() { progress?.end() }
 
-    /// Sets the task that does the work. Cancels the task if the request was already cancelled.
+    /// Records the task that does the work of the request. If the request was already cancelled, the task is cancelled
+    /// too.
     func started(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -116,10 +119,10 @@ final class PendingRequest: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Answers the request, unless it was answered before. Returns whether this answer was used.
+    /// Answers the request unless it was answered before. Returns whether this answer became the reply.
     ///
-    /// The answer is delivered under the lock. So a second caller knows on return that the first answer has reached the
-    /// writer, and may exit once the writer has written everything.
+    /// The lock is held until the reply has reached the writer. So if this function returns false, the earlier answer
+    /// has reached the writer too. The caller may then exit once the writer has written everything.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in
@@ -135,7 +138,7 @@ final class PendingRequest: Sendable {
         }
     }
 
-    /// Cancels the work without a reply. A batch no longer waits for this request.
+    /// Cancels the work without a reply. If the request is part of a batch, the batch no longer waits for its reply.
     func abandon() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -149,7 +152,7 @@ final class PendingRequest: Sendable {
         task?.cancel()
     }
 
-    /// Cancels the work, and replies with an error if no answer was given before.
+    /// Cancels the work of the request. If the request has not been answered, it is answered with the error.
     func cancel(with error: RPCError) {
         let task = state.withLock { state in
             state.isCancelled = true

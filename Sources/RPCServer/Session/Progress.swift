@@ -3,18 +3,20 @@ import JSON
 import Protocol
 import System
 
-/// Sends the progress of a request to its client, always before the reply.
+/// Sends the progress of a request to the client. All progress notifications are sent before the reply.
 ///
-/// The native dialect uses LSP's "Work Done Progress": one `begin`, `report`s with a growing percentage (or none if the
-/// total is unknown), one `end`. The Model Context Protocol uses `notifications/progress` with a growing number.
+/// In the native dialect they follow LSP's "Work Done Progress": a `begin`, any number of `report`s and an `end`. The
+/// percentage in a `report` never decreases, and is absent if the total is unknown. The Model Context Protocol uses
+/// `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
-        /// The steps and the percentage that were reported last. The percentage changes only if the total is known.
+        /// The number of finished steps and the percentage in the last notification. If the total is unknown, the
+        /// percentage does not change.
         case reporting(done: Int, percentage: Int)
         case ended
     }
 
-    /// The format of the notifications.
+    /// The format of the progress notifications.
     enum Form: Equatable {
         /// LSP's `$/progress`, with a title.
         case workDone(title: String)
@@ -26,7 +28,7 @@ final class Progress: Sendable {
     private let client: any MessageSink
     private let phase = Lock(Phase.reporting(done: 0, percentage: 0))
 
-    /// Creates a reporter, and sends LSP's `begin`.
+    /// Creates a reporter for one request. In LSP's format, it sends the `begin` notification.
     init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
         self.token = token
         self.form = form
@@ -44,10 +46,11 @@ final class Progress: Sendable {
         }
     }
 
-    /// Reports the number of finished steps, if it is a visible advance. So long work does not flood the client.
+    /// Reports the number of finished steps. The Model Context Protocol's format reports every advance. LSP's format
+    /// skips an advance of less than about one percent, to limit the number of notifications.
     ///
-    /// - Parameter total: the number of steps; nil if unknown. LSP's format then reports every step at first, and later
-    ///   only advances of at least one percent.
+    /// - Parameter total: the number of all steps; nil if it is unknown. LSP's format then measures an advance against
+    ///   the number of steps in the previous report, so the first steps are all reported.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
@@ -55,7 +58,7 @@ final class Progress: Sendable {
             guard case .reporting(let last, let reported) = phase else { return }
             guard percentage.map({ $0 > reported }) ?? (done > last + last / 100) else { return }
             phase = .reporting(done: done, percentage: percentage ?? reported)
-            // Sent under the lock, so that no report follows the `end`.
+            // The notification is sent under the lock, so that none follows the `end`.
             send { value in
                 value.key("kind")
                 value.string("report")
@@ -68,7 +71,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Ends the reporting. Later reports are dropped.
+    /// Ends the progress reports; later reports are dropped. In LSP's format, it sends the `end` notification.
     func end() {
         phase.withLock { phase in
             guard case .reporting = phase else { return }

@@ -5,14 +5,14 @@ import System
 
 /// The destination of a reply.
 enum ReplyTarget: Sendable {
-    /// The reply is sent as its own message.
+    /// The reply is sent as a separate message.
     case stream(any MessageSink)
-    /// The reply becomes part of a batch's reply.
+    /// The reply is added to the reply of a JSON-RPC batch.
     case batch(BatchReply)
-    /// The reply is dropped, because notifications get none.
+    /// The reply is dropped, because the message is a notification.
     case none
 
-    /// Writes the reply and delivers it.
+    /// Writes a result or an error as a JSON-RPC reply, and passes the reply to the destination.
     func deliver(_ outcome: Result<any RPCResult, RPCError>, id: RequestID?) {
         switch self {
         case .stream(let sink): sink.send { Self.write(outcome, id, to: &$0) }
@@ -24,7 +24,7 @@ enum ReplyTarget: Sendable {
         }
     }
 
-    /// Notes that no reply will come.
+    /// Records that the request gets no reply, so that its batch does not wait for one.
     func drop() {
         if case .batch(let batch) = self { batch.dropOne() }
     }
@@ -42,14 +42,15 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// A receiver of whole, unframed messages.
+/// A receiver of complete messages, which have no frame yet.
 protocol MessageSink: AnyObject, Sendable {
-    /// Whether the client's queue has room, so that optional messages may be sent now.
+    /// Whether the queue of messages to the client has room. Messages that may be omitted are sent only then.
     var hasRoom: Bool { get }
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes. If possible, the message is framed in place.
+    /// Sends the message that `body` writes. A sink may let `body` write directly between the header and the end of the
+    /// frame, without a copy.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 
@@ -63,11 +64,12 @@ extension MessageSink {
     }
 }
 
-/// Collects the replies to a batch, and sends them as one array after the last one (JSON-RPC 2.0, section 6).
+/// Collects the replies to the requests of a JSON-RPC batch. It sends them as one array when the last reply is present
+/// (JSON-RPC 2.0, section 6).
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of expected replies, plus one until `close` is called.
+        /// The number of replies that are still missing, plus one until `close` is called.
         var missing = 1
     }
 
@@ -76,10 +78,10 @@ final class BatchReply: Sendable {
 
     init(sink: any MessageSink) { self.sink = sink }
 
-    /// Announces one more reply.
+    /// Increases the number of missing replies by one.
     func expect() { state.withLock { $0.missing += 1 } }
 
-    /// Adds a reply that was announced.
+    /// Adds a reply to the array. Call `expect` first.
     func add(_ reply: [UInt8]) {
         finish { state in
             if state.text.count > 1 { state.text.append(UInt8(ascii: ",")) }
@@ -87,10 +89,10 @@ final class BatchReply: Sendable {
         }
     }
 
-    /// Notes that an announced reply will not come.
+    /// Records that one of the expected replies will not come.
     func dropOne() { finish { _ in } }
 
-    /// Notes that the batch was read to its end.
+    /// Records that all requests of the batch have been read.
     func close() { finish { _ in } }
 
     private func finish(_ change: (inout State) -> Void) {

@@ -4,28 +4,28 @@ import Protocol
 import Synchronization
 import System
 
-/// Runs work that changes state one after another, in the order of `add`.
+/// A queue of work that changes state. One piece of work runs at a time, in the order in which `add` was called.
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
-        /// The last added work that reads must wait for.
+        /// The task of the last added work that cache reads must wait for.
         var barrier: Task<Void, Never>?
-        /// The number of unfinished works that reads must wait for.
+        /// The number of unfinished tasks that cache reads must wait for.
         var barriers = 0
     }
 
     private let state = Lock(State())
-    /// A copy outside the lock, so that a request that need not wait takes no lock.
+    /// Whether cache reads must wait. This copy lies outside the lock, so that most reads take no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The last work that reads must wait for; nil once all such work is done.
+    /// The task of the last added work that cache reads must wait for; nil if all such work is done.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }
 
     /// Runs the work after all work that was added before.
     ///
-    /// - Parameter isBarrier: whether reads must wait for this work.
+    /// - Parameter isBarrier: whether cache reads must wait for this work.
     func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             let previous = state.last
@@ -54,7 +54,7 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates the work of a request that begins when other work is done.
+    /// Creates work that begins a request after another task has finished.
     ///
     /// - Parameter params: the request's params as JSON; nil if the request has none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
@@ -85,7 +85,7 @@ extension Work {
     }
 }
 
-/// A result that is already written as JSON.
+/// A result that was already written as JSON.
 struct WrittenResult: RPCResult {
     let json: [UInt8]
 

@@ -2,7 +2,7 @@ import DataSources
 import Synchronization
 import System
 
-/// The state of one client's connection. The process's state, such as the cache, is not part of it.
+/// The state of the connection to one client. The state of the process, such as the cache, is not part of it.
 package final class Session: Sendable {
     let lifecycle = Lifecycle()
     let trace = Trace()
@@ -11,13 +11,14 @@ package final class Session: Sendable {
     let mcp = MCPSession()
     /// The catalog that is served now.
     let serving: CurrentCatalog
-    /// The processes whose exit ends the session. Each is watched once, even if `initialize` names it several times.
+    /// The ids of the processes whose exit ends the session. Each process is watched once, even if several `initialize`
+    /// requests name it.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 
-    /// Creates a session that has not started.
+    /// Creates a session before its first message.
     ///
-    /// - Parameter onWatch: called once with each process whose exit must end the session.
+    /// - Parameter onWatch: called once for each process whose exit must end the session.
     init(_ serving: CurrentCatalog, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
@@ -33,14 +34,14 @@ package final class Session: Sendable {
         pending.endProgressAfterInput()
     }
 
-    /// Watches a process that the client named. Its exit ends the session.
+    /// Watches the process with the id that the client named. The session ends when that process exits.
     func watch(_ process: Int) {
         guard let process = pid_t(exactly: process), watched.withLock({ $0.insert(process).inserted }) else { return }
         onWatch(self, process)
     }
 }
 
-/// The shutdown state of a session. As in LSP, only `exit` is accepted after `shutdown`.
+/// The shutdown state of a session. After `shutdown`, no further request is accepted, as in LSP.
 final class Lifecycle: Sendable {
     private let shutDown = Atomic<Bool>(false)
     private let exiting = Atomic<Bool>(false)
@@ -49,7 +50,7 @@ final class Lifecycle: Sendable {
     var isShutDown: Bool { shutDown.load(ordering: .relaxed) }
     /// Whether the client has sent `exit`.
     var isExiting: Bool { exiting.load(ordering: .relaxed) }
-    /// The process's exit code after `exit`: 0 if `shutdown` came first, otherwise 1.
+    /// The process's exit code after `exit`: 0 if `shutdown` came before `exit`, otherwise 1.
     var exitCode: Int32 { isShutDown ? 0 : 1 }
 
     func beginShutdown() { shutDown.store(true, ordering: .relaxed) }

@@ -2,24 +2,24 @@ import JSON
 import Protocol
 import Synchronization
 
-/// Reports the outcome of each message to a client that has asked for it (LSP, `$/setTrace` and `$/logTrace`).
+/// Reports the outcome of each message to a client that has enabled tracing (`$/setTrace` and `$/logTrace` of LSP).
 final class Trace: Sendable {
     private let level = Atomic<Int>(0)
 
-    /// The level of detail that the client has asked for.
+    /// The level of detail that the client has chosen with `initialize` or `$/setTrace`.
     var value: TraceValue {
         get { TraceValue.allCases[level.load(ordering: .relaxed)] }
         set { level.store(TraceValue.allCases.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
     }
 
-    /// Returns the trace of one message; nil if tracing is off, which costs one atomic load.
+    /// Returns the trace of one message; nil if tracing is off. If tracing is off, the call costs only one atomic load.
     @inline(__always)
     func entry(_ envelope: Envelope, client: any MessageSink) -> Entry? {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// The trace of one message, from its arrival to its outcome. A class rather than a struct because passing nil is
-    /// then almost free.
+    /// The trace of one message, from its arrival to its outcome. It is a class rather than a struct because an
+    /// optional class reference is almost free to pass while tracing is off.
     final class Entry: Sendable {
         private let name: String
         private let params: String?
@@ -38,7 +38,7 @@ final class Trace: Sendable {
         /// Reports that the message was handled.
         func done() { report("done") }
 
-        /// Reports the error that the message failed with.
+        /// Reports the error with which the message failed.
         func failed(_ error: RPCError) { report("error \(error.code.rawValue), \(error.message),") }
 
         private func report(_ outcome: String) {
