@@ -1,8 +1,9 @@
 import System
 
-/// Runs asynchronous work for a thread that blocks until it is done.
+/// Waits for asynchronous work on a blocking thread.
 package enum Blocking {
-    /// Returns the result of the work; nil if the loop's thread could not be started.
+    /// Blocks until the work is done and returns its result. Returns nil if the event loop's thread could not be
+    /// started.
     package static func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) -> Value? {
         guard EventLoop.shared.isReady else { return nil }
         let result = Monitor<Value?>(nil)

@@ -6,18 +6,18 @@ import System
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
-    /// The order of importance, the most important first.
+    /// Orders log levels by importance: a more important level is less than a less important one.
     package static func < (left: LogLevel, right: LogLevel) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }
 }
 
-/// The format of a log line.
+/// The output format of the log.
 package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// Writes the log to stderr, one line for each event, without secrets.
+/// Writes the log to stderr, one line per event. Secrets are redacted.
 struct Logger: Sendable {
     let level: LogLevel
     let format: LogFormat
@@ -36,14 +36,14 @@ struct Logger: Sendable {
         self.redactor = redactor
     }
 
-    /// Logs a line if its level is enabled. Never blocks.
+    /// Logs a message if its level is enabled. Never blocks.
     func log(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
         stream.write(line(level, message)) { line(.warning, $0) }
     }
 
-    /// Returns the line of an event, with its newline. Control characters in the message are escaped in both formats
-    /// and on every stream, because a log file is read on a terminal later.
+    /// Returns the log line of an event, with a newline. Control characters in the message are escaped even if stderr
+    /// is not a terminal, because a log file may be shown on a terminal later.
     func line(_ level: LogLevel, _ message: String) -> String {
         let message = redactor.redact(message)
         switch format {
@@ -58,17 +58,17 @@ struct Logger: Sendable {
     }
 }
 
-/// Writes log lines to a descriptor without ever blocking the server.
+/// Writes log lines to a descriptor without blocking the server.
 ///
-/// A client that does not read the log must not stall its own requests. So a line is dropped if there is no room, and
-/// the number of dropped lines is logged as soon as there is room again.
+/// A client that does not read the log must not delay its own requests. So a line is dropped if the descriptor has no
+/// room. Once there is room again, the number of dropped lines is logged.
 final class LogStream: Sendable {
-    /// The maximum length of a line in bytes, which a pipe accepts whole or not at all (`PIPE_BUF` on Linux). Longer
-    /// lines are cut.
+    /// The maximum length of a log line in bytes; longer lines are cut. A pipe accepts a line of this length either as
+    /// a whole or not at all (`PIPE_BUF` on Linux).
     private static let maxLine = 4096
 
     private struct State {
-        /// Created at the first line.
+        /// The output descriptor; nil before the first line is logged.
         var output: OutputDescriptor?
         var lost = 0
     }
@@ -78,9 +78,9 @@ final class LogStream: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a line with its newline, or drops it.
+    /// Writes a log line that ends with a newline, or drops it.
     ///
-    /// - Parameter notice: formats the log line about lines that were dropped before.
+    /// - Parameter notice: formats the log line about the lines that were dropped before.
     func write(_ line: String, notice: (String) -> String) {
         state.withLock { state in
             let output = state.output ?? OutputDescriptor(descriptor)
@@ -100,11 +100,12 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Returns whether the line was written. A descriptor without a reader counts as written.
+    /// Writes a log line. Returns false if the descriptor has no room. Returns true if the other end is closed.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {
-            // The cut must not split a character: a character's first byte is not a continuation byte (RFC 3629).
+            // The cut must not split a character. In UTF-8, a character's first byte is not a continuation byte (RFC
+            // 3629).
             var end = maxLine - 4
             while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
             bytes = bytes.prefix(end) + Array("...\n".utf8)

@@ -1,11 +1,11 @@
 import DataSources
 import System
 
-/// The settings of a process: what it serves, where its files are, and its limits.
+/// The settings of a server process, such as the catalog, the paths of the files and the limits.
 package struct Options: Equatable, Sendable {
     package var catalog: FilePath?
     package var baseURLs: [BaseURLOverride] = []
-    /// The values of the catalog's variables.
+    /// The values of catalog variables that `--var` sets, by name.
     package var variables: [String: String] = [:]
     package var cacheDirectory: FilePath?
     package var dataDirectory: FilePath?
@@ -13,11 +13,13 @@ package struct Options: Equatable, Sendable {
     package var disk = 1 << 30
     package var isPersistent = true
     package var isOffline = false
-    /// The URL of the shared level's server; empty for none, nil if only the environment may name one.
+    /// The URL of the shared level's server from `--shared`. An empty URL turns the level off; nil if the option is
+    /// absent and the environment variable applies.
     package var shared: String?
-    /// How the shared level is used; nil if only the environment may set it.
+    /// The use of the shared level; nil if the option is absent and the environment variable applies.
     package var sharedMode: SharedMode?
-    /// The namespace of the keys on the shared server; nil if only the environment may set it.
+    /// The namespace of the keys on the shared server; nil if the option is absent and the environment variable
+    /// applies.
     package var sharedNamespace: String?
     package var record: FilePath?
     package var replay: FilePath?
@@ -31,7 +33,7 @@ package struct Options: Equatable, Sendable {
 
     package init() {}
 
-    /// The URL at which an API is reached, instead of the declared one.
+    /// A URL that replaces an API's base URL from the catalog.
     package struct BaseURLOverride: Equatable, Sendable {
         package let api: String
         package let url: String

@@ -2,29 +2,29 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The loop for work that ends the process. It is separate from the loop of the requests, which a slow disk may
-    /// block.
+    /// The event loop for work that ends the process. A slow disk may block the event loop of the requests, so this one
+    /// is separate.
     static let watch = EventLoop("larder-watch")
 }
 
-/// Watches the client process that `initialize` names, and reports its exit.
+/// Watches the client process that `initialize` names, and reports when it exits.
 struct ParentWatch {
     private static let interval = 1000
 
-    /// The observed state of a process.
+    /// The state of the watched process at one check.
     enum ProcessState: Equatable {
-        /// The process runs. `since` is its start time, which distinguishes it from a later process with the same pid;
-        /// nil if the start time cannot be read.
+        /// The process is running. `since` is its start time; nil if the start time cannot be read. The start time
+        /// differs from that of a later process with the same pid.
         case running(since: String?)
-        /// The process has exited, or is a zombie whose exit code was not read yet.
+        /// The process has exited. It may still be a zombie, whose exit code its parent has not read.
         case ended
     }
 
-    /// The start time of the watched process; nil until it was read.
+    /// The start time of the watched process; nil if it has not been read yet.
     private var known: String?
 
-    /// Calls `onGone` within about a second of the process's exit. Ignores a pid of 0 or less. Returns false if the
-    /// watch thread could not be started.
+    /// Starts to watch a process. `onGone` is called within about a second of its exit. A pid of 0 or less is ignored.
+    /// Returns false if the watch thread could not be started.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
         EventLoop.watch.run { ParentWatch().check(process, onGone) }
@@ -37,16 +37,16 @@ struct ParentWatch {
         EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
     }
 
-    /// Whether the watched process has exited or its pid was reused.
+    /// Whether the watched process has exited. If another process has its pid now, it has exited too.
     mutating func hasExited(_ state: ProcessState) -> Bool {
         guard case .running(let start) = state else { return true }
-        // An unreadable start time is no evidence of an exit: the process exists.
+        // A start time that cannot be read does not prove an exit, because the process exists.
         if let start, start != known ?? start { return true }
         known = known ?? start
         return false
     }
 
-    /// Reads the state of a process.
+    /// Reads the current state of a process, on Linux from `/proc`.
     static func state(of process: pid_t) -> ProcessState {
         guard kill(process, 0) == 0 || errno == EPERM else { return .ended }
         #if os(Linux)

@@ -2,27 +2,27 @@ import Catalog
 import DataSources
 import System
 
-/// The paths of the catalog, the cache file and the recent searches.
+/// The paths of the catalog, the cache file and the file of recent searches.
 package struct Places {
-    /// A path, and the checks that a file there must pass.
+    /// The path of a file, and the checks that the file must pass.
     package struct Place: Equatable {
         package let path: FilePath
         let trust: FileTrust
     }
 
-    /// A path that cannot be determined: the part that needs it, and the reason.
+    /// A missing path: the feature that needs the path, and the reason why it cannot be determined.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String
     }
 
-    /// The path of the catalog; nil if none is named and there is no home folder.
+    /// The path of the catalog; nil if no catalog is named and there is no home folder.
     let catalog: Place?
-    /// The path of the cache file; nil if the cache is in memory only.
+    /// The path of the cache file; nil if the cache is kept in memory only.
     package let cache: Place?
-    /// The path of the file of recent searches; nil if they are in memory only.
+    /// The path of the file of recent searches; nil if the searches are kept in memory only.
     let recents: Place?
-    /// The parts without a path, because there is no home folder.
+    /// The features whose file path is missing because there is no home folder.
     package let faults: [Fault]
 
     package init(_ options: Options, _ environment: Environment) {
@@ -53,11 +53,11 @@ package struct Places {
     }
 }
 
-/// The environment: its variables, and the folders of the XDG Base Directory Specification.
+/// The environment of a process: its variables, and the folders of the XDG Base Directory Specification.
 package struct Environment: Sendable {
-    /// Returns the bytes of a variable, which need not be UTF-8; nil if it is not set.
+    /// Returns the bytes of an environment variable; nil if the variable is not set. The bytes need not be UTF-8.
     package let bytes: @Sendable (String) -> [UInt8]?
-    /// Returns the home folder of the current user in the system's user database.
+    /// Returns the home folder of the current user from the system's user database.
     package let homeOfUser: @Sendable () -> FilePath?
 
     package init(
@@ -72,8 +72,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of a catalog's secrets, without variables from the command line. Each file is read once, because a
-    /// pipe can be read only once.
+    /// The source of a catalog's secrets, without catalog variables from the command line. Each file is read only once,
+    /// because the content of a pipe cannot be read again.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. Each file is read once.
@@ -101,14 +101,14 @@ package struct Environment: Sendable {
     package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
     var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
-    /// The path in a variable; nil if the variable is unset or empty.
+    /// The path in an environment variable; nil if the variable is unset or empty.
     package func path(_ name: String) -> FilePath? {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The folder `larder` below the folder that a variable names, or below the home folder. A relative path counts as
-    /// unset, as the XDG specification demands. Nil without a home folder, because other folders may belong to other
-    /// users.
+    /// Returns the folder `larder` inside the folder that an environment variable names, or inside a folder below the
+    /// home folder. As the XDG specification demands, a relative path in the variable is ignored. Returns nil if there
+    /// is no home folder, because any other folder may belong to another user.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

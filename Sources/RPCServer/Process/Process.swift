@@ -3,7 +3,7 @@ import Model
 import Repositories
 import System
 
-/// The state of the process that outlives every catalog and every session.
+/// The state of the server process that catalog reloads and new sessions do not replace.
 package struct Process: Sendable {
     package let options: Options
     package let environment: Environment
@@ -13,23 +13,23 @@ package struct Process: Sendable {
     package let board: StatusBoard
     let counters: RemoteCounters
     package let remotes: Remotes
-    /// The loop on which the cache file is read and the APIs are called.
+    /// The event loop that reads the cache file and calls the APIs.
     let loop: EventLoop
-    /// The key of the resources' fingerprints.
+    /// The secret key with which the fingerprints of resources are computed.
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
-    /// The state that all repositories use, such as the cache and the request limits.
+    /// The state that all repositories share, such as the cache and the request limits.
     package let shared: RepositoryContext
-    /// The level of the cache that several machines share; nil if none is configured.
+    /// The cache level that several machines share; nil if none is configured.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentCatalog
-    /// The files of the catalog that was loaded at the start.
+    /// The files of the catalog that was loaded when the process started.
     let catalogFiles: [WatchedFile]
 
     /// Saves all pending data and closes the files.
     ///
-    /// - Parameter limit: the time that background refreshes may take.
-    /// - Returns: the reason why the cache file is incomplete; nil if it is complete or not used.
+    /// - Parameter limit: the maximum time to wait for background refreshes.
+    /// - Returns: the reason why the cache file is incomplete; nil if it is complete or there is no cache file.
     @discardableResult package func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
@@ -41,13 +41,14 @@ package struct Process: Sendable {
     }
 }
 
-/// The parts of the process that do not work, for `server/status`. Each part is listed once, with its newest reason.
+/// The failed parts of the process that `server/status` lists, such as the cache file. Each part is listed once, with
+/// its newest reason.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes a part that works again.
+    /// Removes a part that works again from the list.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }
@@ -60,7 +61,7 @@ package final class StatusBoard: Sendable {
     }
 }
 
-/// The version of the program, as in CHANGELOG.md.
+/// The version of Larder, as in CHANGELOG.md.
 package enum Version {
     package static let current = "0.1.0"
 }

@@ -2,11 +2,11 @@ import DataSources
 import Protocol
 import System
 
-/// Serves one client over stdin and stdout.
+/// The server for one client that uses stdin and stdout.
 package enum Server {
-    /// Serves until the input ends, a signal arrives or the client exits.
+    /// Serves requests until the input ends, a signal arrives or the client exits.
     ///
-    /// - Returns: the exit code, and the seconds that are left for the final save.
+    /// - Returns: the exit code, and the number of seconds that are left for the final save.
     package static func run(_ process: Process) -> (code: Int32, left: Double) {
         let options = process.options
         let drain = Double(options.drain) / 1000
@@ -19,7 +19,7 @@ package enum Server {
             interruption.raise()
             writer.beginEnd()
         }
-        // Delayed, so that the first request is not slowed down.
+        // The catalog's files are first checked after a second, so that the check does not slow down the first request.
         EventLoop.shared.run(after: 1000) { reload.start() }
         if let level = process.sharedLevel?.entries {
             EventLoop.shared.run(after: 300) { Task(executorPreference: EventLoop.shared) { await level.start() } }
@@ -27,12 +27,14 @@ package enum Server {
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
-                // No client waits for the replies. The process exits within 5 s of its parent, regardless of `--drain`.
+                // The client has exited, so no replies are needed. The process exits within 5 s, whatever `--drain`
+                // allows.
                 EventLoop.watch.run(after: 2000) {
                     session.pending.cancelAll(
                         with: RPCError(.requestCancelled, "the request was cancelled: the client has exited"))
                 }
-                // The writer cannot end if another process holds the pipe open without reading.
+                // The process must exit directly: the writer would block if another process holds the reply pipe open
+                // without reading.
                 EventLoop.watch.run(after: 3000) {
                     Program.Group.all.end()
                     _exit(ExitCode.success)
@@ -53,7 +55,7 @@ package enum Server {
         return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
-    /// Returns the exit code of a session, and logs replies that were lost.
+    /// Returns the exit code of a session, and logs whether replies were lost.
     private static func exitCode(
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {
@@ -64,7 +66,7 @@ package enum Server {
         if ending.unread > 0 {
             logger.log(
                 .error, "\(ending.unread) bytes of replies are lost: the client did not read them within --drain")
-            // After a signal, the client need not read the remaining replies.
+            // After a termination signal, unread replies are not an error.
             if !writer.isEnding { return ExitCode.output }
         }
         return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success

@@ -1,10 +1,10 @@
 import DataSources
 import System
 
-/// Installs the handlers of signals.
+/// The installation of signal handlers.
 package enum Signals {
-    /// Ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe or beyond the file size limit (`ulimit -f`) fails
-    /// with an error and does not end the process.
+    /// Ignores SIGPIPE and SIGXFSZ, so that these signals do not end the process. A write to a closed pipe or beyond
+    /// the file size limit (`ulimit -f`) then fails with an error instead.
     package static func leaveErrorsToWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -12,12 +12,13 @@ package enum Signals {
 
     /// Installs the handlers of SIGTERM, SIGINT and SIGHUP.
     ///
-    /// SIGTERM and SIGINT end the process in the same way as the end of the input. A second signal ends it at once.
-    /// SIGHUP does the same if stdin is a terminal, and otherwise calls `onHangup`, which reloads the catalog. SIGINT
-    /// and SIGHUP stay ignored if the parent ignores them, for example with `nohup` or in a shell's background.
+    /// After SIGTERM or SIGINT, the process exits as it does at the end of the input. A second signal ends the process
+    /// at once. SIGHUP has the same effect as SIGTERM if stdin is a terminal; otherwise it calls `onHangup`, which
+    /// reloads the catalog. If the parent process ignores SIGINT or SIGHUP, the signal stays ignored, for example under
+    /// `nohup` or in a shell's background.
     ///
-    /// Call it before any other thread is started: the signals are blocked in all threads, and one thread waits for
-    /// them. If that thread cannot be started, the signals keep their default action and end the process at once.
+    /// Call it before any other thread is started: it blocks the signals in all threads, and one thread waits for them.
+    /// If that thread cannot be started, the signals keep their default action and end the process at once.
     ///
     /// - Parameter onEnd: called with the number of the signal that ends the process.
     package static func install(

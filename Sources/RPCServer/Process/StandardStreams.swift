@@ -1,21 +1,21 @@
 import JSON
 import System
 
-/// The process's standard streams.
+/// The standard streams of this process: stdin, stdout and stderr.
 package enum StandardStreams {
-    /// Opens `/dev/null` for each standard stream that the parent has closed.
+    /// Opens `/dev/null` for each standard stream that the parent process has closed.
     ///
-    /// Otherwise the next file or socket would get the stream's number and be used as the stream. Call it before
-    /// anything is opened. A closed stdout stays unwritable.
+    /// Otherwise the next opened file or socket would get the number of the closed stream and be mistaken for it. Call
+    /// this function before anything is opened. A write to a stdout that was closed still fails.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
-            // `open` returns the lowest free number, which is this one: those below are open by now.
+            // `open` returns the lowest free number. All lower numbers are in use by now, so that is `descriptor`.
             _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
         }
     }
 
-    /// Moves the real stdout to a new descriptor for the replies, and points descriptor 1 at stderr. So a stray `print`
-    /// cannot get into the replies.
+    /// Moves stdout to a new descriptor for the replies, and redirects descriptor 1 to stderr. So an accidental `print`
+    /// cannot corrupt the replies.
     ///
     /// Returns the new descriptor. Child processes do not inherit it.
     static func takeOutput() -> Int32 {
@@ -25,8 +25,8 @@ package enum StandardStreams {
         return own
     }
 
-    /// Writes text from outside, such as an API's message, a catalog's name or an argument. A terminal gets it with
-    /// control characters escaped; a pipe and a file get it unchanged.
+    /// Writes text that may contain control characters, such as an API's error message, a catalog's name or an
+    /// argument. On a terminal, the control characters are escaped. A pipe or a file gets the text unchanged.
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult
@@ -34,7 +34,7 @@ package enum StandardStreams {
         write(isatty(descriptor) == 1 ? VisibleText.lines(text) : text, to: descriptor)
     }
 
-    /// Writes all of a text to a descriptor. Returns 0, or the `errno` of a failed write.
+    /// Writes a whole text to a descriptor. Returns 0, or the `errno` of a failed write.
     @discardableResult
     package static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
 
@@ -48,7 +48,8 @@ package enum StandardStreams {
                 if count < 0 {
                     let failure = errno
                     guard failure == EINTR || failure == EAGAIN else { return failure }
-                    // The parent may have made the descriptor non-blocking.
+                    // The parent process may have made the descriptor non-blocking, so this function waits until it is
+                    // writable.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     if failure == EAGAIN { poll(&ready, 1, -1) }
                     continue

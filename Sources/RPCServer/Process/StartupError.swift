@@ -1,4 +1,4 @@
-/// An error that prevents the start of the program.
+/// An error that prevents the program from starting.
 package struct StartupError: Error, Equatable {
     /// The exit code, from sysexits.h.
     package let exitCode: Int32
@@ -11,7 +11,7 @@ package struct StartupError: Error, Equatable {
     }
 }
 
-/// The exit codes of the program, from sysexits.h.
+/// The exit codes of the program. Their numbers are from sysexits.h.
 package enum ExitCode {
     package static let success: Int32 = 0
     package static let failure: Int32 = 1
@@ -19,7 +19,7 @@ package enum ExitCode {
     package static let usage: Int32 = 64
     /// EX_IOERR: replies could not be written.
     package static let output: Int32 = 74
-    /// EX_TEMPFAIL: the exit took too long, because a task or a disk hangs.
+    /// EX_TEMPFAIL: the process did not exit in time, because a task or a disk hangs.
     package static let hung: Int32 = 75
     /// EX_CONFIG: an invalid catalog.
     package static let config: Int32 = 78

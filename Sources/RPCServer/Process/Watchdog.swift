@@ -1,15 +1,15 @@
 import System
 
-/// Ends the process if its exit hangs in a disk, a lock or a task.
+/// Ends the process if it does not exit in time, because a disk, a lock or a task hangs.
 ///
-/// It uses the system's timer (SIGALRM). The signal's handler only prints a line and calls `_exit`, so it needs no
+/// It uses the system's timer (SIGALRM). The signal handler only prints a line and calls `_exit`, so it needs no
 /// thread, memory or lock.
 package enum Watchdog {
-    /// The seconds added to every deadline, for the final save.
+    /// The number of seconds that are added to every deadline, so that the final save can finish.
     private static let grace = 10.0
 
-    /// Unblocks SIGALRM in the calling thread. Threads that it starts later inherit this, so `Signals` blocks the
-    /// signal in threads that may hang.
+    /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal. New threads inherit the
+    /// setting, so `Signals` blocks SIGALRM in threads that may hang.
     package static func admit() {
         var alarms = sigset_t()
         sigemptyset(&alarms)
@@ -17,7 +17,7 @@ package enum Watchdog {
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
     }
 
-    /// Sets or replaces the deadline: the process exits with code 75 after `seconds` and the grace period.
+    /// Sets the deadline, or replaces an earlier one. The process exits with code 75 after `seconds` plus `grace`.
     package static func arm(_ seconds: Double) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """
@@ -25,7 +25,7 @@ package enum Watchdog {
                 unsaved data is lost
 
                 """
-            // stderr may be a pipe without a reader. The write must not block.
+            // The write must not block, because stderr may be a pipe whose reader has stopped.
             let errors = STDERR_FILENO
             var ready = pollfd(fd: errors, events: Int16(POLLOUT), revents: 0)
             if poll(&ready, 1, 0) > 0 { _ = write(errors, text.utf8Start, text.utf8CodeUnitCount) }

@@ -11,13 +11,13 @@ final class Interruption: Sendable {
     private let raised = Atomic<Bool>(false)
     private let reader = Monitor<pthread_t?>(nil)
 
-    /// Whether the reader must stop.
+    /// Whether `raise()` was called, so that the reader must stop.
     var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Makes the calling thread the reader that `raise()` interrupts.
+    /// Makes the calling thread the reader thread that `raise()` interrupts.
     func attach() {
         SignalAction.handle(SIGUSR1) { _ in }
-        // A thread inherits its creator's blocked signals. SIGUSR1 must be unblocked here.
+        // A new thread inherits the blocked signals of the thread that started it, so SIGUSR1 must be unblocked here.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR1)
@@ -25,15 +25,15 @@ final class Interruption: Sendable {
         reader.change { $0 = pthread_self() }
     }
 
-    /// Marks the reader as stopped, so that it gets no more signals.
+    /// Records that the reader thread has stopped. It then gets no further signals.
     func detach() { reader.change { $0 = nil } }
 
-    /// Stops the reader. May be called from any thread, also from the reader's own.
+    /// Stops the reader thread. Any thread may call it, including the reader thread.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if EventLoop.watch.isReady { return EventLoop.watch.run { [self] in wakeReader() } }
-        // If no watch thread could be started, this thread sends the signals. The reader itself is not blocked in a
-        // read.
+        // If the watch thread could not be started, the calling thread sends the signals itself. The reader thread
+        // sends itself no signal, because it is not blocked in a `read` while it runs this code.
         guard !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) else { return }
         while signalReader(), !reader.wait(seconds: 0.01, until: { $0 == nil }) {}
     }
@@ -42,7 +42,7 @@ final class Interruption: Sendable {
         if signalReader() { EventLoop.watch.run(after: 10) { [self] in wakeReader() } }
     }
 
-    /// Sends the signal once. Returns whether a reader is attached.
+    /// Sends SIGUSR1 once to the reader thread. Returns whether there is a reader thread.
     private func signalReader() -> Bool {
         reader.withLock {
             if let thread = $0 { pthread_kill(thread, SIGUSR1) }
@@ -51,10 +51,10 @@ final class Interruption: Sendable {
     }
 }
 
-/// Checks on the descriptor that requests are read from.
+/// Tests of the descriptor from which requests are read.
 enum InputDescriptor {
-    /// Whether no more data will be written to the descriptor, although unread data may remain. True for a file, and
-    /// for a pipe or socket whose other end is closed.
+    /// Whether no more data can arrive at the descriptor. This is true for a file, and for a pipe or socket whose other
+    /// end is closed. Data that arrived earlier may still be unread.
     static func hasEnded(_ descriptor: Int32) -> Bool {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return true }

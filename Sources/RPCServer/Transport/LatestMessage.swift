@@ -1,12 +1,12 @@
 import DataSources
 import System
 
-/// Sends messages that each replace the previous one, such as notifications of an item's current value.
+/// Sends messages of which only the newest matters, such as notifications of an item's current value.
 ///
-/// While the client does not read, only the newest message is kept, so frequent changes cannot fill the memory.
+/// While the client does not read, a new message replaces the waiting one. So frequent changes cannot fill the memory.
 final class LatestMessage: Sendable {
     private struct State {
-        /// The message that waits for room in the client's queue.
+        /// The message that waits for room in the client's output queue; nil if none waits.
         var message: [UInt8]?
         var isWaiting = false
         var isStopped = false
@@ -16,7 +16,9 @@ final class LatestMessage: Sendable {
     private let pause: @Sendable () async -> Void
     private let state = Lock(State())
 
-    /// - Parameter pause: waits until the client's output is checked again for free space.
+    /// Creates a sender for one client.
+    ///
+    /// - Parameter pause: the wait between two checks whether the client's output queue has room.
     init(
         client: any MessageSink,
         pause: @escaping @Sendable () async -> Void = { try? await EventLoop.shared.sleep(milliseconds: 100) }
@@ -25,12 +27,12 @@ final class LatestMessage: Sendable {
         self.pause = pause
     }
 
-    /// Sends a message now, or as soon as the client's queue has room.
+    /// Sends a message at once, or as soon as the client's output queue has room.
     func send(_ message: [UInt8]) {
         let isFirstToWait = state.withLock { state in
             guard !state.isStopped else { return false }
             guard state.isWaiting || !client.hasRoom else {
-                // Under the lock: no older message may come after it.
+                // The message is sent under the lock, so that no older message can follow it.
                 client.send(message: message)
                 return false
             }
@@ -41,7 +43,7 @@ final class LatestMessage: Sendable {
         if isFirstToWait { Task(executorPreference: EventLoop.shared) { [self] in await sendLater() } }
     }
 
-    /// Drops the waiting message. No message is sent afterwards.
+    /// Drops the waiting message. Messages that are passed to `send` afterwards are dropped too.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -53,7 +55,8 @@ final class LatestMessage: Sendable {
         repeat { await pause() } while !sendWaiting()
     }
 
-    /// Sends the waiting message if there is room. Returns whether no message waits any more.
+    /// Sends the waiting message if the client's output queue has room. Returns true if no message is waiting
+    /// afterwards.
     func sendWaiting() -> Bool {
         state.withLock { state in
             guard state.isStopped || client.hasRoom else { return false }

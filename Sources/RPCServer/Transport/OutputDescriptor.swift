@@ -1,6 +1,6 @@
 import System
 
-/// The descriptor that replies are written to, with writes that do not block.
+/// The file descriptor for replies. Its writes can avoid blocking.
 ///
 /// The inherited descriptor is never made non-blocking, because the parent process shares that flag. Instead, a pipe is
 /// opened again through `/proc/self/fd`, and a socket gets `MSG_DONTWAIT` with each send.
@@ -9,9 +9,9 @@ struct OutputDescriptor: Sendable {
     enum Outcome: Equatable {
         case wrote(Int)
         case wouldBlock
-        /// The reader has closed the other end.
+        /// The reading side has closed the pipe or socket.
         case closed
-        /// The write failed with this `errno`, and the bytes are lost.
+        /// The write failed with this `errno`. The bytes are lost.
         case failed(Int32)
     }
 
@@ -46,7 +46,7 @@ struct OutputDescriptor: Sendable {
         if case .other = kind { false } else { true }
     }
 
-    /// Writes as many bytes as fit without blocking.
+    /// Writes as many of the bytes as possible without blocking.
     func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let count =
             switch kind {
@@ -60,8 +60,8 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes all of a short text or none of it, without blocking. Returns false if there is no room. A closed or
-    /// broken descriptor counts as written.
+    /// Writes either the whole of a short text or nothing, without blocking. Returns false if there is no room for the
+    /// text. Returns true if the descriptor is closed or broken.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -70,14 +70,15 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
-    /// The maximum number of bytes in one write that may block.
+    /// The maximum number of bytes in one write that may block, 64 KiB.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes some bytes, and blocks until there is room. It writes only a part of a large text, so that a caller that
-    /// waits for a slow reader sees progress.
+    /// Writes some of the bytes, and blocks until there is room. One call writes only part of a large text, so a caller
+    /// that waits for a slow client can measure progress.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
-        // The parent may have made the descriptor non-blocking. Then a write alone would not wait.
+        // The parent process may have made the descriptor non-blocking. A write would then return at once instead of
+        // waiting.
         var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
         return writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maxWaitingWrite)))

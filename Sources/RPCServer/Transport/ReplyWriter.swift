@@ -1,28 +1,28 @@
 import DataSources
 import System
 
-/// Writes all replies to the real stdout. No other code writes there.
+/// Writes all replies to the original stdout. No other code writes there.
 ///
-/// The thread that has a reply writes it directly if no other thread is writing and the descriptor has room. Otherwise
-/// the reply is queued, and the writer's own thread sends it. So a reply needs no thread switch, and only that thread
-/// blocks on a slow client. If the system cannot start the thread, the sender that found no room blocks instead.
+/// A thread that sends a reply writes it directly if the descriptor has room and no other thread is writing. Otherwise
+/// the reply is queued, and the writer's own thread writes it. So most replies need no thread switch, and only the
+/// writer's thread blocks on a slow client. If the system cannot start that thread, the sending thread blocks instead.
 final class ReplyWriter: Sendable {
     private struct State {
-        /// The bytes that wait to be written, in order.
+        /// The reply bytes that wait to be written, in order.
         var queue: [UInt8] = []
-        /// The number of bytes that the writer's thread has taken from the queue and not yet written.
+        /// The number of bytes that the writer's thread has taken from the queue but not written yet.
         var underWay = 0
-        /// Whether a thread is writing. Only that thread may use the descriptor.
+        /// Whether a thread is writing. No other thread may use the descriptor at the same time.
         var isWriting = false
-        /// Whether the writer's thread must write the queue.
+        /// Whether the writer's thread, and no sending thread, must write the queue.
         var isHandedOver = false
         var hasThread = false
-        /// The number of threads that wait for the queue to shrink or become empty.
+        /// The number of threads that are blocked until the queue has room or is empty.
         var waiting = 0
         var isClosed = false
-        /// The `errno` with which replies were lost; nil if no write failed.
+        /// The `errno` of the write that failed, so that replies were lost; nil if no write failed.
         var failure: Int32?
-        /// Whether the process was asked to exit. Then no thread waits without limit for a client that does not read.
+        /// Whether the process was asked to exit. A thread then no longer blocks without a time limit on a slow client.
         var isEnding = false
         /// The number of bytes that the writer's thread has written.
         var written = 0
@@ -36,7 +36,7 @@ final class ReplyWriter: Sendable {
     /// Creates a writer for a descriptor.
     ///
     /// - Parameters:
-    ///   - maxQueue: the number of unwritten bytes above which `waitForRoom` blocks.
+    ///   - maxQueue: the maximum number of unwritten bytes. With more, `waitForRoom` blocks.
     ///   - onClosed: called once, when the client has closed the pipe or a write has failed.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
@@ -47,7 +47,8 @@ final class ReplyWriter: Sendable {
     /// Whether the client has closed the pipe or a write has failed.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The `errno` of the write that failed; nil if none did. A pipe that the client closed is not a failure.
+    /// The `errno` of the write that failed; nil if no write failed. A pipe that the client has closed is not a
+    /// failure.
     var failure: Int32? { state.withLock { $0.failure } }
 
     /// Whether the process was asked to exit.
@@ -59,7 +60,8 @@ final class ReplyWriter: Sendable {
     /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends whole, framed messages without blocking. Returns whether all bytes were written and none queued.
+    /// Sends complete messages with their frames, without blocking. Returns whether all bytes were written directly, so
+    /// that none are queued.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty, claimDescriptor(with: bytes) else { return false }
@@ -74,7 +76,7 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Notes that the process was asked to exit.
+    /// Records that the process was asked to exit.
     func beginEnd() { state.change { $0.isEnding = true } }
 
     /// Blocks while more than `maxQueue` bytes are unwritten, for at most `seconds`. Returns true if there is room, the
@@ -94,12 +96,12 @@ final class ReplyWriter: Sendable {
         return state.wait(seconds: seconds, until: isReady)
     }
 
-    /// Blocks until every byte is written or the client has closed the pipe. Returns the number of bytes that the
-    /// client did not read.
+    /// Blocks until all bytes are written or the client has closed the pipe. The wait also ends if the client reads
+    /// nothing for some time. Returns the number of bytes that are still unwritten.
     ///
     /// - Parameters:
-    ///   - patience: the number of seconds without progress after which the wait ends.
-    ///   - onPatienceOver: called after each `patience` seconds, before the check for progress.
+    ///   - patience: the number of seconds without any written byte after which the wait ends.
+    ///   - onPatienceOver: called after each `patience` seconds, before the number of written bytes is checked.
     @discardableResult
     func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) -> Int {
         var before = state.withLock { state in
@@ -118,8 +120,8 @@ final class ReplyWriter: Sendable {
         return 0
     }
 
-    /// Claims the descriptor for this thread. Queues the bytes and returns false if another thread is writing or the
-    /// descriptor could block.
+    /// Reserves the descriptor for the calling thread and returns true. If another thread is writing or a write could
+    /// block, queues the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
@@ -138,7 +140,8 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Returns the bytes that other threads queued during this write; nil if there are none, which ends the write.
+    /// Takes the bytes that other threads queued while this thread was writing. If there are none, frees the descriptor
+    /// for other threads and returns nil.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in
@@ -153,8 +156,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Gives the write to the writer's thread, because the descriptor is full. The rest of the message goes before
-    /// bytes that were queued later.
+    /// Passes the rest of a message to the writer's thread, because the descriptor is full. The rest is placed before
+    /// the bytes that other threads have queued since.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue
@@ -163,7 +166,8 @@ final class ReplyWriter: Sendable {
         if !hasWriter { writeQueued(isThread: false) }
     }
 
-    /// Writes as many bytes as fit and returns their number; nil if the pipe is closed or broken.
+    /// Writes as many of the bytes as possible without blocking. Returns the number of written bytes; nil if the pipe
+    /// is closed or broken.
     private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var written = 0
         while written < bytes.count {
@@ -181,7 +185,8 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Hands the queue to the writer's thread. Returns false if the system cannot start it; then the caller must write.
+    /// Passes the queue to the writer's thread, which is started if needed. Returns false if the system cannot start
+    /// the thread. The caller must then write the queue itself.
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
@@ -191,7 +196,9 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// - Parameter isThread: whether to wait for more bytes when the queue is empty.
+    /// Writes the queue until it is empty or the pipe is closed.
+    ///
+    /// - Parameter isThread: whether this is the writer's thread, which waits for more bytes when the queue is empty.
     private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
@@ -212,7 +219,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Writes a batch, blocking as needed. Returns false if the pipe is closed or broken.
+    /// Writes all of the bytes, and blocks while the descriptor is full. Returns false if the pipe is closed or broken.
     private func write(_ batch: [UInt8]) -> Bool {
         batch.withUnsafeBytes { bytes in
             var written = 0
@@ -238,7 +245,9 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Records that nothing can be written any more: the client closed the pipe, or a write failed with `failure`.
+    /// Records that the descriptor can no longer be used.
+    ///
+    /// - Parameter failure: the `errno` of the failed write; nil if the client closed the pipe.
     private func close(_ failure: Int32? = nil) {
         let isFirst = state.change { state in
             guard !state.isClosed else { return false }

@@ -2,45 +2,47 @@ import JSON
 import Protocol
 import System
 
-/// Reads messages on its own thread until the input ends, and ensures that every request is answered before the process
-/// exits.
+/// Reads messages on its own thread until the input ends. Before the process exits, it ensures that every request is
+/// answered.
 // Exclusivity: only the reader's thread uses it, and no callee calls back into it.
 final class ServerLoop {
     struct Limits {
         /// The maximum size of a message, in bytes.
         var maxMessage = 16 << 20
-        /// The maximum number of requests in flight. At this number the reader stops reading.
+        /// The maximum number of requests in flight. While there are this many, no further input is read.
         var maxTasks = 8192
-        /// The seconds that requests in flight may take after the end of the input.
+        /// The maximum time for requests in flight after the end of the input, in seconds.
         var drain = 30.0
 
-        /// Whether the client kills this process about two seconds after it closes the input. Then the remaining work,
-        /// including the final save, gets 1.5 seconds.
+        /// Whether the client kills this process about two seconds after it closes the input. All remaining work,
+        /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
         /// The seconds for requests in flight, and again for the final save.
         var end: Double { isHurried ? min(drain, 1.5) : drain }
 
-        /// The seconds for requests in flight alone.
+        /// The maximum time until the requests in flight are cancelled after the end of the input, in seconds.
         var flight: Double { isHurried ? min(drain, 1.25) : drain }
 
-        /// The seconds without progress after which the final write of replies is abandoned. `elapsed` is the number of
-        /// seconds since the end of the input.
+        /// The number of seconds without any written byte after which the server stops writing the last replies.
+        ///
+        /// - Parameter elapsed: the number of seconds since the end of the input.
         func patience(after elapsed: Double = 0) -> Double { isHurried ? max(1.5 - elapsed, 0.25) : max(drain, 1) }
     }
 
-    /// The result of a session that has ended.
+    /// The state of the server after the session has ended.
     struct Ending {
         /// The number of reply bytes that the client did not read.
         let unread: Int
-        /// The seconds left for the final save.
+        /// The number of seconds that are left for the final save.
         let left: Double
     }
 
-    /// The size in bytes at which collected replies are sent.
+    /// The number of bytes of collected replies above which they are sent, 256 KiB.
     private static let batchSize = 1 << 18
 
-    /// The maximum number of bytes in one read. All messages of one read are started before the reader waits.
+    /// The maximum number of bytes in one read. The reader starts all requests of one read before it waits for any of
+    /// them.
     private static let readSize = 1 << 18
 
     private let input: Int32
@@ -55,9 +57,9 @@ final class ServerLoop {
     @exclusivity(unchecked) private var knownSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
-    /// Creates a loop between an input descriptor and a writer, for one session.
+    /// Creates a loop for one session that reads from `input` and sends replies to `writer`.
     ///
-    /// - Parameter watchdog: called during the exit with the number of seconds that the next step may take.
+    /// - Parameter watchdog: called for each step of the exit with the number of seconds that the step may take.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Double) -> Void = { _ in }
@@ -72,8 +74,8 @@ final class ServerLoop {
         decoder = MessageDecoder(limit: limits.maxMessage)
     }
 
-    /// Serves until the input ends, the client sends `exit` or a signal arrives. Returns when every reply is written or
-    /// the client no longer reads.
+    /// Serves requests until the input ends, the client sends `exit` or a signal arrives. Returns when all replies are
+    /// written or the client has stopped reading.
     @discardableResult
     func run() -> Ending {
         interruption.attach()
@@ -88,7 +90,7 @@ final class ServerLoop {
         limits.isHurried = dispatcher.isClientHurried
         watchdog(limits.end)
         while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
-        // The message that determines `isHurried` may be the last one, without a newline.
+        // `isHurried` is updated here, because it may depend on the last message, which need not end with a newline.
         limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
@@ -98,7 +100,7 @@ final class ServerLoop {
         return Ending(unread: unread, left: max(0, limits.end - (ContinuousClock.now - end) / .seconds(1)))
     }
 
-    /// Blocks while the client has more than `maxQueue` bytes of replies to read.
+    /// Blocks while more than `maxQueue` bytes of replies are unwritten, because the client reads slowly.
     private func waitForReader() {
         wait(progress: { writer.written }, until: { writer.waitForRoom(seconds: $0) })
     }
@@ -109,8 +111,8 @@ final class ServerLoop {
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, seconds: $0) })
     }
 
-    /// Blocks until there is room. The reader cannot notice the end of the input while it is blocked, so this function
-    /// checks for it. If the input has ended and there was no progress for the exit's patience, the session ends.
+    /// Blocks until `hasRoom` returns true. A blocked reader cannot notice the end of the input, so this function
+    /// checks for it. The session ends if the input has ended and `progress` has not changed for `patience()` seconds.
     private func wait(progress: () -> Int, until hasRoom: (Double) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -121,7 +123,7 @@ final class ServerLoop {
         }
     }
 
-    /// Reads more input. Returns the number of bytes; nil at the end of the input.
+    /// Reads more input. Returns the number of bytes that were read; nil at the end of the input.
     private func readMore() -> Int? {
         let space = decoder.space()
         while true {
@@ -129,7 +131,8 @@ final class ServerLoop {
             if count > 0 { return count }
             if count == 0 || interruption.isRaised { return nil }
             guard errno == EINTR || errno == EAGAIN else { return nil }
-            // The parent may have made the descriptor non-blocking. Then a read alone would not wait.
+            // The parent process may have made the descriptor non-blocking. A read would then return at once instead of
+            // waiting.
             var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             if errno == EAGAIN { poll(&ready, 1, -1) }
         }
@@ -152,8 +155,8 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The sink for replies that are sent later. The decoder knows the framing before it returns the first frame, and
-    /// never changes it.
+    /// The receiver of replies that are sent later. The decoder determines the framing before it returns the first
+    /// message, and never changes it.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
@@ -161,7 +164,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns whether all of them were written without being queued.
+    /// Sends the collected replies. Returns whether all bytes were written directly, so that none are queued.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }
@@ -171,7 +174,7 @@ final class ServerLoop {
 
     private func drain() {
         if writer.isClosed {
-            // Changes that were requested are still made, although no reply can be delivered.
+            // No reply can be delivered any more, but requests that change stored data are still completed.
             session.pending.cancelAll(
                 with: RPCError(.requestCancelled, "the request was cancelled: the client no longer reads replies"),
                 sparesChanges: true)
@@ -185,9 +188,9 @@ final class ServerLoop {
     }
 }
 
-/// Sends messages to the client in the session's framing.
+/// Sends messages to the client, with the framing that the session uses.
 final class StreamSink: MessageSink {
-    /// The initial capacity in bytes: most replies fit, so their buffer need not grow.
+    /// The initial capacity of a reply's buffer, in bytes. Most replies fit, so their buffers need not grow.
     private static let defaultCapacity = 1024
 
     let framing: Framing
@@ -216,7 +219,7 @@ final class StreamSink: MessageSink {
 }
 
 extension Framing {
-    /// Adds the frame to the message that starts at `start`. Does nothing if there is no message.
+    /// Completes the frame of the message that starts at `start`. Does nothing if no message was written.
     func close(_ writer: inout JSONWriter, from start: Int) {
         let count = writer.bytes.count - start
         guard count > 0 else { return }
