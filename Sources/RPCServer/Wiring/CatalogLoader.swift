@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import System
 
-/// Finds and loads the catalog.
+/// Determines which catalog the user wants, and loads it.
 package struct CatalogLoader {
     package let options: Options
     package let environment: Environment
@@ -12,12 +12,12 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// A loaded catalog and its origin: a path, or `built-in`.
+    /// A loaded catalog and its origin, which is a path or `built-in`.
     package struct Loaded {
         package let catalog: Catalog
         let origin: String
-        /// The files whose change requires a reload: the catalog (even if it does not exist yet), its includes and the
-        /// files of its secrets.
+        /// The files that are watched for changes: the catalog (even if it does not exist yet), the included files and
+        /// the files with secrets.
         var files: [WatchedFile] = []
 
         package init(catalog: Catalog, origin: String, files: [WatchedFile] = []) {
@@ -27,12 +27,13 @@ package struct CatalogLoader {
         }
     }
 
-    /// Loads the requested catalog: the one that `--catalog` names, else `LARDER_CATALOG`, else the file in the
-    /// configuration folder, else the built-in one. The option and the variable also accept the name of a shipped
-    /// catalog, which takes precedence over a file of that name.
+    /// Loads the requested catalog. `--catalog` has precedence over `LARDER_CATALOG`, then the file in the
+    /// configuration folder, then the built-in catalog. The option and the variable also accept the name of a shipped
+    /// catalog, which has precedence over a file of the same name.
     ///
-    /// - Parameter onFile: called with each file that the catalog names, even if the catalog is refused later.
-    /// - Throws: `StartupError` with every fault and its position, or with the fault of `--base-url` or `--var`.
+    /// - Parameter onFile: called with each file that the catalog names, even if the catalog turns out to be invalid.
+    /// - Throws: `StartupError` with every fault of the catalog and its position, or with the fault of `--base-url` or
+    ///   `--var`.
     package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
         try reached(try read(onFile))
     }
@@ -62,7 +63,9 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the text of a catalog and its origin. Without a path it is the requested catalog.
+    /// Returns the text of a catalog and its origin.
+    ///
+    /// - Parameter path: the path of the catalog; nil for the requested catalog.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
             return (ShippedCatalog.builtIn.text, "built-in")
@@ -71,10 +74,11 @@ package struct CatalogLoader {
         return (try text(at: place), place.path.description)
     }
 
-    /// Returns the source of the files that a catalog includes. They must pass the same checks as the catalog.
+    /// Returns the reader of the files that a catalog includes. An included file must pass the same checks as the
+    /// catalog.
     ///
     /// - Parameters:
-    ///   - path: the catalog; nil for the requested one.
+    ///   - path: the path of the catalog; nil for the requested catalog.
     ///   - onFile: called with the path of each included file.
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
@@ -92,7 +96,8 @@ package struct CatalogLoader {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
-    /// Returns the shipped catalog that the user named with an option or a variable; nil for any other path.
+    /// Returns the shipped catalog that the user named with `--catalog` or `LARDER_CATALOG`; nil if the user named a
+    /// path.
     package func shipped(_ place: Places.Place) -> ShippedCatalog? {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
@@ -140,7 +145,8 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the names of the shipped catalogs, as a hint for a user who misspelt one; empty for a path.
+    /// Returns a hint with the names of the shipped catalogs, for a user who misspelt a name. The hint is empty if the
+    /// argument is a path.
     private static func hint(_ path: FilePath) -> String {
         if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
         return "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))"

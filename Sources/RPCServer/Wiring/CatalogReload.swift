@@ -1,28 +1,30 @@
 import DataSources
 import System
 
-/// Reloads the catalog when one of its files changes or the user asks for it. Requests in flight and observers
+/// Reloads the catalog when one of its files changes or the user requests a reload. Requests in flight and observers
 /// continue.
 ///
-/// It checks the files once a second on the watch loop, so no request is delayed. After a change it checks more often,
-/// and loads the catalog once two checks agree, because an editor may write a file in steps. If the new catalog is
-/// invalid, the error is logged and the previous catalog stays active.
+/// The files are checked once a second on the watch loop, so no request is delayed. After a change they are checked
+/// more often, because an editor may write a file in several steps. The catalog is loaded when two checks in a row find
+/// the same files. If the new catalog is invalid, the error is logged and the previous catalog stays active.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// The milliseconds until the next check after a change. The user is waiting for the reload, so this is shorter
-    /// than `interval`.
+    /// The number of milliseconds until the next check after a change. It is shorter than `interval`, because the user
+    /// is waiting for the reload.
     private static let settling = 200
 
     private let process: Process
     private let files: Lock<CatalogFiles>
 
-    /// - Parameter files: the files of the catalog that is served.
+    /// Creates the reloader of a process.
+    ///
+    /// - Parameter files: the files of the catalog that is currently served.
     init(_ process: Process, files: [WatchedFile]) {
         self.process = process
         self.files = Lock(CatalogFiles(files))
     }
 
-    /// Starts to check the files, if there are any.
+    /// Starts the periodic checks. Does nothing if the catalog has no files.
     func start() { look(after: Self.interval) }
 
     private func look(after wait: Int) {
@@ -30,7 +32,8 @@ final class CatalogReload: Sendable {
         EventLoop.watch.run(after: wait) { [self] in look(after: look() ? Self.settling : Self.interval) }
     }
 
-    /// Checks the files, and reloads the catalog if they have changed and are stable.
+    /// Checks the files once. Reloads the catalog if the files have changed since they were loaded, but not since the
+    /// last check.
     ///
     /// - Returns: whether the files have changed and may still be changing.
     func look() -> Bool {
@@ -41,7 +44,8 @@ final class CatalogReload: Sendable {
 
     /// Reloads the catalog.
     func load() {
-        // Marked before the files are read, so that the next check notices changes during the load.
+        // The files are recorded as loaded before they are read, so that the next check notices a change during the
+        // load.
         files.withLock { $0.markLoaded() }
         let named = Lock<[FilePath]>([])
         do throws(StartupError) {
@@ -53,7 +57,8 @@ final class CatalogReload: Sendable {
             process.board.clear("catalog")
             process.logger.log(.info, "reloaded the catalog \(loaded.origin)")
         } catch {
-            // The invalid catalog may name more files. A change of one of them may fix it.
+            // An invalid catalog may name further files, and a change of one of them may make it valid. So they are
+            // watched too.
             let paths = named.withLock { $0 }
             files.withLock { $0.add(paths) }
             for line in error.lines { process.logger.log(.error, line) }

@@ -2,11 +2,12 @@ import DataSources
 import HTTP
 import Model
 
-/// Observes the requests of a process, for `larder check --live`.
+/// Observes the API requests of a process, for `larder check --live`.
 package struct ClientWatch: Sendable {
-    /// Wraps the client of an API. The redactor removes secrets from what is recorded.
+    /// Wraps the HTTP client of an API in a client that records the requests. The redactor replaces secrets in the
+    /// records.
     let wrap: @Sendable (any HTTPClientContract, Redactor) -> any HTTPClientContract
-    /// Receives the warnings that would be logged otherwise.
+    /// Receives the warnings of the process instead of the log.
     let warn: @Sendable (String) -> Void
 
     package init(

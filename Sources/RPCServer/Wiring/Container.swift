@@ -5,14 +5,14 @@ import Protocol
 import Repositories
 import System
 
-/// The only place that chooses implementations and connects them.
+/// Creates the objects of the program and connects them. No other type chooses implementations.
 package enum Container {
-    /// Creates a process that serves the catalog named by the options. Besides the catalog and the fingerprint key, no
-    /// file is opened and no thread is started until a request needs it.
+    /// Creates a process that serves the catalog named by the options. At first only the files of the catalog and of
+    /// the fingerprint key are opened. All other files are opened, and threads started, when a request needs them.
     ///
     /// - Parameters:
-    ///   - loop: the loop on which the cache file is read and the APIs are called.
-    ///   - given: a catalog that is already loaded; nil to load the one that the options name.
+    ///   - loop: the event loop that reads the cache file and calls the APIs.
+    ///   - given: a catalog that is already loaded; nil to load the catalog that the options name.
     ///   - watch: observes the requests to APIs.
     /// - Throws: `StartupError` for invalid options and for a catalog that cannot be loaded.
     package static func process(
@@ -77,7 +77,7 @@ package enum Container {
         return process
     }
 
-    /// Builds the methods and repositories for a catalog, and logs its problems.
+    /// Creates the methods and repositories for a catalog. Logs warnings about the catalog.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> ServedCatalog {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
@@ -95,7 +95,7 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs which secrets of a catalog are not redacted, and which of its APIs cannot be called.
+    /// Logs which secrets of the catalog cannot be redacted and which of its APIs cannot be called.
     private static func log(_ loaded: CatalogLoader.Loaded, _ logger: Logger) {
         for origin in loaded.catalog.unredactedOrigins {
             logger.log(
@@ -105,14 +105,15 @@ package enum Container {
         for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }
     }
 
-    /// Returns the names of the APIs that cannot be called because values are missing, each with the reason.
+    /// Returns the names of the APIs that cannot be called because a secret or variable is missing, each with the
+    /// reason.
     private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
         loaded.catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
             (api.name, UnconfiguredDataSource.reason(api, in: loaded.origin))
         }
     }
 
-    /// Returns the context of each resource's handlers by the resource's name.
+    /// Returns the context for the handlers of each resource, by resource name.
     private static func contexts(
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {
@@ -126,7 +127,7 @@ package enum Container {
         return contexts
     }
 
-    /// Returns the table of all methods.
+    /// Returns the handlers of all methods, by method name.
     private static func table(
         _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract],
         _ contexts: [String: ResourceContext], _ redactor: Redactor, _ process: Process
@@ -163,10 +164,10 @@ package enum Container {
         return table
     }
 
-    /// Returns the methods of one resource.
+    /// Returns the handlers of one resource's methods, by the last part of the method name, such as `get`.
     static func methods(of context: ResourceContext) -> [String: any Handler] {
         let resource = context.repository.resource
-        // A resource without a scope needs no `ScopedHandler`, so its hits cost no more.
+        // A resource without a scope has no `ScopedHandler`, which would slow down its cache hits.
         func scoped(
             isOptional: Bool = false, _ make: @escaping @Sendable (ResourceContext) -> some Handler
         ) -> any Handler {

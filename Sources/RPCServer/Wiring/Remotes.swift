@@ -5,31 +5,31 @@ import Model
 import Repositories
 import System
 
-/// The connections to APIs that outlive a catalog: the HTTP client, the tokens and the rate limits.
+/// The parts of API access that catalog reloads do not replace: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The HTTP client. The process has only one, because an event loop waits for one source.
+    /// The HTTP client. The process has only one, because an event loop can wait for only one source of events.
     package let transport: any HTTPTransportContract
-    /// The secrets in the environment's connection settings, which must be redacted.
+    /// The secrets in the connection settings of the environment, such as a proxy's password. They must be redacted.
     package let secrets: [String]
-    /// The tokens that commands and token endpoints returned.
+    /// The tokens that commands and token endpoints have returned.
     package let tokens: TokenStore
     /// The rate limiters of the APIs.
     let limiters: RequestLimiters
-    /// Observes the requests; nil if nothing observes them.
+    /// Observes the requests to APIs; nil if they are not observed.
     let watch: ClientWatch?
 }
 
-/// The client and the limiter of one API, used by all of its resources.
+/// The HTTP client and the rate limiter of one API. All resources of the API share them.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
-    /// The API's rate limiter; nil for replayed answers, which need no request.
+    /// The API's rate limiter; nil if recorded responses are replayed, because no request is sent then.
     let limiter: RequestLimiter?
 }
 
-/// The clients of the APIs, and the repositories that use them.
+/// The creation of API clients and of the repositories that use them.
 extension Container {
-    /// Returns a client for requests that belong to no catalog, the secrets in the environment's connection settings,
-    /// and a function that closes the connections.
+    /// Returns a client for requests outside of a catalog, such as those of `larder catalog infer`. Also returns the
+    /// secrets in the connection settings of the environment, and a function that closes the connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -42,8 +42,8 @@ extension Container {
         return (client, connections.secrets, transport.shutdown)
     }
 
-    /// Returns the access to each API by its name. Replayed answers have no limits and no retries, because no request
-    /// is sent.
+    /// Returns the client and the limiter of each API, by API name. Replayed responses have no limits and no retries,
+    /// because no request is sent.
     private static func access(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
@@ -60,7 +60,7 @@ extension Container {
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter = isReplay ? nil : process.remotes.limiters.limiter(of: api)
-            // Replayed answers need no credentials.
+            // Replayed responses need no credentials.
             let authorizer =
                 isReplay
                 ? nil
@@ -82,8 +82,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that replaces an overridden base URL by the declared one, because cassettes name the declared
-    /// URL.
+    /// Returns a function that replaces the base URL from `--base-url` in a URL by the base URL in the catalog.
+    /// Cassettes contain URLs with the base URL in the catalog.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in
@@ -92,7 +92,7 @@ extension Container {
         }
     }
 
-    /// Creates the repository of each resource in a catalog.
+    /// Creates the repository of each resource in the catalog.
     package static func repositories(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
@@ -105,7 +105,7 @@ extension Container {
             let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
-                // Replayed answers need no request, so missing values do not matter.
+                // Missing secrets and variables do not matter for replayed responses, because no request is sent.
                 case _ where !api.missingValues.isEmpty && process.options.replay == nil:
                     UnconfiguredDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):

@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Determines the cache key of each resource. If a secret or variable that is part of the key is missing, the key from
-/// the last complete run is used.
+/// Determines the cache key of each resource. The key may depend on secrets and variables. If one of them is missing,
+/// the key from the last run in which none was missing is used.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,13 +13,13 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns, by name, the keys of those resources whose key a missing secret or variable may affect.
+    /// Returns the keys of those resources whose key a missing secret or variable may affect, by resource name.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []
         for resource in catalog.resources {
             guard let place, let api = catalog.api(of: resource) else { continue }
-            // A declaration without `${...}` has the same key in every run.
+            // Without a `${...}` reference in the declaration, the resource has the same key in every run.
             let declared = api.declaration + resource.declaration
             let isExpanded = zip(declared, declared.dropFirst()).contains {
                 $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{")

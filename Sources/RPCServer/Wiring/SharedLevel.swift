@@ -5,7 +5,7 @@ import Model
 import Redis
 import System
 
-/// Creates the shared level of the cache, and gives other parts access to it.
+/// Creates the shared level of the cache. Other types access the shared level only through this type.
 package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()
@@ -22,7 +22,7 @@ package struct SharedLevel: Sendable {
             timer: loop)
     }
 
-    /// Declares which resources of the served catalog are shared.
+    /// Sets which resources of the served catalog use the shared level.
     func declare(_ catalog: Catalog, keys: [String: ResourceKey], _ fingerprints: FingerprintKey) {
         resources.declare(
             catalog.resources.compactMap { resource in
@@ -32,11 +32,12 @@ package struct SharedLevel: Sendable {
             })
     }
 
-    /// The shared rate limit of an API; nil if its token cannot be compared with those of other machines.
+    /// The rate limit of an API that all machines share; nil if the API's token cannot be compared with the tokens of
+    /// other machines.
     func budget(of api: APIDefinition) -> (any RateBudgetContract)? {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }
 
-    /// Connects, reads and writes once. Returns the resulting state.
+    /// Connects to the server, reads once and writes once. Returns the resulting state of the shared level.
     package func probe() async -> SharedStatistics? { await entries.probe() }
 }

@@ -3,10 +3,10 @@ import DataSources
 import Redis
 import System
 
-/// The settings of the shared level, from options and environment variables.
+/// The settings of the shared level from the command line and the environment.
 ///
-/// An option takes precedence over its variable. An empty variable counts as unset, because MCP hosts pass on empty
-/// ones.
+/// An option has precedence over the environment variable for the same setting. An empty variable is ignored, because
+/// MCP hosts pass empty variables to Larder.
 package enum SharedOptions {
     /// The description of a valid namespace, for error messages.
     package static let namespaceExpected = "of 1 to 64 letters, digits, '-', '_' and '.'"
@@ -17,17 +17,17 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The named server and its use. It contains no secrets except those in the URL itself.
+    /// The server of the shared level and how it is used. It contains no secrets except those in the URL itself.
     package struct Named {
         package let url: RedisURL
-        /// The URL as the user wrote it.
+        /// The server's URL as the user wrote it.
         let text: String
-        /// The option or the variable that names the server.
+        /// The name of the option or variable that contains the URL.
         package let origin: String
         let mode: SharedMode
         let namespace: String
 
-        /// The URL as the user wrote it, without its password.
+        /// The server's URL as the user wrote it, without the password.
         var textWithoutPassword: String {
             guard url.password != nil, let start = text.firstRange(of: "://")?.upperBound else { return text }
             let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
@@ -40,7 +40,7 @@ package enum SharedOptions {
 
     /// Returns the settings of the shared level; nil if it is off.
     ///
-    /// - Throws: `StartupError` that names the missing or invalid setting and the fix.
+    /// - Throws: `StartupError` with the name of the missing or invalid setting, and with the fix.
     package static func settings(
         _ options: Options, _ environment: Environment
     ) throws(StartupError) -> SharedSettings? {
@@ -70,7 +70,7 @@ package enum SharedOptions {
             secrets: [url.password, secret.text].compactMap { $0 })
     }
 
-    /// Returns the named server; nil if none is named or the process uses no network.
+    /// Returns the server of the shared level; nil if no server is named or the process makes no network requests.
     package static func named(_ options: Options, _ environment: Environment) throws(StartupError) -> Named? {
         guard !options.isOffline, options.replay == nil else { return nil }
         let origin = options.shared == nil ? urlVariable : "--shared"
@@ -106,7 +106,8 @@ package enum SharedOptions {
         return name
     }
 
-    /// Returns a secret and the variable that it is from; nil if neither that variable nor its `_FILE` variant is set.
+    /// Returns a secret and the name of the environment variable that it is from. Nil if neither the variable nor the
+    /// variable with the suffix `_FILE` is set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
@@ -130,7 +131,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the text of a variable; nil if it is unset or empty.
+    /// Returns the text of an environment variable; nil if it is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }
@@ -144,7 +145,7 @@ package enum SharedOptions {
 
 /// The settings of the shared level, as `larder mcp config` passes them to an MCP host.
 extension SharedOptions {
-    /// Returns the command-line options that select the shared level.
+    /// Returns the command-line options that turn on the shared level with the same settings.
     package static func words(_ named: Named) -> [String] {
         [
             "--shared", named.textWithoutPassword, "--shared-mode", named.mode.rawValue, "--shared-namespace",
@@ -152,7 +153,8 @@ extension SharedOptions {
         ]
     }
 
-    /// Returns the variables for the secrets, which must be set in the environment of the MCP host.
+    /// Returns the names of the environment variables for the secrets of the shared level. The user must set them for
+    /// the MCP host.
     package static func variables(_ named: Named, _ environment: Environment) -> [String] {
         func isSet(_ name: String) -> Bool { environment.bytes(name).map { !$0.isEmpty } ?? false }
         func name(_ variable: String) -> String {
