@@ -3,7 +3,7 @@ import Protocol
 import RPCServer
 import System
 
-/// `larder call`: sends one request through the dispatcher that sessions use.
+/// `larder call`: sends one request to the methods that a server session also uses.
 enum CallCommand {
     /// Sends the request and returns its result, or its error, as JSON.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
@@ -19,14 +19,14 @@ struct CallFailure: Error, Equatable {
     let error: String
 }
 
-/// The params of `larder call METHOD [key=value | JSON]`.
+/// The parameters of `larder call METHOD [key=value | JSON]`.
 enum CallArguments {
     private static let maxDepth = 100
 
-    /// Merges arguments into one object. An argument is a JSON object or `key=value`. A value that parses as JSON is
-    /// JSON; any other value is a string. A dot in the key nests.
+    /// Merges the arguments into one JSON object. Each argument is a JSON object or `key=value`. A value that is not
+    /// valid JSON is used as a string. A dot in the key creates a nested object: `a.b=1` means `{"a": {"b": 1}}`.
     ///
-    /// - Throws: `UsageError` for an argument of another form, and for a key with two values, such as `a=1 a.b=2`.
+    /// - Throws: `UsageError` for an argument in another format, and for conflicting keys, such as `a=1 a.b=2`.
     static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
         var params = JSONObject()
         var given = GivenKeys()
@@ -46,7 +46,7 @@ enum CallArguments {
                 throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            // The JSON parser rejects deeper nesting too.
+            // The JSON parser has the same limit for the nesting depth.
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
@@ -56,7 +56,7 @@ enum CallArguments {
         return .object(params)
     }
 
-    /// Returns the text parsed as JSON, or the text as a string if it is not JSON.
+    /// Returns the value that the text contains as JSON. If the text is not valid JSON, returns it as a string.
     static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
     private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {
@@ -69,14 +69,14 @@ enum CallArguments {
     }
 }
 
-/// The keys that have a value so far. No key is inside another.
+/// The keys that already have a value. None of them is inside another: `a` and `a.b` cannot both be present.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
-    /// Adds a key.
+    /// Adds a key, given as the list of its names: `a.b` is `["a", "b"]`.
     ///
-    /// - Throws: `UsageError` if the key, an outer key or an inner key already has a value.
+    /// - Throws: `UsageError` if the key already has a value, or if a key around it or inside it has one.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

@@ -5,13 +5,13 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalog SUBCOMMAND`: converts catalogs to other formats and drafts new ones. Only `infer` makes requests. No
-/// subcommand runs a command that a catalog names.
+/// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` makes
+/// requests. No subcommand runs a command that a catalog names.
 enum CatalogCommand {
-    /// Runs a subcommand. Returns its output and the exit code.
+    /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///
     /// - Parameter words: the arguments after the subcommand.
-    /// - Throws: `StartupError` if a catalog or document cannot be read, or a draft cannot be made.
+    /// - Throws: `StartupError` if a catalog or document cannot be read, or a draft catalog cannot be created.
     static func run(
         _ action: CatalogAction, _ words: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -30,7 +30,7 @@ enum CatalogCommand {
         }
     }
 
-    /// A decoded catalog and its source.
+    /// A decoded catalog and the place that it was read from.
     private struct Source {
         let bytes: [UInt8]
         let origin: String
@@ -39,8 +39,8 @@ enum CatalogCommand {
         let includes: IncludeSource
     }
 
-    /// Reads the named catalog, or the one that larder would serve. Missing secrets and variables are not faults,
-    /// because the subcommands make no requests.
+    /// Reads the named catalog; if none is named, the catalog that larder would serve. Missing secrets and variables
+    /// are not faults, because the subcommands do not call the catalog's APIs.
     private static func source(
         _ words: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> Source {
@@ -61,18 +61,18 @@ enum CatalogCommand {
 
 /// A subcommand of `larder catalog`.
 enum CatalogAction {
-    /// Prints a catalog with all defaults.
+    /// Prints a catalog with all default values filled in.
     case show
-    /// Drafts a catalog from an API's response.
+    /// Creates a draft catalog from an API's response.
     case infer
-    /// Drafts a catalog from an OpenAPI document.
+    /// Creates a draft catalog from an OpenAPI document.
     case document
     /// Prints the JSON Schema of catalogs.
     case schema
     /// Prints the TypeScript types of a catalog's resources.
     case types
 
-    /// The allowed number of arguments, and their description for the error message.
+    /// The allowed number of arguments, and the description of the arguments for the error message.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
         case .infer: (1...1, "one URL")
@@ -83,11 +83,11 @@ enum CatalogAction {
     }
 }
 
-/// JSON with one member per line. Values that fit on a line are not broken.
+/// A JSON format with one member per line. A value that fits on one line is not split.
 enum IndentedJSON {
-    /// Returns the value's text with a newline at the end.
+    /// Returns a value as indented JSON, with a newline at the end.
     ///
-    /// - Parameter width: the maximum length of an unbroken value with its indent, in bytes.
+    /// - Parameter width: the maximum length in bytes of a line whose value is not split, including its indent.
     static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
 
     private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {

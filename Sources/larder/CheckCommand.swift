@@ -7,12 +7,12 @@ import RPCServer
 import Repositories
 import System
 
-/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. With `--live`, it also
-/// tries each operation of a catalog without faults; otherwise it makes no requests.
+/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. It makes no requests
+/// unless `--live` is given. With `--live`, it also tries each operation of a catalog that has no faults.
 enum CheckCommand {
-    /// Runs the command. Returns its output and the exit code.
+    /// Checks a catalog. Returns the output and the exit code.
     ///
-    /// - Parameter path: the catalog; nil for the one that larder would serve.
+    /// - Parameter path: the path of the catalog; nil for the catalog that larder would serve.
     /// - Throws: `StartupError` if the catalog cannot be read, or the live check cannot start.
     static func run(
         _ path: FilePath?, _ options: CommandOptions, _ environment: Environment
@@ -37,7 +37,7 @@ enum CheckCommand {
         return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
     }
 
-    /// Tries each operation.
+    /// Tries each operation of the catalog and returns the outcomes.
     ///
     /// - Parameter announce: called before the first request.
     private static func findings(
@@ -68,7 +68,8 @@ enum CheckCommand {
         return found
     }
 
-    /// Returns one line per fault, warning and operation in the format of compilers, and summary lines.
+    /// Returns the lines of the output. There is one line per fault, warning and operation, in the format of compilers
+    /// (`file:line:column: message`). Summary lines follow.
     private static func lines(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         let warnings = check.warnings.map { $0.description(file: origin, kind: "warning: ") }
         let faults = check.faults?.lines(file: origin) ?? []
@@ -96,8 +97,9 @@ enum CheckCommand {
         "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
     }
 
-    /// Returns `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..], "live"?}`.
-    /// `more` is the number of faults that are not listed. A fault has a `file` if it is in an included file.
+    /// Returns the output as `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..],
+    /// "live"?}`. The value of `more` is the number of faults that are not listed. A fault in an included file has its
+    /// own `file`.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(

@@ -3,8 +3,8 @@ import Model
 import RPCServer
 import System
 
-/// The parser of the command line. Options are accepted in any position. `--name=value` and `--name value` are
-/// equivalent. All arguments after `--` are positional.
+/// The parser of the command line. Options may come before, between and after the other arguments. `--name=value` and
+/// `--name value` are equivalent. All arguments after `--` are positional.
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
@@ -16,7 +16,8 @@ struct CommandLineParser {
     ///
     /// - Throws: `UsageError` for an invalid command line.
     static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
-        // The completion scripts pass incomplete command lines, which must not be an error.
+        // The completion scripts pass incomplete command lines to `complete`, so an incomplete line must not be an
+        // error here.
         if arguments.first?.shown == "complete" {
             return .complete(arguments.dropFirst(arguments.dropFirst().first?.shown == "--" ? 2 : 1).map(\.shown))
         }
@@ -42,7 +43,7 @@ struct CommandLineParser {
         return try command()
     }
 
-    /// Whether the argument is a number: `-1` is a value, not an option.
+    /// Whether the argument is a number. A negative number such as `-1` is a value, not an option.
     private func isNumber(_ argument: String) -> Bool { Double(argument) != nil }
 
     private func text(_ argument: Argument) throws(UsageError) -> String {
@@ -81,7 +82,7 @@ struct CommandLineParser {
         if options.record != nil, options.replay != nil {
             throw UsageError(message: "--record and --replay cannot be used together")
         }
-        // `check` builds the table of commands, which a server without such options does not need.
+        // `check` builds the table of all commands. A server without command-specific options does not need the table.
         let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
         let own = given.map(\.name).filter { ofCommand.contains($0) }
         if !own.isEmpty { try check(own) }
@@ -121,7 +122,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the error for words that do not start with a command: an incomplete or an unknown name.
+    /// Returns the error for arguments that do not start with a command's full name.
     private func unknownCommand() -> UsageError {
         let group = words[0]
         let known = CommandName.members(of: group).map(\.member)
@@ -137,7 +138,7 @@ struct CommandLineParser {
         .people(try TerminalRequest(command, words), options)
     }
 
-    /// Returns the completion script of the shell in the second word.
+    /// Returns the completion script for the shell that the second argument names.
     private func completions() throws(UsageError) -> String {
         let known = CompletionScript.names
         guard words.count >= 2 else {
@@ -150,8 +151,8 @@ struct CommandLineParser {
         return script
     }
 
-    /// Checks that the command accepts the command-specific options, and that these can be used together. Does nothing
-    /// for an unknown command, which has its own error.
+    /// Checks that the command accepts the given command-specific options, and that the options can be combined. Does
+    /// nothing for an unknown command, which another function reports.
     private func check(_ names: [String]) throws(UsageError) {
         let command = CommandDefinition.named(by: words)
         guard command != nil || words.isEmpty else { return }
@@ -168,7 +169,8 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the help for the command named by the first arguments, or the overview if there are no arguments.
+    /// Returns the command that prints the help for the command or topic in the arguments. Without arguments, it prints
+    /// the overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])
@@ -226,21 +228,21 @@ enum Command: Equatable {
     case call(method: String, arguments: [String], CommandOptions)
     /// Runs `get`, `list`, `search` or `prefetch`.
     case people(TerminalRequest, CommandOptions)
-    /// Checks a catalog; without a path, the one that larder would serve.
+    /// Checks the catalog at the path; nil for the catalog that larder would serve.
     case check(FilePath?, CommandOptions)
     /// Runs a subcommand of `catalog` with its arguments.
     case catalog(CatalogAction, [String], CommandOptions)
     /// Runs a subcommand of `cache`.
     case cache(CacheAction, CommandOptions)
-    /// Checks everything that Larder needs.
+    /// Checks everything that Larder needs, such as the cache file and the network.
     case doctor(CommandOptions)
-    /// Prints the configuration for an MCP host to start Larder with these options.
+    /// Prints the configuration with which an MCP host starts Larder, including these options.
     case mcpConfig([GivenOption], CommandOptions)
     case help
     /// Prints a text, such as a topic of the help or a completion script.
     case show(String)
     case version
-    /// Prints the completions for the last of these words.
+    /// Prints the completions for the last of these arguments.
     case complete([String])
 }
 
@@ -248,7 +250,7 @@ enum Command: Equatable {
 enum CacheAction: String, CaseIterable {
     /// Prints the result of `cache/stats`.
     case stats
-    /// Removes all entries and prints their number.
+    /// Removes all entries from the cache and prints their number.
     case clear
     /// Prints the path of the cache file.
     case path
@@ -256,10 +258,10 @@ enum CacheAction: String, CaseIterable {
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
-/// A validated option of the command line, in its original form.
+/// An option with a valid value, as the user wrote it on the command line.
 struct GivenOption: Equatable {
     let name: String
-    /// nil for an option without a value.
+    /// The option's value; nil for an option that takes no value.
     let value: Argument?
 }
 
@@ -268,7 +270,7 @@ struct UsageError: Error, Equatable {
     let message: String
 }
 
-/// One argument of the command line. The name of a file need not be UTF-8.
+/// One argument of the command line, as bytes. The bytes need not be UTF-8, because a file name may contain any bytes.
 struct Argument: Equatable {
     private let bytes: [UInt8]
 
@@ -280,13 +282,13 @@ struct Argument: Equatable {
     /// The argument as text; nil if it is not UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The argument for messages: U+FFFD replaces bytes that are not UTF-8.
+    /// The argument as text for messages. U+FFFD replaces each byte that is not UTF-8.
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The argument as the path of a file.
     var path: FilePath { FilePath(bytes) }
 
-    /// The texts before and after the first `=`; without a `=`, the value is nil.
+    /// The name before the first `=` and the value after it; the value is nil if there is no `=`.
     var parts: (name: String, value: Argument?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
         return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))

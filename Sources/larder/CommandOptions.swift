@@ -1,20 +1,20 @@
 import RPCServer
 import System
 
-/// The options of a command line: the settings of the process, and the options of single commands.
+/// All options of a command line: the settings of the process and the options of single commands.
 @dynamicMemberLookup
 struct CommandOptions: Equatable, Sendable {
     var process = Options()
     var isJSON = false
     /// The header fields for `catalog infer`, each as `NAME: VALUE`.
     var headers: [String] = []
-    /// The GraphQL type for `catalog infer`; nil for a REST API.
+    /// The GraphQL type whose fields `catalog infer` reads; nil for a REST API.
     var graphQLType: String?
-    /// Whether `check` tries the operations of the catalog.
+    /// Whether `check` also tries the operations of the catalog (`--live`).
     var isLive = false
-    /// The values of `--with`, by name.
+    /// The values of `--with NAME=VALUE`, by name.
     var given: [String: String] = [:]
-    /// The host for `mcp config`.
+    /// The MCP host whose configuration `mcp config` prints.
     var host = MCPHost.generic
     /// The options of `get`, `list`, `search` and `prefetch`.
     var people = TerminalOptions()

@@ -3,12 +3,12 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder catalog infer URL` and `larder catalog import FILE`: drafts a catalog from an API's response, or from an
-/// OpenAPI document.
+/// `larder catalog infer URL` and `larder catalog import FILE`: create a draft catalog from an API's response or from
+/// an OpenAPI document.
 enum DraftCommand {
-    /// Returns a draft from the response of `url`.
+    /// Returns a draft catalog that describes the response of `url`.
     ///
-    /// - Throws: `StartupError` if the request fails or no draft can be made from the response.
+    /// - Throws: `StartupError` if the request fails or the response is unsuitable for a catalog.
     static func infer(
         _ url: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -33,9 +33,9 @@ enum DraftCommand {
         }
     }
 
-    /// Returns a draft from the OpenAPI document in a file.
+    /// Returns a draft catalog that describes the API in an OpenAPI document.
     ///
-    /// - Throws: `StartupError` if the file cannot be read or no draft can be made from it.
+    /// - Throws: `StartupError` if the file cannot be read or the document is unsuitable for a catalog.
     static func draft(of path: FilePath) throws(StartupError) -> String {
         let bytes: [UInt8]
         do throws(FileError) {

@@ -49,7 +49,7 @@ enum Larder {
         }
     }
 
-    /// Prints the file's name. A pipe gets the name's bytes, which need not be UTF-8.
+    /// Prints the path of the cache file. A pipe gets the unchanged bytes of the path, which need not be UTF-8.
     private static func showPath(_ places: Places) -> Int32 {
         if let name = places.cache?.path.bytes {
             if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
@@ -61,7 +61,7 @@ enum Larder {
         return ExitCode.failure
     }
 
-    /// Runs a command and prints its output or its error. Returns the exit code.
+    /// Runs a command, and prints its output to stdout or its error to stderr. Returns the exit code.
     private static func show(_ make: () throws(StartupError) -> (text: String, code: Int32)) -> Int32 {
         do throws(StartupError) {
             let (text, code) = try make()
@@ -79,15 +79,17 @@ enum Larder {
 
     private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 
-    /// Returns the exit code for what a write to stdout returned, and reports a failure.
+    /// Returns the exit code for a write to stdout, and reports a failed write.
+    ///
+    /// - Parameter failure: the `errno` of the write; 0 if the write succeeded.
     private static func exitCode(ofOutput failure: Int32) -> Int32 {
-        // EPIPE: the reader, such as `head`, closed the pipe because it has read enough.
+        // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard failure != 0, failure != EPIPE else { return ExitCode.success }
         StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
         return ExitCode.output
     }
 
-    /// Makes one request and shows its result, or its error.
+    /// Sends one request and prints its result or its error.
     private static func call(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
         isForFile: Bool = false
@@ -103,11 +105,12 @@ enum Larder {
         }
     }
 
-    /// Creates the process, runs `body`, and writes pending entries to the cache file.
+    /// Creates the process, calls `body`, and then writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the command only changes the cache file. It then fails if the file cannot be written.
-    ///   - body: the work. Returns the exit code, and the limit for work that is still in flight, in seconds.
+    ///   - isForFile: whether the command only changes the cache file. The command then fails if the file cannot be
+    ///     written.
+    ///   - body: the command. Returns the exit code, and the maximum time for work that is still in flight, in seconds.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
         _ body: (Process, CommandOptions) -> (code: Int32, left: Double)
@@ -118,7 +121,7 @@ enum Larder {
             let (code, left) = body(process, options)
             Watchdog.arm(left)
             let loss = Blocking.value { await process.close(within: .seconds(left)) } ?? nil
-            // Work in flight may have started other commands, such as one that prints a token.
+            // Work that is still in flight may have started child processes, such as a command that prints a token.
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {
                 let reason = "no request was sent to an API; cachePolicy=remoteFirst sends one even if data is cached"

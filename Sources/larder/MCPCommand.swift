@@ -2,13 +2,13 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder mcp config`: prints the configuration for an MCP host to start Larder with the catalog that larder would
-/// serve here. It makes no requests and runs no command that a catalog names.
+/// `larder mcp config`: prints the configuration with which an MCP host starts Larder. The host then serves the same
+/// catalog as `larder` in the current shell. The command makes no requests and runs no command that a catalog names.
 enum MCPCommand {
-    /// Returns the configuration, and a note that names the file for it.
+    /// Returns the configuration, and a note with the name of the file that the configuration belongs in.
     ///
     /// - Parameters:
-    ///   - given: the options of the command line. The server's options are copied into the configuration.
+    ///   - given: the options of the command line. Options of the server are copied into the configuration.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared level, and for a path that is
     ///   not UTF-8.
@@ -29,12 +29,13 @@ enum MCPCommand {
         let variables = needs.variables + own.filter { !needs.variables.contains($0) }
         let declaration = options.host.declaration(
             command: try text(program), arguments: arguments, variables: variables)
-        // A small width, so that the line breaks do not depend on the length of the paths.
+        // With this small width, each member gets its own line. So the line breaks do not depend on the length of the
+        // paths.
         return (IndentedJSON.text(declaration, width: 40), options.host.note(variables))
     }
 
-    /// Returns the option that names the catalog, even if its name comes from a variable or a default. A host starts
-    /// Larder in any folder and without the variables of the shell.
+    /// Returns the `--catalog` option for the configuration, even if an environment variable or a default path selected
+    /// the catalog. The host starts Larder in any folder and without the variables of this shell.
     private static func catalog(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         let loader = CatalogLoader(options: options.process, environment: environment)
@@ -51,7 +52,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that variables of this shell name. With them, the host uses the same cache.
+    /// Returns options for the folders that environment variables of this shell select. With them, Larder uses the same
+    /// cache when the host starts it.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -75,7 +77,7 @@ enum MCPCommand {
 
     /// Returns a path as text for JSON.
     ///
-    /// - Throws: `StartupError` if the path is not UTF-8. Replacing the invalid bytes would make it another path.
+    /// - Throws: `StartupError` if the path is not UTF-8. Replacing the invalid bytes would change the path.
     private static func text(_ path: FilePath) throws(StartupError) -> String {
         if let text = String(validating: path.bytes, as: UTF8.self) { return text }
         throw StartupError(
@@ -84,9 +86,10 @@ enum MCPCommand {
         )
     }
 
-    /// The absolute path of this program. Hosts may search other folders for programs than the shell.
+    /// The absolute path of this program. A name without a path is not enough, because a host may search other folders
+    /// than the shell.
     ///
-    /// Symbolic links are kept, because an update may change their target.
+    /// Symbolic links are not resolved, because an update may change their target.
     static var program: FilePath {
         let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {
@@ -101,7 +104,7 @@ enum MCPCommand {
     }
 }
 
-/// The environment variables that a catalog reads and that a host does not pass to Larder by itself.
+/// The environment variables that a catalog reads and that a host does not pass to Larder automatically.
 private struct Needs {
     /// The names of the environment variables that hold secrets.
     let variables: [String]
@@ -110,7 +113,7 @@ private struct Needs {
 
     private static let prefix = "LARDER_VAR_"
 
-    /// Loads the catalog and records the variables that it reads.
+    /// Loads the catalog and records which environment variables it reads.
     ///
     /// - Throws: `StartupError` with all faults of the catalog.
     init(_ options: CommandOptions, _ environment: Environment) throws(StartupError) {
@@ -131,7 +134,8 @@ private struct Needs {
         }
     }
 
-    /// Whether the configuration does not need the variable: hosts pass it to Larder, or an option replaces it.
+    /// Whether the variable can be left out of the configuration, because hosts pass it to Larder or an option replaces
+    /// it.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
     }

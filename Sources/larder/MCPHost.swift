@@ -1,6 +1,6 @@
 import JSON
 
-/// A host of the Model Context Protocol (MCP), with its own configuration format.
+/// An application that starts servers of the Model Context Protocol (MCP). Each host has its own configuration format.
 enum MCPHost: String, CaseIterable, Sendable {
     /// The format that most hosts use, such as Claude Desktop.
     case generic
@@ -12,10 +12,10 @@ enum MCPHost: String, CaseIterable, Sendable {
 
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// Returns the configuration of a server.
+    /// Returns the configuration with which the host starts a server.
     ///
-    /// - Parameter variables: the environment variables that the server needs. The configuration contains references
-    ///   to them, not their values.
+    /// - Parameter variables: the names of the environment variables that the server needs. The configuration contains
+    ///   references to these variables, not their values.
     func declaration(command: String, arguments: [String], variables: [String]) -> JSONValue {
         var server = JSONObject()
         if self == .vscode || self == .cursor { server["type"] = "stdio" }
@@ -30,9 +30,9 @@ enum MCPHost: String, CaseIterable, Sendable {
         return .object(document)
     }
 
-    /// Returns a note that names the file for the configuration, and the values that the user must fill in.
+    /// Returns a note for the user: the file for the configuration, and the values to fill in.
     ///
-    /// - Parameter variables: the variables in the configuration.
+    /// - Parameter variables: the names of the environment variables in the configuration.
     func note(_ variables: [String]) -> String {
         let filled = reference(to: "").isEmpty && !variables.isEmpty
         return "merge this into \(place)" + (filled ? ", and fill in \(variables.joined(separator: ", "))" : "")
@@ -56,19 +56,20 @@ enum MCPHost: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the text in place of a variable's value: a reference to the host's own variable if the format has
-    /// references, otherwise the empty text. Larder treats an empty variable as not set.
+    /// Returns the configuration's text for the value of an environment variable. If the format supports references, it
+    /// is a reference to the host's own variable. Otherwise it is empty; Larder treats an empty variable as not set.
     private func reference(to variable: String) -> String {
         switch self {
         case .generic, .zed: ""
         case .vscode: "${input:\(variable)}"
-        // Without the empty default, Claude Code rejects the whole file if the variable is not set.
+        // `:-` sets an empty default. Without a default, Claude Code rejects the whole file if the variable is not set.
         case .claude: "${\(variable):-}"
         case .cursor: "${env:\(variable)}"
         }
     }
 
-    /// Returns an input variable. VS Code asks for its value at the first start of the server and stores it encrypted.
+    /// Returns the declaration of an input variable for VS Code. At the first start of the server, VS Code asks the
+    /// user for the value and stores it encrypted.
     private static func input(_ variable: String) -> JSONValue {
         [
             "type": "promptString", "id": .string(variable), "description": .string("\(variable) for Larder"),

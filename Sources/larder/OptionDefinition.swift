@@ -4,26 +4,26 @@ import Model
 import RPCServer
 import System
 
-/// One option of the command line.
+/// The definition of one command-line option.
 struct OptionDefinition: Sendable {
-    /// The name with its dashes: `--memory`.
+    /// The option's name with its dashes, such as `--memory`.
     let name: String
-    /// The placeholder of the value in the help, such as `SIZE`; nil for an option without a value.
+    /// The placeholder for the option's value in the help, such as `SIZE`; nil for an option without a value.
     let argument: String?
-    /// The description of valid values in error messages.
+    /// The description of the valid values for error messages.
     let expected: String
     let help: String
     let kind: Kind
-    /// Stores the value in the options. Returns false if the value is invalid.
+    /// Stores the option's value. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
-    /// How `larder mcp config` copies an option into the command line that it prints.
+    /// Whether and how `larder mcp config` copies an option into the configuration that it prints.
     enum Kind: Sendable {
-        /// An option of the server. It is copied unchanged.
+        /// A server option, which is copied unchanged.
         case value
-        /// An option of the server whose value is a path. It is copied with an absolute path.
+        /// A server option whose value is a path. The path is made absolute in the copy.
         case file
-        /// An option of single commands. It is not copied.
+        /// An option of single commands, which is not copied.
         case ofCommand
     }
 
@@ -49,7 +49,8 @@ struct OptionDefinition: Sendable {
         }
     }
 
-    /// Defines an option with a number. The bounds ensure that calculations with the number cannot overflow.
+    /// Defines an option whose value is a number. The limits of the range prevent overflows in calculations with the
+    /// number.
     private static func number(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Int> & Sendable,
         _ range: ClosedRange<Int>, _ bounds: String, _ read: @escaping @Sendable (String) -> Int?
@@ -121,7 +122,7 @@ struct OptionDefinition: Sendable {
         OptionDefinition(
             "--shared", "URL", "Redis or Valkey server for the cache level shared by machines (default: LARDER_SHARED)"
         ) { options, value in
-            // `SharedOptions` validates the URL; its messages do not contain the password.
+            // `SharedOptions` checks the URL later, because its error messages do not contain the password.
             options.shared = value.text
             return value.text != nil
         },
@@ -186,7 +187,7 @@ struct OptionDefinition: Sendable {
             "--header", "'NAME: VALUE'", "header field for the request of 'catalog infer'; may be repeated",
             kind: .ofCommand
         ) { options, value in
-            // `CatalogInference` validates the field; its messages do not contain the secret.
+            // `CatalogInference` checks the header field later, because its error messages do not contain the secret.
             guard let text = value.text else { return false }
             options.headers.append(text)
             return true

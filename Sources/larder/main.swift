@@ -7,5 +7,5 @@ Heap.useOne()
 StandardStreams.openClosed()
 Signals.leaveErrorsToWrites()
 Descriptors.raiseLimit()
-// `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
+// `_exit` rather than `exit`: all output is flushed already, and threads of libraries may still run.
 _exit(Larder.run(Argument.ofProcess, environment: .process))

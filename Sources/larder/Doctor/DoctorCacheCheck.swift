@@ -45,7 +45,8 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 
-    /// Returns the file if it is not writable; if it does not exist, the folder that cannot be written; otherwise nil.
+    /// Returns the path that makes the cache file unwritable; nil if the cache file can be written. It is the path of
+    /// the file, or of the folder in which the file would be created.
     private static func unwritable(_ path: FilePath) -> FilePath? {
         var place = path
         while !Files.exists(place) {
@@ -56,7 +57,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return access(place.cString, W_OK) == 0 ? nil : place
     }
 
-    /// Returns a size in the largest unit that fits, with at most one decimal.
+    /// Formats a number of bytes in the largest suitable unit, with at most one decimal.
     private static func size(_ bytes: Int) -> String {
         let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
         guard let (name, shift) = units.first(where: { bytes >> $0.1 > 0 }) else { return "\(bytes) B" }

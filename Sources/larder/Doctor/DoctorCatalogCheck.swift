@@ -15,9 +15,9 @@ struct DoctorCatalogCheck: DoctorCheckContract {
     }
 }
 
-/// Reports the APIs that get no requests because a secret or variable is missing.
+/// Reports the APIs that cannot be called because a secret or variable is missing.
 struct DoctorSecretsCheck: DoctorCheckContract {
-    /// The maximum number of missing values that are listed for an API.
+    /// The maximum number of missing secrets and variables in the message about an API.
     private static let maxCount = 5
 
     func findings(for subject: DoctorSubject) async -> [DoctorFinding] {

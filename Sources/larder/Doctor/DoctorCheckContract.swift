@@ -1,5 +1,5 @@
-/// A check of `larder doctor`.
+/// One check of `larder doctor`, such as the check of the cache file.
 protocol DoctorCheckContract: Sendable {
-    /// Runs the check. Returns at least one finding, even if there is no problem.
+    /// Runs the check and returns its results. There is at least one result, even if there is no problem.
     func findings(for subject: DoctorSubject) async -> [DoctorFinding]
 }

@@ -4,14 +4,14 @@ import JSON
 import RPCServer
 import System
 
-/// `larder doctor`: checks everything that Larder needs with these options, and suggests fixes.
+/// `larder doctor`: checks everything that Larder needs with the given options, and suggests fixes.
 enum DoctorCommand {
     /// The checks, in the order of the output.
     private static let checks: [any DoctorCheckContract] = [
         DoctorCacheCheck(), DoctorCatalogCheck(), DoctorSecretsCheck(), DoctorNetworkCheck(), DoctorSharedCheck(),
     ]
 
-    /// Runs the command. Returns its output and the exit code.
+    /// Runs all checks. Returns the output and the exit code.
     ///
     /// - Throws: `StartupError` if the process cannot be created.
     static func run(
@@ -27,7 +27,7 @@ enum DoctorCommand {
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [DoctorFinding] {
         var options = options
-        // The checks report the causes of warnings, so the log need not repeat them.
+        // The checks report the causes of the process's warnings, so these need not be logged.
         if options.logLevel == .warning { options.logLevel = .error }
         let named = try? SharedOptions.named(options.process, environment)
         var sharedFault: String?
@@ -61,7 +61,7 @@ enum DoctorCommand {
         return found
     }
 
-    /// Returns the built-in catalog, which replaces a catalog with faults so that the other checks can run.
+    /// Returns the built-in catalog. It replaces a catalog with faults, so that the other checks can still run.
     private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")

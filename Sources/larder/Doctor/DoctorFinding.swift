@@ -1,20 +1,20 @@
 import JSON
 
-/// A result of a check of `larder doctor`.
+/// One result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
     enum Kind: String, Sendable {
         /// The check passed.
         case ok
-        /// The check failed for a part that Larder can run without.
+        /// The check failed, but Larder can run without the checked part.
         case warning
-        /// The check failed for a part that Larder requires.
+        /// The check failed, and Larder cannot run without the checked part.
         case fault
     }
 
     let kind: Kind
-    /// The checked part, such as `cache file`.
+    /// The name of the checked part, such as `cache file`.
     let what: String
-    /// The state of the part, and the fix if there is a problem.
+    /// The state of the checked part. If there is a problem, the message includes the fix.
     let message: String
 
     init(_ kind: Kind, _ what: String, _ message: String) {
@@ -23,14 +23,14 @@ struct DoctorFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// The finding as one line, `fault    catalog: ...`. Control characters in the message are escaped.
+    /// The check's result as one line, such as `fault    catalog: ...`. Control characters in the message are escaped.
     var line: String {
         let width = Kind.warning.rawValue.count + 2
         let head = kind.rawValue + String(repeating: " ", count: width - kind.rawValue.count)
         return VisibleText.line("\(head)\(what): \(message)")
     }
 
-    /// The finding as `{"kind", "what", "message"}`.
+    /// The check's result as `{"kind", "what", "message"}`.
     var json: JSONValue {
         ["kind": .string(kind.rawValue), "what": .string(what), "message": .string(message)]
     }

@@ -2,10 +2,10 @@ import Catalog
 import DataSources
 import Model
 
-/// Checks that libcurl can be loaded and that each API is reachable. Any response counts. The requests contain no
-/// secrets.
+/// Checks that libcurl can be loaded and that each API is reachable. An API is reachable if it sends any response. The
+/// requests contain no secrets.
 struct DoctorNetworkCheck: DoctorCheckContract {
-    /// The timeout of a request, in milliseconds.
+    /// The time limit of a request to an API, in milliseconds.
     private static let timeout = 2000
 
     func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
@@ -13,7 +13,8 @@ struct DoctorNetworkCheck: DoctorCheckContract {
         switch Reachability.library {
         case .failure(let error): return [DoctorFinding(.fault, "network", error.message)]
         case .success(let library):
-            // A base URL with a missing variable is incomplete. `DoctorSecretsCheck` reports it.
+            // An API whose base URL lacks a variable cannot be tested. `DoctorSecretsCheck` reports the missing
+            // variable.
             let apis = subject.apis.filter(\.missingValues.isEmpty)
             return [DoctorFinding(.ok, "network", library)] + (await findings(for: apis, subject))
         }

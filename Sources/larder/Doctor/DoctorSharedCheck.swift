@@ -1,7 +1,7 @@
 import DataSources
 
-/// Checks that the server of the shared level is reachable and executes Larder's commands, and that no password is in
-/// its URL.
+/// Checks that the Redis server of the shared level is reachable and supports Larder's commands. It also warns about a
+/// password in the server's URL.
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
 
@@ -10,9 +10,9 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return await ofServer(subject) + ofPassword
     }
 
-    /// Returns the warning about a password in the URL.
+    /// Returns the warning about a password in the URL of the shared level.
     ///
-    /// - Parameter origin: the option or variable with the URL.
+    /// - Parameter origin: the name of the option or environment variable that contains the URL.
     static func warning(passwordIn origin: String) -> DoctorFinding {
         let readers =
             origin.hasPrefix("-")
@@ -39,7 +39,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return [Self.finding(shared)]
     }
 
-    /// Returns what `doctor` reports of the shared level. The statistics come from one attempt to use the Redis server.
+    /// Returns the result of the check. The statistics are those of one attempt to use the Redis server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {
         let version = shared.version.map { " (version \($0))" } ?? ""
         let head = "\(shared.url)\(version), mode \(shared.mode.rawValue), namespace '\(shared.namespace)'"
@@ -52,7 +52,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return DoctorFinding(.ok, what, "\(head): \(works)")
     }
 
-    /// Returns the effect of the problem on requests.
+    /// Returns how the problem with the Redis server affects requests.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
         return "larder reads from the shared level, but stores nothing in it"

@@ -5,41 +5,45 @@ import Model
 import RPCServer
 import System
 
-/// The subject of `larder doctor`: a process with the given options, and the faults found before it was wired.
+/// The input of the checks of `larder doctor`: a process with the given options, and the faults that were found before
+/// the process was created.
 struct DoctorSubject: Sendable {
     let process: Process
     let catalog: DoctorCatalog
-    /// The APIs with their effective base URLs; empty if the catalog cannot be read.
+    /// The APIs of the catalog with the base URLs in use; empty if the catalog cannot be read.
     let apis: [APIDefinition]
-    /// The fault of the shared level's options, which are then ignored; nil if they are valid.
+    /// The fault of the options for the shared level; nil if they are valid. Faulty options are ignored, so that the
+    /// other checks can run.
     let sharedFault: String?
-    /// The option or variable whose URL holds the password of the shared level; nil if none does.
+    /// The name of the option or environment variable whose URL contains the password of the shared level; nil if no
+    /// URL contains one.
     let sharedPasswordOrigin: String?
 
-    /// The reason why the checks make no requests; nil if they may.
+    /// The reason why the checks make no network requests; nil if they make some.
     var noNetwork: String? {
         if process.options.isOffline { return "not used (--offline)" }
         return process.options.replay.map { "not used (--replay \($0))" }
     }
 
-    /// Replaces secrets in messages.
+    /// The redactor that replaces secrets in messages.
     var redactor: Redactor {
         Redactor(secrets: process.serving.current.secrets, learned: process.remotes.tokens.learned)
     }
 }
 
-/// The catalog that larder would serve, with its faults.
+/// The catalog that larder would serve, with its faults and warnings.
 struct DoctorCatalog: Sendable {
-    /// The path of the file, or the name of a shipped catalog.
+    /// The path of the catalog, or the name of a shipped catalog.
     let origin: String
-    /// The decoded catalog; nil if it has faults.
+    /// The decoded catalog; nil if the catalog has faults.
     let catalog: Catalog?
-    /// One line per fault.
+    /// The faults of the catalog, one line each.
     let faults: [String]
-    /// One line per warning.
+    /// The warnings about the catalog, one line each.
     let warnings: [String]
 
-    /// Reads the catalog as `larder check` does. A missing secret is not a fault: it only disables one API.
+    /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because it only makes one
+    /// API unusable.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
         let (bytes, origin): ([UInt8], String)
         do throws(StartupError) {
@@ -70,7 +74,7 @@ struct DoctorCatalog: Sendable {
 }
 
 extension StartupError {
-    /// The lines without the prefix `larder: `, which is for stderr only.
+    /// The error's lines without the prefix `larder: `, which belongs on stderr only.
     var messages: [String] {
         let name = "larder: "
         return lines.map { $0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0 }

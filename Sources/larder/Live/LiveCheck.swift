@@ -5,20 +5,20 @@ import Model
 import Repositories
 import System
 
-/// `larder check --live`: tries each operation of a catalog through the repositories that serve requests. It saves
-/// nothing in files.
+/// `larder check --live`: tries each operation of a catalog. It uses the same repositories as the server, and writes no
+/// files.
 struct LiveCheck {
     private let repositories: [any ResourceRepositoryContract]
     private let log: ExchangeLog
     private let inputs: LiveInputs
     private let redactor: Redactor
 
-    /// Creates a check.
+    /// Creates a live check.
     ///
     /// - Parameters:
     ///   - log: the log of the requests that the repositories make.
     ///   - inputs: the values of `--with`.
-    ///   - redactor: replaces secrets in the findings.
+    ///   - redactor: replaces secrets in the output.
     init(
         _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, inputs: LiveInputs,
         redactor: Redactor
@@ -29,7 +29,7 @@ struct LiveCheck {
         self.redactor = redactor
     }
 
-    /// Tries all operations. Returns their findings in the order of the catalog.
+    /// Tries all operations. Returns the outcomes in the order of the catalog.
     func run() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         for repository in repositories { findings += await check(repository).map { $0.redacted(by: redactor) } }
@@ -52,7 +52,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Tries two pages of a list. Returns the findings, and the ids of the first page.
+    /// Tries two pages of a list. Returns the outcomes, and the item ids of the first page.
     private func tryPages(
         _ list: ListDefinition, _ repository: any ResourceRepositoryContract
     ) async -> (findings: [LiveFinding], ids: [String]) {
@@ -65,8 +65,8 @@ struct LiveCheck {
             return ([first], [])
         case .success(let given): filters = given
         }
-        // With a cache, a list that does not mark its last page ends when a page repeats the cached page before it.
-        // Such a list is tried without the cache, so that the repetition is reported.
+        // If a list does not mark its last page, the end is normally detected because a page equals the cached previous
+        // page. The cache is not used for such a list here, so that the repeated page is reported.
         let control = CacheControl(list.pagination.style.lacksEndSignal ? .none : .remoteFirst)
         let request = PageRequest(page: list.firstPage, filters: filters)
         guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
@@ -149,7 +149,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Runs an operation and records its outcome in the finding. Returns nil if the operation failed.
+    /// Runs one operation and records its outcome. Returns nil if the operation failed.
     private func observe<Value: Sendable>(
         _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
         notes: (Value) -> [String]
@@ -171,12 +171,12 @@ struct LiveCheck {
         return value
     }
 
-    /// The reason why an operation is not tried.
+    /// The reason why an operation cannot be tried, such as a missing id.
     private struct Reason: Error {
         let text: String
     }
 
-    /// Returns the scope for the operations of a resource; nil for a resource without a scope.
+    /// Returns the scope with which a resource's operations are tried; nil for a resource without a scope.
     private func scope(of resource: ResourceDefinition) -> Result<ResourceScope?, Reason> {
         guard !resource.scope.isEmpty else { return .success(nil) }
         var values: [(name: String, value: JSONValue)] = []

@@ -5,27 +5,27 @@ import Model
 /// The outcome of one operation in a live check. Call `redacted(by:)` before you print it.
 struct LiveFinding {
     let resource: String
-    /// `list`, `get` or `getMany`.
+    /// The name of the operation: `list`, `get` or `getMany`.
     let operation: String
-    /// The input that distinguishes this attempt from others of the operation, such as `page 2` or `id=7`.
+    /// The input of this attempt, such as `page 2` or `id=7`. It distinguishes several attempts of one operation.
     var detail: String?
-    /// The first exchange with the API; nil if there was none.
+    /// The first request to the API with its response; nil if no request was made.
     var exchange: Exchange?
-    /// The number of exchanges with the API.
+    /// The number of requests to the API, without retries.
     var exchanges = 0
-    /// The number of items in the result; nil without a result.
+    /// The number of items that the operation returned; nil if it returned no result.
     var items: Int?
-    /// The failure; nil if the operation succeeded.
+    /// The error with which the operation failed; nil if it succeeded or was not tried.
     var error: APIError?
-    /// The reason why the operation was not tried; nil if it was.
+    /// The reason why the operation was not tried; nil if the operation was tried.
     var notTried: String?
-    /// Unexpected but harmless properties of the response.
+    /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []
 
     var hasFailed: Bool { error != nil }
 
-    /// Returns the finding without secrets. An API may return a token in any text: in ids, in keys and thus in paths,
-    /// and in messages. The exchange contains no secrets, because `WatchingHTTPClient` removes them.
+    /// Returns a copy without secrets. An API may return a token in any text: in an id, in a key or path, or in an
+    /// error message. `exchange` needs no redaction, because `WatchingHTTPClient` has already removed the secrets.
     func redacted(by redactor: Redactor) -> LiveFinding {
         var finding = self
         finding.detail = detail.map { redactor.redact($0) }
@@ -41,7 +41,7 @@ struct LiveFinding {
         return finding
     }
 
-    /// One line for the outcome, and one for each note.
+    /// The outcome as text: one line for the operation, and one line for each note.
     var lines: [String] {
         var head = "\(resource)/\(operation)"
         if let detail { head += " \(detail)" }
@@ -62,8 +62,8 @@ struct LiveFinding {
         return lines.map { VisibleText.line($0) }
     }
 
-    /// The finding as `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status",
-    /// "milliseconds", "requests", "items", "error", "notes", "limits"}`; unknown values are null.
+    /// The outcome as `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status",
+    /// "milliseconds", "requests", "items", "error", "notes", "limits"}`. Unknown values are null.
     var json: JSONValue {
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         func number(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }

@@ -1,31 +1,31 @@
 import RPCServer
 import System
 
-/// One exchange with an API during a live check. It contains no secrets.
+/// A request to an API during a live check, with the response. It contains no secrets.
 public struct Exchange: Equatable, Sendable {
-    /// `GET` or `POST`.
+    /// The HTTP method: `GET` or `POST`.
     public let method: String
-    /// The URL without secrets.
+    /// The request's URL, with secrets replaced.
     public let url: String
-    /// The status of the response; nil if there was none.
+    /// The HTTP status of the response; nil if there was no response.
     public let status: Int?
-    /// The duration of all attempts together.
+    /// The total duration of all attempts, in milliseconds.
     public let milliseconds: Int
-    /// The number of requests, including retries.
+    /// The number of attempts: the request and its retries.
     public let attempts: Int
-    /// The header fields about rate limits.
+    /// The response's header fields about rate limits.
     public let limits: [Limit]
-    /// Descriptions of parts of the response that suggest further pages.
+    /// Descriptions of response members that suggest that the list has further pages.
     public let signs: [String]
 
-    /// A header field about rate limits.
+    /// A response header field about rate limits, such as `X-RateLimit-Remaining`.
     public struct Limit: Equatable, Sendable {
         public let name: String
         public let value: String
     }
 }
 
-/// The exchanges and warnings of a live check.
+/// The API requests, responses and warnings of a live check.
 public final class ExchangeLog: Sendable {
     private let state = Lock<(exchanges: [Exchange], warnings: [String])>(([], []))
 
@@ -34,7 +34,7 @@ public final class ExchangeLog: Sendable {
     /// Adds a warning about a response that is unexpected but not an error.
     public func note(warning: String) { state.withLock { $0.warnings.append(warning) } }
 
-    /// The hooks that record the requests and warnings of a process in this log.
+    /// The callbacks with which a process records its API requests and warnings in this log.
     var watch: ClientWatch {
         ClientWatch(
             wrap: { WatchingHTTPClient(wrapping: $0, log: self, redactor: $1) }, warn: { self.note(warning: $0) })
@@ -42,7 +42,7 @@ public final class ExchangeLog: Sendable {
 
     func note(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
 
-    /// Returns the records since the last call, and removes them from the log.
+    /// Returns what was recorded since the previous call, and removes it from the log.
     public func take() -> (exchanges: [Exchange], warnings: [String]) {
         state.withLock { state in
             defer { state = ([], []) }

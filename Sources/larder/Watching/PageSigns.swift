@@ -2,12 +2,13 @@ import HTTP
 import JSON
 import Model
 
-/// Finds parts of a response that suggest further pages.
+/// Finds members of a response that suggest that the list has further pages.
 enum PageSigns {
-    /// The maximum depth of the search. Deeper members usually belong to items, not to the list.
+    /// The maximum depth of the examined members. Deeper members usually belong to items, not to the list.
     private static let maxDepth = 4
 
-    /// The meaning of known members, by name in lowercase without `_`, `-`, `.`, `@` and `$`.
+    /// The meanings of known response members. The keys are member names in lowercase, without `_`, `-`, `.`, `@` and
+    /// `$`.
     private static let known: [String: String] = [
         "next": "the cursor or URL of the next page", "nextpage": "the next page",
         "nexturl": "the URL of the next page",
@@ -20,7 +21,7 @@ enum PageSigns {
         "pagecount": "the number of pages", "lastpage": "the number of pages",
     ]
 
-    /// Returns a description of each sign, with the member's path in the response.
+    /// Returns a description of each member that suggests further pages, with its path in the response.
     static func find(in response: HTTPResponse) -> [String] {
         var signs: [String] = []
         let links = response.headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }
@@ -46,7 +47,7 @@ enum PageSigns {
         }
     }
 
-    /// Whether the value suggests a further page: a nonempty string or object, a number over 1, or true.
+    /// Whether a known member's value suggests a further page: a nonempty string or object, a number over 1, or true.
     private static func isSign(_ view: JSONView) -> Bool {
         switch view.kind {
         case .string: view.string?.isEmpty == false

@@ -10,7 +10,7 @@ public struct Reachability: Sendable {
     private let transport: any HTTPTransportContract
     private let errors: HTTPErrorMapper
 
-    /// Creates a test that sends its requests through the transport.
+    /// Creates a test that sends its requests with the given HTTP client.
     ///
     /// - Parameter redactor: replaces secrets in error messages.
     public init(_ transport: any HTTPTransportContract, redactor: Redactor) {
@@ -18,7 +18,8 @@ public struct Reachability: Sendable {
         errors = HTTPErrorMapper(redactor: redactor)
     }
 
-    /// The name and version of the HTTP library, such as `libcurl/8.5.0`, or the reason why it cannot be opened.
+    /// The name and version of the HTTP library, such as `libcurl/8.5.0`. If the library cannot be loaded, the error is
+    /// the reason.
     public static var library: Result<String, APIError> {
         do throws(HTTPError) {
             return .success(try HTTPLibrary.version())
@@ -28,10 +29,10 @@ public struct Reachability: Sendable {
         }
     }
 
-    /// Sends one request without credentials to an API's base URL. Returns nil for any response, or the reason why
-    /// there was none.
+    /// Sends one request without credentials to an API's base URL. Returns the reason why there was no response; nil if
+    /// there was any response.
     ///
-    /// - Parameter limit: the timeout, in milliseconds.
+    /// - Parameter limit: the time limit of the request, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Int) async -> String? {
         var request = HTTPRequest(url: api.effectiveBaseURL, timeout: limit, maxBodySize: Self.maxBodySize)
         request.connection = api.connection

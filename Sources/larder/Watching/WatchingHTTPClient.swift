@@ -1,20 +1,20 @@
 import HTTP
 import Model
 
-/// An HTTP client that forwards requests to another client and records each exchange.
+/// An HTTP client that forwards requests to another HTTP client and records them with their responses.
 public struct WatchingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let log: ExchangeLog
     private let redactor: Redactor
 
-    /// Creates a client that records the exchanges of `client` in the log.
+    /// Creates an HTTP client that forwards requests to `client` and records them in `log`.
     public init(wrapping client: any HTTPClientContract, log: ExchangeLog, redactor: Redactor) {
         self.client = client
         self.log = log
         self.redactor = redactor
     }
 
-    /// Sends the request with the other client and records the exchange.
+    /// Forwards a request to the other HTTP client, and records the request with its response.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let start = ContinuousClock.now
         do throws(HTTPError) {
@@ -32,7 +32,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
     ) {
         let passed = start.duration(to: .now).components
         let limits = response?.headers.filter { Self.isOfLimits($0.name) } ?? []
-        // Signs contain keys of the response, which may contain secrets.
+        // The descriptions contain member names of the response, which may contain secrets.
         let signs = response.map { PageSigns.find(in: $0) } ?? []
         log.note(
             Exchange(
@@ -46,7 +46,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
                 signs: signs.map { redactor.redact($0) }))
     }
 
-    /// Whether the header field is about rate limits, such as `X-RateLimit-Remaining` or `Retry-After`.
+    /// Whether a header field is about rate limits, such as `X-RateLimit-Remaining` or `Retry-After`.
     private static func isOfLimits(_ name: String) -> Bool {
         let name = name.lowercased()
         return name.contains("ratelimit") || name.contains("rate-limit") || name == "retry-after" || name == "backoff"
