@@ -3,12 +3,13 @@ import DataSources
 import RPCServer
 import System
 
-/// `larder complete -- WORDS...`: prints the completions for the last word. The completion scripts run it.
+/// `larder complete -- WORDS...`: prints the completions for the last word. The completion scripts of the shells run
+/// it.
 struct Completer {
     private let line: CompletionLine
     private let environment: Environment
 
-    /// Returns one line per completion, for a completion script.
+    /// Returns the completions in the format of the completion scripts, one per line.
     static func text(_ words: [String], _ environment: Environment) -> String {
         Completer(words, environment).candidates.compactMap { $0.line.map { $0 + "\n" } }.joined()
     }
@@ -18,7 +19,7 @@ struct Completer {
         self.environment = environment
     }
 
-    /// The completions that start with the text of the word at the cursor.
+    /// The completions that start with the typed part of the word at the cursor.
     var candidates: [CompletionCandidate] {
         all.filter { candidate in
             if case .word(let word, _) = candidate { word.hasPrefix(line.current) } else { true }
@@ -53,11 +54,11 @@ struct Completer {
         return known.map { .word($0.name, note: $0.help) } + questions
     }
 
-    /// Returns completions for the value of an option.
+    /// Returns the completions for the value of an option.
     ///
     /// - Parameters:
     ///   - head: the text before the value in the same word, such as `--catalog=`.
-    ///   - begun: the typed start of the value.
+    ///   - begun: the part of the value that is already typed.
     private func values(
         of option: OptionDefinition, before head: String, _ begun: String
     ) -> [CompletionCandidate] {
@@ -90,13 +91,13 @@ struct Completer {
 
     // MARK: Words
 
-    /// The command that starts the line, and its arguments; nil if its name is incomplete.
+    /// The command at the start of the line, with its arguments; nil if the command's name is incomplete.
     private var command: (command: CommandDefinition, words: [String])? {
         guard let command = CommandDefinition.named(by: line.words) else { return nil }
         return (command, Array(line.words.dropFirst(command.name.split(separator: " ").count)))
     }
 
-    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for another command.
+    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for other commands.
     private var named: String? {
         guard let (command, words) = command, case .resource? = command.words.first else { return nil }
         return words.first
@@ -112,7 +113,7 @@ struct Completer {
                 .word(String(command.name.dropFirst(group.count + 1)), note: command.usages.first?.help ?? "")
             }
         }
-        // `name=value` arguments are accepted before an id or a text, so they do not count.
+        // `name=value` arguments may come before an id or a text, so they are not counted as positional arguments.
         let isNaming = command.words.contains { if case .text = $0 { true } else { false } }
         let place = isNaming ? words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count : words.count
         guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }
@@ -147,7 +148,7 @@ struct Completer {
         }.map { .word($0.name, note: "of \($0.api)") }
     }
 
-    /// Returns the parameter names of a method, or the values of the parameter at the cursor.
+    /// Returns completions for the parameter names of a method, or for the value of the parameter at the cursor.
     private func slots(
         ofMethod method: String, behind words: [String], isForPeople: Bool
     ) -> [CompletionCandidate] {

@@ -1,16 +1,16 @@
 import JSON
 
-/// A completion, or a request to the shell to complete file names.
+/// One completion, or an instruction to the shell to complete file names itself.
 enum CompletionCandidate: Equatable {
-    /// A word with its description. After a word that ends in `=`, the shell adds no space.
+    /// A word with its description. After a word that ends with `=`, the shell adds no space.
     case word(String, note: String)
-    /// The names of all files.
+    /// The shell completes the names of files and folders.
     case files
-    /// The names of folders only.
+    /// The shell completes the names of folders only.
     case folders
 
-    /// The line for a completion script: the word, a tab, its description. For file names, the word is empty, and
-    /// `files` or `folders` follows the tab. nil for a word with a control character: the shell would print it on the
+    /// The line for the completion script: the word, a tab and the description. For file names, the line is a tab and
+    /// `files` or `folders`. Nil for a word with a control character. The shell would print that character on the
     /// terminal, and an escaped word would be a different word.
     var line: String? {
         switch self {

@@ -1,24 +1,24 @@
 import DataSources
 import System
 
-/// An incomplete command line. Invalid parts are ignored.
+/// An incomplete command line, as the user has typed it so far. Invalid options are ignored.
 struct CompletionLine {
     /// The values of the options before the cursor.
     private(set) var options = CommandOptions()
     /// The positional arguments before the cursor.
     private(set) var words: [String] = []
-    /// The word at the cursor; empty at the start of a word.
+    /// The typed part of the word at the cursor; empty if the cursor is at the start of a word.
     let current: String
-    /// The option whose value is at the cursor; nil if another kind of word is there.
+    /// The option whose value is being typed at the cursor; nil if the cursor is not at an option's value.
     private(set) var option: OptionDefinition?
-    /// Whether `--` stands before the cursor, so that all words are positional.
+    /// Whether the argument `--` comes before the cursor. All words after it are positional.
     private(set) var isLiteral = false
 
     /// Parses an incomplete command line.
     ///
     /// - Parameters:
     ///   - words: the words after the program's name. The last one is at the cursor.
-    ///   - home: the folder for `~`, which shells pass to the program unexpanded here.
+    ///   - home: the folder that replaces `~`, which the shell does not expand in an incomplete line.
     init(_ words: [String], home: FilePath?) {
         current = words.last ?? ""
         var rest = words.dropLast()[...]
@@ -36,7 +36,7 @@ struct CompletionLine {
             if option.argument == nil || value != nil {
                 take(option, value?.shown ?? "", home)
             } else if let next = rest.first {
-                // As in the parser, a word that starts with `--` is not a value.
+                // As on a complete command line, a word that starts with `--` is not the value of an option.
                 if next.hasPrefix("--") { continue }
                 rest = rest.dropFirst()
                 take(option, next, home)

@@ -1,4 +1,5 @@
-/// `larder completions SHELL`: a script for the shell that runs `larder complete` for each completion.
+/// `larder completions SHELL`: prints a completion script for the shell. The script runs `larder complete` for each
+/// completion.
 enum CompletionScript {
     /// The supported shells.
     static let names = ["bash", "zsh", "fish"]

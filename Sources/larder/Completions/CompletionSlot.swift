@@ -4,16 +4,16 @@ import JSON
 import Protocol
 import RPCServer
 
-/// A `name=value` argument: a parameter of a method, or a member of a parameter.
+/// A `name=value` argument for a parameter of a method, or for a member of a parameter, such as `filter.state=open`.
 struct CompletionSlot: Equatable {
     let name: String
     let note: String
-    /// The allowed values; empty if they are not a short list.
+    /// The values that can be completed; empty if the catalog lists no values.
     let values: [String]
     /// Whether the argument may be repeated.
     var isRepeatable = false
 
-    /// Returns the arguments of a method, in the notation of `larder call`.
+    /// Returns the `name=value` arguments that `larder call` accepts for a method.
     ///
     /// - Parameters:
     ///   - resource: the resource that the method belongs to; nil for a method without a resource.
@@ -34,8 +34,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The argument in the notation of `get`, `list`, `search` and `prefetch`; nil if these commands take the value as
-    /// a positional argument or as an option.
+    /// The argument as `get`, `list`, `search` and `prefetch` accept it. Nil if these commands take the value as a
+    /// positional argument or as an option.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."
@@ -49,12 +49,12 @@ struct CompletionSlot: Equatable {
         let definition = resource?.list?.filters.first { schema != nil && $0.name == name }
         return CompletionSlot(
             name: "filter.\(name)", note: definition?.type.expected ?? "the value of the field",
-            // A filter usually has the name of a field and accepts that field's values.
+            // A filter usually has the same name as a field and accepts the values of this field.
             values: declared.isEmpty ? resource?.fields.map { values(of: name, in: $0) } ?? [] : declared,
             isRepeatable: definition?.type.isArray == true)
     }
 
-    /// Returns the values of an enumeration or a boolean field; for other fields, none.
+    /// Returns the possible values of an enumeration or boolean field; empty for other fields.
     private static func values(of name: String, in fields: [FieldDefinition]) -> [String] {
         let parts = name.split(separator: ".", maxSplits: 1)
         guard let field = fields.first(where: { $0.name == parts.first.map(String.init) }) else { return [] }
@@ -66,7 +66,7 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// Returns the values that a schema lists; none if it also allows any string or number.
+    /// Returns the values that a JSON Schema lists; empty if the schema also allows any string or number.
     private static func values(_ schema: JSONValue) -> [String] {
         if case .array(let values)? = schema["enum"] { return values.map(\.plainText) }
         if let value = schema["const"] { return [value.plainText] }

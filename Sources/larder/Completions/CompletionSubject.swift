@@ -4,8 +4,9 @@ import Protocol
 import RPCServer
 import System
 
-/// The catalog that a command line selects, with its resources and methods. It makes no requests and reads no secrets
-/// and no cache file. If the catalog cannot be loaded, there are no resources and methods, and no error is reported.
+/// The catalog that a command line selects, with its resources and methods. Loading it makes no requests, and reads no
+/// secrets and no cache file. If the catalog cannot be loaded, there are no resources and methods, and no error is
+/// reported.
 struct CompletionSubject {
     let catalog: Catalog?
     private let router: Router?
@@ -16,7 +17,7 @@ struct CompletionSubject {
         options.shared = ""
         options.record = nil
         options.replay = nil
-        // The names of the APIs may be those of another catalog, which would be an error.
+        // `--base-url` is ignored: it may name an API of another catalog, which would prevent loading this one.
         options.baseURLs = []
         options.logLevel = .error
         do throws(StartupError) {
@@ -43,11 +44,11 @@ struct CompletionSubject {
         }
     }
 
-    /// The methods that return a result, each with its summary.
+    /// The methods that return a result, each with a summary.
     var methods: [(name: String, summary: String)] {
         (router?.methods ?? []).compactMap { name in
             let handler = router?.handler(named: name) as? any Handler
-            // A notification has no result for `larder call` to print.
+            // Notifications are left out, because `larder call` could not print a result.
             return handler.flatMap { $0.description.result == nil ? nil : (name, $0.description.summary) }
         }
     }

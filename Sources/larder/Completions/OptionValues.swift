@@ -1,15 +1,15 @@
-/// The kind of an option's values, for completions.
+/// The kind of values that an option takes. It determines the completions for the value.
 enum OptionValues: Equatable {
     case files, folders
-    /// The name of a shipped catalog, or a file.
+    /// The name of a shipped catalog, or the path of a catalog.
     case catalogs
     /// `API=URL` for an API of the catalog.
     case apis
     /// `NAME=VALUE` for a variable of the catalog.
     case variables
-    /// `NAME=VALUE` for an id, a part of a scope or a filter.
+    /// `NAME=VALUE` for an id, a scope value or a filter.
     case inputs
-    /// Fields of a resource's items, separated by commas.
+    /// Names of a resource's fields, separated by commas.
     case fields
     /// One of the listed values.
     case few([String])
@@ -18,7 +18,7 @@ enum OptionValues: Equatable {
 }
 
 extension OptionDefinition {
-    /// The kind of the values. The placeholder in the help determines it for most options.
+    /// The kind of values that this option takes. For most options, the placeholder in the help determines the kind.
     var values: OptionValues {
         switch (name, argument) {
         case ("--catalog", _): .catalogs

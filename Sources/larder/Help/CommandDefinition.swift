@@ -1,14 +1,14 @@
-/// One command of the command line. The parser, the help, the man page and the completions read these definitions.
+/// The definition of one command. The parser, the help, the man page and the completions use it.
 struct CommandDefinition: Sendable {
-    /// The command's name; nil for the server, which runs if no command is given.
+    /// The command's name; nil for the server, which runs if the command line names no command.
     let command: CommandName?
-    /// The ways to call the command.
+    /// The usages of the command: its forms with different arguments.
     let usages: [Usage]
-    /// The kinds of the positional arguments, in order. Further arguments have the kind of the last one.
+    /// The kinds of the positional arguments, in order. The last kind also applies to all further arguments.
     let words: [Word]
-    /// The names of the command-specific options that the command accepts.
+    /// The names of the command-specific options that this command accepts.
     let options: [String]
-    /// Paragraphs for `larder help` and the man page.
+    /// The paragraphs about the command in `larder help` and in the man page.
     let details: [String]
     let examples: [Example]
 
@@ -24,11 +24,11 @@ struct CommandDefinition: Sendable {
         self.examples = examples
     }
 
-    /// One way to call a command.
+    /// One form of a command with its arguments.
     struct Usage: Sendable {
-        /// The arguments in the notation of the help, such as `RESOURCE ID`; may be empty.
+        /// The arguments in the notation of the help, such as `RESOURCE ID`; empty if there are none.
         let words: String
-        /// What this usage does, in one line.
+        /// A one-line description of what the command does in this form.
         let help: String
 
         init(_ words: String, _ help: String) {
@@ -36,16 +36,16 @@ struct CommandDefinition: Sendable {
             self.help = help
         }
 
-        /// Returns the usage with the program's and the command's name: `larder get RESOURCE ID`.
+        /// Returns the usage as a command line with the program's name, such as `larder get RESOURCE ID`.
         func line(of command: CommandDefinition) -> String {
             words.isEmpty ? command.line : "\(command.line) \(words)"
         }
     }
 
-    /// An example of a command line.
+    /// An example of a command line, for the help.
     struct Example: Sendable {
         let line: String
-        /// What the command line does, in a few words.
+        /// A short description of what the example does.
         let help: String
 
         init(_ line: String, _ help: String) {
@@ -54,25 +54,25 @@ struct CommandDefinition: Sendable {
         }
     }
 
-    /// The kind of a positional argument. It determines what the completions offer.
+    /// The kind of a positional argument. It determines the completions for the argument.
     enum Word: Sendable {
-        /// One of the given names.
+        /// One of the listed names.
         case choice([String])
         /// A topic of `larder help`.
         case topic
         case method
-        /// A `key=value` parameter of the method in the first argument.
+        /// A `key=value` argument for the method in the first argument.
         case param
         /// A resource that supports the given operation.
         case resource(Need)
-        /// A `name=value` part of the scope.
+        /// A `name=value` argument for a scope value.
         case scope
-        /// A `name=value` part of the scope or filter of the list.
+        /// A `name=value` argument for a scope value or for a filter of the list.
         case filter
-        /// A `name=value` part of the scope or value of a field.
+        /// A `name=value` argument for a scope value or for a field of the item.
         case field
         case file
-        /// A catalog: a file, or the name of a shipped catalog.
+        /// The path of a catalog, or the name of a shipped catalog.
         case catalog
         /// Free text that cannot be completed, such as an id or a URL.
         case text
@@ -87,10 +87,10 @@ struct CommandDefinition: Sendable {
     /// The first word of the name, such as `catalog`; empty for the server.
     var group: String { command?.group ?? "" }
 
-    /// The command line without arguments: `larder catalog show`.
+    /// The command line without arguments, such as `larder catalog show`.
     var line: String { name.isEmpty ? "larder" : "larder \(name)" }
 
-    /// Returns the command whose full name starts the command line; nil if there is none.
+    /// Returns the command whose full name the given words start with; nil if there is none.
     static func named(by words: [String]) -> CommandDefinition? {
         CommandName(leading: words).flatMap { name in all.first { $0.command == name } }
     }

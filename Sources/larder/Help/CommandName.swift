@@ -11,7 +11,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case mcpConfig = "mcp config"
     case completions, help
 
-    /// Finds the command whose full name starts the command line; nil if there is none.
+    /// Finds the command whose full name the given words start with. Returns nil if there is none.
     init?(leading words: [String]) {
         guard let first = words.first else { return nil }
         let two = words.prefix(2).joined(separator: " ")
@@ -22,13 +22,13 @@ enum CommandName: String, CaseIterable, Sendable {
 
     var words: [String] { rawValue.split(separator: " ").map(String.init) }
 
-    /// The first word of the name, such as `catalog`.
+    /// The first word of the command's name, such as `catalog` in `catalog show`.
     var group: String { words[0] }
 
-    /// The last word of the name, such as `show` in `catalog show`.
+    /// The last word of the command's name, such as `show` in `catalog show`.
     var member: String { words[words.count - 1] }
 
-    /// Returns the commands whose two-word names start with `group`, in the order of the help.
+    /// Returns the commands with two-word names whose first word is `group`, in the order of the help.
     static func members(of group: String) -> [CommandName] {
         allCases.filter { $0.words.count > 1 && $0.group == group }
     }

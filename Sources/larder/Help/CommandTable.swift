@@ -156,7 +156,7 @@ extension CommandDefinition {
             ]),
     ]
 
-    /// The options that the resource commands share.
+    /// The names of the options that `get`, `list`, `search` and `prefetch` have in common.
     private static let people = ["--json", "--table", "--fields"]
 
     private static let inTables = """

@@ -1,9 +1,10 @@
 import RPCServer
 import System
 
-/// The introduction that `larder` prints on a terminal without piped input, instead of waiting for requests silently.
+/// The introduction that `larder` prints when it is started on a terminal without a command. Otherwise the program
+/// would wait silently for requests.
 enum Greeting {
-    /// Returns the introduction, with examples for the catalog that the options name.
+    /// Returns the introduction, with example commands for the catalog that the options select.
     static func text(_ options: CommandOptions, _ environment: Environment) -> String {
         func line(_ words: String) -> String { CommandHint.line(words, options.catalog) }
         let listed = CompletionSubject(options, environment).catalog?.resources.first { resource in
@@ -29,8 +30,8 @@ enum Greeting {
             """
     }
 
-    /// Whether a person runs larder: stdin and stdout are terminals that echo input. A program that runs larder on a
-    /// pseudoterminal reads stdout itself or disables the echo.
+    /// Whether a person has started larder on a terminal: stdin and stdout are terminals, and stdin echoes input. A
+    /// program that uses a pseudoterminal reads stdout itself or disables the echo.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

@@ -33,7 +33,7 @@ enum HelpText {
             """
     }
 
-    /// Returns a topic, laid out for a terminal.
+    /// Returns the text of a help topic, laid out for a terminal.
     static func text(of topic: HelpTopic) -> String {
         let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
         let parts = topic.parts.map { part in
@@ -55,15 +55,16 @@ enum HelpText {
     }
 }
 
-/// Lays out help text for a terminal.
+/// The layout of help text for a terminal.
 enum HelpLayout {
-    /// The maximum line width, in columns: one less than the usual 80.
+    /// The maximum width of a line, in columns. It is one less than the usual width of a terminal, 80.
     private static let width = 79
 
-    /// The maximum width of a term that shares its line with its meaning, in columns.
+    /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
     private static let termWidth = 26
 
-    /// Lays out terms and their meanings in two columns. A term that is too long for its column gets its own line.
+    /// Lays out terms in a left column and their meanings in a right column. A term that is too wide for the left
+    /// column gets its own line.
     static func table(_ rows: [(term: String, meaning: String)]) -> String {
         let column = min(rows.map(\.term.count).max() ?? 0, termWidth) + 4
         let indent = String(repeating: " ", count: column)
@@ -90,6 +91,6 @@ enum HelpLayout {
 }
 
 extension OptionDefinition {
-    /// The option with its argument: `--catalog FILE`.
+    /// The option's name with the placeholder of its value, such as `--catalog FILE`.
     var head: String { argument.map { "\(name) \($0)" } ?? name }
 }

@@ -1,26 +1,26 @@
 /// A topic of `larder help TOPIC` and a section of the man page.
 struct HelpTopic: Sendable {
     let name: String
-    /// The title of the topic in one line; empty if the topic is the help of a command.
+    /// The one-line title of the topic; empty if the topic is the help of a command.
     let title: String
     let parts: [Part]
 
-    /// A part of a topic. `HelpText` lays it out for a terminal, `ManualPage` as roff.
+    /// A block of a help topic. `HelpText` lays it out for a terminal, and `ManualPage` writes it as roff.
     enum Part: Sendable {
         /// A paragraph without line breaks.
         case text(String)
-        /// Terms and their meanings.
+        /// A list of terms with their meanings.
         case rows([(term: String, meaning: String)])
-        /// Command lines, each with a description.
+        /// Example command lines, each with a description.
         case examples([CommandDefinition.Example])
     }
 
-    /// The names that `larder help` accepts: commands, groups of commands, and topics.
+    /// The names that `larder help` accepts: commands, command groups such as `catalog`, and topics.
     static let names = CommandDefinition.groups + all.map(\.name) + [ManualPage.topic]
 
-    /// Returns the topic with the given name; nil if there is none.
+    /// Returns the help topic with the given name; nil if there is none.
     ///
-    /// - Parameter words: the words of the name: a command, with or without its subcommand, or a topic.
+    /// - Parameter words: the words of the name. They name a topic or a command, with or without its subcommand.
     static func find(_ words: [String]) -> HelpTopic? {
         let name = words.joined(separator: " ")
         if let topic = all.first(where: { $0.name == name }) { return topic }
@@ -31,7 +31,7 @@ struct HelpTopic: Sendable {
 }
 
 extension CommandDefinition {
-    /// The command as the parts of a help topic.
+    /// The blocks of the help about this command.
     var parts: [HelpTopic.Part] {
         let ways = usages.map { (term: $0.line(of: self), meaning: $0.help) }
         let own = OptionDefinition.all.filter { options.contains($0.name) }

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 
 extension HelpTopic {
-    /// All topics apart from the commands, in the order of the help.
+    /// The topics that are not about a single command, in the order of the help.
     static let all = [catalogs, caching, offline, environment, files, exitCodes]
 
     private static let catalogs = HelpTopic(
@@ -128,7 +128,7 @@ extension HelpTopic {
             .examples([.init("larder cache path", "print the path of the cache file")]),
         ])
 
-    /// The exit codes, for the help and the man page.
+    /// The topic about exit codes, in the help and in the man page.
     static let exitCodes = HelpTopic(
         name: "exit-codes", title: "the exit codes of larder",
         parts: [

@@ -1,7 +1,7 @@
 import DataSources
 import RPCServer
 
-/// The text that `larder --version` prints: the version, then those of Swift, SQLite and libcurl.
+/// The text that `larder --version` prints: the versions of Larder, Swift, SQLite and libcurl.
 enum VersionText {
     static var text: String {
         """
@@ -13,13 +13,14 @@ enum VersionText {
         """
     }
 
-    /// The major and minor version of the standard library, which are those of the compiler. The patch number may
-    /// differ from the compiler's.
+    /// The major and minor version of Swift's standard library, which equal those of the compiler. The compiler's patch
+    /// version may differ, so it is not included.
     private static var swift: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }
 
-    /// The version of libcurl, or why it could not be loaded. Larder loads libcurl at the first request only.
+    /// The version of libcurl, or the reason why libcurl could not be loaded. Other commands load libcurl only for
+    /// their first request.
     private static var libcurl: String {
         switch Reachability.library {
         case .success(let name): name.split(separator: "/", maxSplits: 1).joined(separator: " ")

@@ -1,11 +1,11 @@
 import RPCServer
 
-/// The man page. It consists of the commands, the options and the topics of the help.
+/// The man page of larder. It contains the commands, the options and the help topics.
 enum ManualPage {
-    /// The name of the page as a topic of `larder help`.
+    /// The name of the man page as a topic of `larder help`.
     static let topic = "man"
 
-    /// The page as roff.
+    /// The man page as roff source text.
     static var text: String {
         var page = Roff()
         page.title("LARDER", section: 1, source: "larder \(Version.current)", manual: "User Commands")

@@ -1,8 +1,8 @@
-/// Writes roff with the macros of `man`.
+/// A writer of roff source text with the `man` macros.
 struct Roff {
     private(set) var text = ""
 
-    /// Writes the title line of the page.
+    /// Writes the title line of the man page.
     mutating func title(_ name: String, section: Int, source: String, manual: String) {
         line(".TH \(quoted(name)) \(section) \"\" \(quoted(source)) \(quoted(manual))")
     }
@@ -16,22 +16,22 @@ struct Roff {
         line(Self.escaped(words))
     }
 
-    /// Writes a term in bold and, indented below it, its meaning.
+    /// Writes a term in bold, and its meaning indented below the term.
     mutating func row(_ term: String, _ meaning: String) {
         line(".TP")
         line("\\fB\(Self.escaped(term))\\fR")
         line(Self.escaped(meaning))
     }
 
-    /// Writes lines without filling.
+    /// Writes lines whose line breaks roff keeps.
     mutating func lines(_ lines: [String]) {
         line(".nf")
         for text in lines { line(Self.escaped(text)) }
         line(".fi")
     }
 
-    /// Escapes text so that roff prints it literally. A dash becomes a minus sign, so that options can be copied, and
-    /// a leading `.` does not start a request.
+    /// Escapes text so that roff prints it unchanged. A dash is written as a minus sign, so that users can copy
+    /// options. A leading `.` is escaped, because roff would read the line as a request.
     static func escaped(_ text: String) -> String {
         var out = ""
         for character in text {

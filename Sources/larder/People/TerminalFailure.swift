@@ -5,10 +5,10 @@ import Protocol
 import RPCServer
 import System
 
-/// The failure of `get`, `list`, `search` or `prefetch`: a message and a hint.
+/// The reason why `get`, `list`, `search` or `prefetch` failed: an error message and a hint.
 struct TerminalFailure: Error, Equatable {
     let message: String
-    /// The suggested fix; nil if there is none.
+    /// The fix that is suggested to the user; nil if there is none.
     let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -16,11 +16,11 @@ struct TerminalFailure: Error, Equatable {
         self.hint = hint
     }
 
-    /// Converts an error reply.
+    /// Converts an error reply to a failure.
     ///
     /// - Parameters:
     ///   - error: the error object of the reply; nil if there was no reply.
-    ///   - params: the request's parameters, for the hint.
+    ///   - params: the parameters of the request, which the hint may repeat.
     init(_ error: JSONValue?, _ params: TerminalParams) {
         let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string
@@ -29,7 +29,7 @@ struct TerminalFailure: Error, Equatable {
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params))
     }
 
-    /// The lines for stderr. Control characters are escaped.
+    /// The error message and the hint as lines for stderr. Control characters are escaped.
     var lines: String {
         "larder: \(VisibleText.line(message))\n" + (hint.map { "  \(VisibleText.line($0))\n" } ?? "")
     }
@@ -54,7 +54,7 @@ struct TerminalFailure: Error, Equatable {
             return "\(line("check --live")) shows how the response differs from the catalog"
         case .tooLarge?: return "'maxBodySize' in the catalog sets the limit"
         default:
-            // The error about `fields` lists the valid fields itself.
+            // The error message about `fields` already lists the valid fields, so no hint is needed.
             if error.hasPrefix("'fields'") { return nil }
             return code == .integer(RPCError.Code.invalidParams.rawValue) ? params.form : nil
         }
@@ -63,7 +63,7 @@ struct TerminalFailure: Error, Equatable {
 }
 
 extension TerminalRequest {
-    /// Returns the resource that the command line names.
+    /// Returns the definition of the resource that the command line names.
     ///
     /// - Throws: `TerminalFailure` if the resource is unknown or does not support the command.
     func resource(in resources: [ResourceDefinition]) throws(TerminalFailure) -> ResourceDefinition {
@@ -89,11 +89,11 @@ extension TerminalRequest {
     }
 }
 
-/// Command lines in hints, which users can copy.
+/// Command lines in hints, in a form that users can copy.
 enum CommandHint {
-    /// Returns a command line of larder, quoted for the shell.
+    /// Returns a larder command line that is quoted for the shell.
     ///
-    /// - Parameter catalog: the catalog of the current command line, which the suggested one needs too.
+    /// - Parameter catalog: the catalog of the current command line. The returned command line selects it too.
     static func line(_ words: String, _ catalog: FilePath?) -> String {
         guard let catalog else { return "larder \(words)" }
         let path = catalog.description

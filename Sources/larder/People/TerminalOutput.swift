@@ -1,12 +1,12 @@
 import RPCServer
 import System
 
-/// The output on stdout. It stops at the first failure.
+/// The output on stdout. After the first failed write, nothing more is written.
 struct TerminalOutput {
     /// The `errno` of the first failed write; nil if there was none.
     private(set) var failure: Int32?
 
-    /// Writes text. Returns false if this or an earlier write failed.
+    /// Writes text to stdout. Returns false if this write or an earlier one failed.
     mutating func write(_ text: String) -> Bool {
         guard failure == nil else { return false }
         if text.isEmpty { return true }
@@ -15,9 +15,9 @@ struct TerminalOutput {
         return failure == 0
     }
 
-    /// The exit code for the output. Reports a failure on stderr.
+    /// The exit code for the writes to stdout. A failed write is also reported on stderr.
     var exitCode: Int32 {
-        // EPIPE: the reader closed the pipe because it has read enough.
+        // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }
         StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
         return ExitCode.output

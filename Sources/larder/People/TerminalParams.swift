@@ -5,21 +5,21 @@ import Protocol
 import RPCServer
 import System
 
-/// Converts positional arguments to a request's parameters. The catalog determines whether a name is a part of the
-/// scope, a filter of the list, a field of the item or a parameter of the method.
+/// Converts the positional arguments of a command to the parameters of a request. The catalog determines whether a name
+/// is a scope value, a filter of the list, a field of the item or a parameter of the method.
 struct TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition
-    /// The catalog in the options of the command line; nil if there is none.
+    /// The catalog that the command line selects with `--catalog`; nil if the option is absent.
     var catalog: FilePath?
 
     private enum Place {
         case scope, own, filter
     }
 
-    /// Returns the method's parameters for positional arguments and options.
+    /// Converts positional arguments and options to the parameters of the method.
     ///
-    /// - Throws: `TerminalFailure` for an unknown name and for a second value of a name.
+    /// - Throws: `TerminalFailure` for an unknown name and for a name that has two values.
     func params(_ words: [String], _ options: TerminalOptions) throws(TerminalFailure) -> JSONObject {
         var params = JSONObject()
         var filter = JSONObject()
@@ -45,12 +45,12 @@ struct TerminalParams {
         return params
     }
 
-    /// Returns a page as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
+    /// Returns the value of `--page` as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
     private static func twice(_ name: String) -> TerminalFailure { TerminalFailure("'\(name)' is given twice") }
 
-    /// Splits the words into names and values. Stores the id or the text in the parameters.
+    /// Splits the positional arguments into names and values. Stores the id or the search text in `params`.
     private func sorted(
         _ words: [String], _ params: inout JSONObject
     ) throws(TerminalFailure) -> [(name: String, text: String, place: Place)] {
@@ -69,7 +69,8 @@ struct TerminalParams {
                 unknown.append((word, parts[0]))
             }
         }
-        // An id may contain `=`: a single word with an unknown name is the id if there is no other id.
+        // An id may contain `=`. So a single argument with an unknown name before its `=` is used as the id, if no
+        // other argument is one.
         if command == .get, resource.id == .string, bare.isEmpty, !named.contains(where: { $0.name == "id" }),
             unknown.count == 1
         {
@@ -84,7 +85,7 @@ struct TerminalParams {
         return named
     }
 
-    /// Returns the meaning of a name; nil for an unknown name. `filter.NAME` is always a filter.
+    /// Returns the kind of parameter that a name stands for; nil for an unknown name. `filter.NAME` is always a filter.
     private func place(of word: String) -> (name: String, place: Place)? {
         let prefix = "filter."
         if word.hasPrefix(prefix), isFilter(String(word.dropFirst(prefix.count))) {
@@ -95,7 +96,7 @@ struct TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of the method's parameters that are the same for all resources and have no option.
+    /// The names of those method parameters that exist for every resource and cannot be set with an option.
     private var own: [String] {
         let all =
             switch command {
@@ -116,7 +117,7 @@ struct TerminalParams {
         }
     }
 
-    /// The names of the list's filters, or of the fields that `search` accepts.
+    /// The names of the list's filters; for `search`, the names of the fields that can be used as filters.
     private var filters: [String] {
         switch command {
         case .get: []
@@ -125,7 +126,7 @@ struct TerminalParams {
         }
     }
 
-    /// Appends a value to those of a filter.
+    /// Returns the values of a filter with one more value at the end.
     ///
     /// - Throws: `TerminalFailure` if the filter accepts only one value.
     private func joined(

@@ -1,4 +1,4 @@
-/// The commands that show the data of one resource. Each command calls the resource's method of the same name.
+/// The commands that show the data of one resource. Each command calls the method of the same name, such as `book/get`.
 enum TerminalCommand: CaseIterable, Sendable {
     case get, list, search, prefetch
 
@@ -14,12 +14,12 @@ enum TerminalCommand: CaseIterable, Sendable {
     /// Returns the method that the command calls, such as `book/get`.
     func method(of resource: String) -> String { resource + suffix }
 
-    /// Whether the command calls this method for some resource.
+    /// Whether the method is the one that this command calls for some resource.
     func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
 
     private var suffix: String { "/" + name.rawValue }
 
-    /// The usage, for error messages.
+    /// The usage of the command, for error messages.
     var usage: String {
         switch self {
         case .get: "larder get RESOURCE ID [name=value ...]"
@@ -30,16 +30,17 @@ enum TerminalCommand: CaseIterable, Sendable {
     }
 }
 
-/// A parsed `get`, `list`, `search` or `prefetch` command that is not yet checked against the catalog.
+/// A `get`, `list`, `search` or `prefetch` command line. It is parsed, but its names have not been looked up in the
+/// catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
     let resource: String
-    /// The arguments after the resource: an id, a text, `name=value`.
+    /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]
 
     /// Parses the positional arguments.
     ///
-    /// - Parameter words: all positional arguments with the command's name.
+    /// - Parameter words: all positional arguments, including the command's name.
     /// - Throws: `UsageError` for missing or surplus arguments.
     init(_ command: TerminalCommand, _ words: [String]) throws(UsageError) {
         let words = Array(words.dropFirst())
@@ -66,18 +67,18 @@ struct TerminalRequest: Equatable, Sendable {
 
 /// The options of `get`, `list`, `search` and `prefetch`.
 struct TerminalOptions: Equatable, Sendable {
-    /// Whether the output is a table even if stdout is not a terminal.
+    /// Whether the output is a table even if stdout is not a terminal (`--table`).
     var isTable = false
-    /// The fields to show; nil for all fields that fit.
+    /// The names of the fields to show; nil for as many fields as fit.
     var fields: [String]?
-    /// The maximum number of items; nil for the method's default.
+    /// The maximum number of items to show; nil for the default of the method.
     var limit: Int?
-    /// The page to show; nil for the first one.
+    /// The number or cursor of the page to show; nil for the first page.
     var page: String?
-    /// Whether to show all pages or results.
+    /// Whether to show all pages of a list, or all results of a search (`--all`).
     var isAll = false
 
-    /// Splits a comma-separated list of field names; nil if a name is empty.
+    /// Splits a comma-separated list of field names. Returns nil if one of the names is empty.
     static func names(_ list: String) -> [String]? {
         let names = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let begun = part.drop { $0 == " " }

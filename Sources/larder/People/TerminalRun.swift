@@ -7,7 +7,7 @@ import RPCServer
 import Repositories
 import System
 
-/// Runs `larder get`, `list`, `search` and `prefetch`.
+/// Runs the commands `larder get`, `list`, `search` and `prefetch`.
 struct TerminalRun {
     private let request: TerminalRequest
     private let options: CommandOptions
@@ -25,7 +25,7 @@ struct TerminalRun {
         view = TerminalView(Terminal(of: 1, environment), options, process.clock)
     }
 
-    /// Runs the command. Returns the exit code, and the time limit for work in flight, in seconds.
+    /// Runs the command. Returns the exit code, and the maximum time for work that is still in flight, in seconds.
     func run() -> (code: Int32, left: Double) {
         let left = Double(options.drain) / 1000
         do throws(TerminalFailure) {
@@ -62,7 +62,7 @@ struct TerminalRun {
         return output.exitCode
     }
 
-    /// Prints each page when it arrives, so that the output starts at once and only one page is in memory.
+    /// Prints each page as soon as it arrives. So the output starts early, and only one page is in memory.
     private func list(
         _ resource: ResourceDefinition, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> Int32 {
@@ -104,8 +104,8 @@ struct TerminalRun {
         throw TerminalFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
     }
 
-    /// The ids of a page's items, or the items themselves if they show none; nil if the chosen fields do not identify
-    /// an item.
+    /// Returns texts that identify the items of a page, to detect a repeated page: the ids of the items, or otherwise
+    /// the whole items. Returns nil if the items have no ids and the user has selected the fields to show.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }
@@ -156,8 +156,8 @@ struct TerminalRun {
         if result == nil, let number = signal.withLock({ $0 }) {
             let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
             StandardStreams.write("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n", to: 2)
-            // 128 + number is the exit code that shells report for a process ended by a signal. The pending work gets
-            // one second at most, because the user wants the process to exit.
+            // Shells report 128 plus the signal's number for a process that a signal has ended. Work in flight gets one
+            // second at most, because the user wants the process to exit.
             return (128 + number, min(left, 1))
         }
         guard let result else { throw TerminalFailure(error, words) }
@@ -167,15 +167,15 @@ struct TerminalRun {
     }
 }
 
-/// The summary of a list's output, such as `20 of 60 items, page 1 of 3`.
+/// The summary below a printed list, such as `20 of 60 items, page 1 of 3`.
 struct ListSummary {
     /// The number of printed items.
     let shown: Int
     /// The number of printed pages.
     let pages: Int
-    /// The info of the last page: `{"current", "pages", "count", "next", ...}`.
+    /// The page info of the last page: `{"current", "pages", "count", "next", ...}`.
     let page: JSONValue
-    /// Whether items of the last page were omitted.
+    /// Whether some items of the last page were not printed.
     let isCut: Bool
     /// Whether the command fetches several pages.
     let isPaginated: Bool
@@ -194,7 +194,7 @@ struct ListSummary {
         let next = page["next"] ?? .null
         if isCut || next != .null {
             let name = next.string.map { VisibleText.line($0) } ?? next.text
-            // A long cursor, or one with characters that a shell interprets, is not suggested.
+            // A cursor is suggested only if it is short and contains no characters that a shell interprets.
             let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
             parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
         }

@@ -2,7 +2,7 @@ import JSON
 import RPCServer
 import System
 
-/// Formats results as JSON lines, or as tables and items for reading.
+/// The formatter of results. It returns JSON lines, or tables and items for reading on a terminal.
 struct TerminalView {
     let terminal: Terminal
     let isJSON: Bool
@@ -29,7 +29,7 @@ struct TerminalView {
         isJSON ? json(item) : ItemView(width: terminal.width, paint: paint).text(item)
     }
 
-    /// Returns the text for the result of `prefetch`.
+    /// Returns the summary of a finished `prefetch` command.
     func prefetched(_ result: JSONValue) -> String {
         if isJSON { return json(result) }
         func number(_ name: String) -> Int { result[name]?.int ?? 0 }
@@ -45,8 +45,8 @@ struct TerminalView {
         ).joined()
     }
 
-    /// Writes the last lines: the notes, and the source and age of the data. With JSON output, it only writes a warning
-    /// to stderr if the data is incomplete or not current.
+    /// Writes the notes, and then the source and age of the data. JSON output gets neither; if its data is incomplete
+    /// or not current, a warning is written to stderr.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if isJSON {
@@ -58,7 +58,7 @@ struct TerminalView {
         end(to: &output, notes.dropLast() + [last])
     }
 
-    /// Writes the last lines of a table, the least important first. Writes nothing with JSON output.
+    /// Writes the notes below a table, the least important first. Writes nothing with JSON output.
     func end(to output: inout TerminalOutput, _ notes: [String]) {
         if isJSON { return }
         _ = output.write(notes.flatMap { lines($0) }.joined())
@@ -69,17 +69,17 @@ struct TerminalView {
     }
 }
 
-/// Formats the rows of a list page by page.
+/// The formatter of a list's rows. It formats one page after the other.
 struct TerminalRows {
     private let view: TerminalView
-    /// The layout, which the first page determines.
+    /// The layout of the table; nil before the first page, whose items determine the layout.
     private var layout: TableLayout?
-    /// The number of formatted rows.
+    /// The number of rows that were formatted so far.
     private(set) var count = 0
 
     init(_ view: TerminalView) { self.view = view }
 
-    /// Returns the text of further rows, with the header before the first row.
+    /// Returns the text of further rows. The table's header precedes the first row.
     mutating func text(_ items: [JSONValue]) -> String {
         count += items.count
         if view.isJSON { return items.map { view.json($0) }.joined() }
@@ -91,7 +91,7 @@ struct TerminalRows {
         return text + items.map { layout.row($0, view.paint) }.joined()
     }
 
-    /// A note with the names of the omitted columns; empty if there are none.
+    /// A note with the names of the columns that do not fit; empty if all columns fit.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         return ["not shown: \(omitted.map { VisibleText.line($0) }.joined(separator: ", ")) (--fields)"]

@@ -1,15 +1,16 @@
 import JSON
 
-/// Formats a value as one line of text.
+/// The formatter of a JSON value as one line of text, for a table cell.
 enum CellText {
-    /// The maximum length of a text. A line has room for less.
+    /// The maximum length of a cell's text. The lines of a terminal are shorter.
     private static let maxLength = 1000
-    /// The maximum number of listed elements. For a longer array, the text is the number of elements.
+    /// The maximum number of array elements that are listed. For a longer array, the text is the number of its
+    /// elements.
     private static let maxElements = 3
-    /// The members that can identify an object, in order of preference.
+    /// The names of members that can represent an object in a cell, in order of preference.
     private static let names = ["name", "title", "label", "login", "key", "id"]
 
-    /// Returns a value as a table cell. A timestamp in UTC is shortened to minutes.
+    /// Returns a value as the text of a table cell. A UTC timestamp is shortened to minutes.
     static func short(_ value: JSONValue) -> String {
         guard case .string(let text) = value, text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"),
             text.utf8.dropFirst(10).first == UInt8(ascii: "T"), DateText(text) != nil
@@ -42,8 +43,9 @@ enum CellText {
         return VisibleText.line(JSONValue.object(object).text, limit: maxLength)
     }
 
-    /// Returns the value of a field; nil if the item has no such field. A dotted name selects a member of an object, or
-    /// of each element of an array, unless a field has the dotted name itself.
+    /// Returns the value of a field; nil if the item has no such field. A dotted name such as `labels.name` selects a
+    /// member of an object, or this member of each element of an array. A field whose own name contains the dot has
+    /// precedence.
     static func find(_ name: String, in item: JSONValue) -> JSONValue? {
         if let value = item[name] { return value }
         return find(name.split(separator: ".", omittingEmptySubsequences: false)[...], in: item)

@@ -1,13 +1,14 @@
 import JSON
 
-/// Formats an item for reading: one line per field, with nested fields indented below their parent.
+/// The formatter of one item for reading: one line per field, with nested fields indented below their parent.
 struct ItemView {
-    /// The maximum number of lines of a value. Longer texts are cut.
+    /// The maximum number of lines for one value. A longer text is cut.
     private static let maxLines = 12
-    /// The maximum depth of indented fields. Deeper values are printed as JSON.
+    /// The maximum nesting depth of indented fields. Deeper values are printed as JSON.
     private static let maxDepth = 4
     private static let indent = 2
-    /// The minimum width of a value beside its name, in columns. With less room, the value is below its name.
+    /// The minimum width for a value beside its name, in columns. If there is less room, the value is printed below its
+    /// name.
     private static let minValueWidth = 20
 
     let width: Int
@@ -23,7 +24,7 @@ struct ItemView {
     private func lines(_ object: JSONObject, depth: Int) -> [String] {
         let margin = Self.indent * depth
         let names = object.members.map { VisibleText.line($0.key, limit: 200) }
-        // Names take at most half of a line.
+        // The names of the fields take at most half of a line.
         let label = min(names.map { TextWidth.of($0) }.max() ?? 0, max(1, (width - margin) / 2 - 2))
         let isStacked = width - margin - label - 2 < Self.minValueWidth
         let before = margin + (isStacked ? Self.indent : label + 2)
@@ -41,7 +42,7 @@ struct ItemView {
         }
     }
 
-    /// Returns the lines of nested fields; nil if the value belongs beside its name.
+    /// Returns the indented lines for a value with nested fields; nil if the value is printed beside its name.
     private func inner(_ value: JSONValue, _ depth: Int) -> [String]? {
         guard depth + 1 < Self.maxDepth else { return nil }
         guard case .object(let object) = value, !object.members.isEmpty else { return nil }
@@ -52,7 +53,7 @@ struct ItemView {
         let width = max(1, width)
         switch value {
         case .string(let text):
-            // Line breaks in a text are kept.
+            // The line breaks inside a text are kept.
             let parts = text.split(maxSplits: Self.maxLines, omittingEmptySubsequences: false) {
                 $0 == "\n" || $0 == "\r\n"
             }
@@ -72,7 +73,7 @@ struct ItemView {
     }
 
     private func shown(_ line: String) -> String {
-        // Enough for the visible lines, at two bytes per column.
+        // This limit leaves enough text for the visible lines, at two bytes per column.
         VisibleText.line(line, limit: Self.maxLines * width * 2)
     }
 

@@ -2,7 +2,8 @@ import JSON
 import Protocol
 import System
 
-/// The source and age of the output, for one result or several together.
+/// A description of where the printed data comes from and how old it is. It may cover several results, such as the
+/// pages of a list.
 struct OriginText {
     private var remote = 0
     private var cached = 0
@@ -13,7 +14,7 @@ struct OriginText {
     private var skipped = 0
     private var missing = 0
 
-    /// Adds a result of `get` or `list`.
+    /// Adds the source and age of a `get` or `list` result.
     mutating func add(_ result: JSONValue) {
         switch result["source"] {
         case "remote"?: remote += 1
@@ -29,7 +30,7 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// Returns the source and age, such as `from the API, just now`.
+    /// Returns the source and age of the data, such as `from the API, just now`.
     func text(now: Timestamp, isOffline: Bool) -> String {
         let age = oldest.map { Self.age(now.milliseconds - $0) } ?? "of unknown age"
         var parts: [String] = []
@@ -49,7 +50,8 @@ struct OriginText {
         return (parts + troubles).joined(separator: ", ")
     }
 
-    /// Returns a warning for output that contains only the items; nil if no item is missing and the API did not fail.
+    /// Returns a warning for JSON output, which does not show the source of the data. Nil if no item is missing and the
+    /// API did not fail.
     func warning(now: Timestamp) -> String? {
         if troubles.isEmpty { return nil }
         let age = oldest.map { "from the cache, \(Self.age(now.milliseconds - $0))" } ?? "from the cache"
@@ -71,9 +73,9 @@ struct OriginText {
 
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// Returns a duration as text, such as `3 h ago`.
+    /// Returns the age of data as text, such as `3 h ago`.
     ///
-    /// - Parameter milliseconds: the duration; negative if the clock of another machine is ahead.
+    /// - Parameter milliseconds: the age; negative if the clock of another machine is ahead.
     static func age(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000
         switch seconds {

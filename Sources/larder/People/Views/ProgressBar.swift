@@ -12,7 +12,7 @@ final class ProgressBar: Sendable {
     /// Creates a progress bar.
     ///
     /// - Parameters:
-    ///   - terminal: returns the current properties of the terminal, because a window can change its size.
+    ///   - terminal: returns the current properties of the terminal, whose window may have been resized.
     ///   - write: writes text to the terminal.
     init(
         _ title: String, terminal: @escaping @Sendable () -> Terminal,
@@ -23,20 +23,22 @@ final class ProgressBar: Sendable {
         self.write = write
     }
 
-    /// Shows a value of `$/progress`.
+    /// Shows the progress in a `$/progress` notification.
+    ///
+    /// - Parameter value: the notification's `value` member.
     func show(_ value: JSONValue) {
         if value["kind"] == "end" { return }
         let terminal = terminal()
         guard terminal.canRedraw else { return }
         let line = Self.line(
             title, percentage: value["percentage"]?.int, value["message"]?.string ?? "", width: terminal.width - 1)
-        // The lock ensures that no line is drawn after `end()`.
+        // The lock prevents a redraw after `end()` has erased the line.
         hasEnded.withLock { hasEnded in
             if !hasEnded { write("\r\(line)\u{1B}[K") }
         }
     }
 
-    /// Erases the line. Later calls of `show` do nothing.
+    /// Erases the progress bar. Later calls of `show` do nothing.
     func end() {
         let canRedraw = terminal().canRedraw
         hasEnded.withLock { hasEnded in
@@ -45,10 +47,10 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Returns the line for a state of the work. A narrow line has no bar.
+    /// Returns the terminal line for a progress state. If the line is narrow, it contains no bar.
     ///
     /// - Parameters:
-    ///   - percentage: the completed part; nil if it is unknown.
+    ///   - percentage: the completed part of the work, from 0 to 100; nil if it is unknown.
     ///   - width: the maximum width of the line, in columns.
     static func line(_ title: String, percentage: Int?, _ message: String, width: Int) -> String {
         let head = VisibleText.line(title)

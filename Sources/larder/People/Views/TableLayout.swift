@@ -1,33 +1,33 @@
 import JSON
 
-/// The columns of a table and their widths. The first rows determine them for all rows.
+/// The columns of a table and their widths. The first page of rows determines them for the whole table.
 struct TableLayout {
     /// A column of a table. All widths in this file are in terminal columns.
     struct Column: Equatable {
         let name: String
         var width: Int
-        /// Whether the column contains numbers, which are aligned right.
+        /// Whether the column contains only numbers, which are aligned to the right.
         let isNumeric: Bool
     }
 
-    /// The space between two columns.
+    /// The width of the gap between two columns of the table.
     private static let gap = 2
 
     let columns: [Column]
-    /// The names of the columns that do not fit.
+    /// The names of the fields that have no column, because the terminal is too narrow.
     let omitted: [String]
 
-    /// Chooses the columns and their widths.
+    /// Chooses the columns of a table and their widths.
     ///
     /// - Parameters:
-    ///   - items: the first rows.
-    ///   - fields: the fields that the user selected; nil to choose the most informative ones.
+    ///   - items: the items of the first rows.
+    ///   - fields: the fields that the user selected; nil to choose the most informative fields.
     ///   - width: the maximum width of the table.
     init(_ items: [JSONValue], fields: [String]?, width: Int) {
         let candidates = (fields ?? Self.names(items)).map { Candidate($0, items) }
         let chosen: [Int]
         if fields != nil {
-            // All selected fields that fit with a minimal width, in the given order.
+            // Of the selected fields, those that fit with their minimum widths become columns, in the given order.
             chosen = Self.fitting(candidates, candidates.indices.map { $0 }, width) { min($0.natural, 3) }
         } else {
             let ranked = candidates.indices.sorted { (candidates[$0].rank, $0) < (candidates[$1].rank, $1) }
@@ -68,7 +68,7 @@ struct TableLayout {
             .joined(separator: String(repeating: " ", count: Self.gap)) + "\n"
     }
 
-    /// Returns the names of all fields, in the order of their first occurrence.
+    /// Returns the names of all fields of the items, in the order of their first occurrence.
     private static func names(_ items: [JSONValue]) -> [String] {
         var names: [String] = []
         var seen: Set<String> = []
@@ -78,7 +78,8 @@ struct TableLayout {
         return names
     }
 
-    /// Returns the candidates that fit beside each other with their minimal widths. The first one is always included.
+    /// Returns those possible columns that fit into the width with their minimum widths. The first one is always
+    /// included.
     private static func fitting(
         _ candidates: [Candidate], _ order: [Int], _ width: Int, _ minWidth: (Candidate) -> Int
     ) -> [Int] {
@@ -110,9 +111,9 @@ struct TableLayout {
     }
 }
 
-/// A possible column of a table.
+/// A field that may become a column of the table.
 private struct Candidate {
-    /// The kinds of columns, the most informative first.
+    /// The kinds of fields, the most informative first.
     enum Rank: Int, Comparable {
         case scalars, objects, arrays, links, empty
 
@@ -151,7 +152,7 @@ private struct Candidate {
         return text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
-    /// The minimum useful width. A link is never cut, because a cut link does not work.
+    /// The minimum useful width of the column. A link is never cut, because a cut link does not work.
     var minWidth: Int {
         switch rank {
         case .scalars: min(natural, 17)

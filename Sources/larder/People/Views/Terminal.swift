@@ -1,9 +1,9 @@
 import RPCServer
 import System
 
-/// The properties of an output stream: a terminal, a pipe or a file.
+/// The properties of an output stream, which is a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
-    /// The minimum width of a line, even in a narrower window, in columns.
+    /// The minimum width of a line, in columns. It applies even if the window is narrower.
     static let minWidth = 10
 
     let isTerminal: Bool
@@ -13,7 +13,7 @@ struct Terminal: Equatable, Sendable {
     /// Whether a line can be erased and drawn again.
     let canRedraw: Bool
 
-    /// Determines the properties from the window and the environment.
+    /// Determines the properties of an output stream from the window and the environment.
     ///
     /// - Parameters:
     ///   - columns: the width of the window; 0 if it is unknown.
@@ -24,11 +24,11 @@ struct Terminal: Equatable, Sendable {
         width = reported > 0 ? max(Self.minWidth, min(reported, 10_000)) : 80
         let isDumb = ["", "dumb"].contains(variable("TERM") ?? "")
         canRedraw = isTerminal && !isDumb
-        // https://no-color.org
+        // The variable `NO_COLOR` turns colours off: https://no-color.org
         hasColour = canRedraw && variable("NO_COLOR")?.isEmpty != false
     }
 
-    /// Determines the properties of a file descriptor.
+    /// Determines the properties of the output stream with this file descriptor.
     init(of descriptor: Int32, _ environment: Environment) {
         var size = winsize()
         let isTerminal = isatty(descriptor) != 0

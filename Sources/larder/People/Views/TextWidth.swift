@@ -1,13 +1,13 @@
 /// Measures, cuts and wraps text by its width on a terminal. All widths are in columns.
 enum TextWidth {
-    /// Returns the width of a text.
+    /// Returns the width of a text on a terminal.
     static func of(_ text: String) -> Int {
         var isASCII = true
         for byte in text.utf8 where byte >= 0x80 { isASCII = false }
         return isASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// Cuts a text to a width. A cut text ends with an ellipsis.
+    /// Cuts a text that is wider than `width`. A cut text ends with an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         if of(text) <= width { return text }
         guard width > 0 else { return "" }
@@ -21,7 +21,7 @@ enum TextWidth {
         return out + "…"
     }
 
-    /// Cuts a text or pads it with spaces to a width.
+    /// Makes a text exactly `width` columns wide: cuts it, or pads it with spaces.
     static func fit(_ text: String, to width: Int, isRight: Bool = false) -> String {
         let text = cut(text, to: width)
         let space = String(repeating: " ", count: max(0, width - of(text)))
@@ -30,11 +30,11 @@ enum TextWidth {
 
     /// Breaks a text into lines of at most `width` columns, between words if possible.
     ///
-    /// - Parameter limit: the maximum number of lines. If the text needs more, the last line ends with an ellipsis.
+    /// - Parameter limit: the maximum number of lines. If there is more text, the last line ends with an ellipsis.
     static func wrap(_ text: String, to width: Int, limit: Int = .max) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
-        // The indentation of the text is kept.
+        // The indentation at the start of the text is kept.
         var line = String(text.prefix { $0 == " " }.prefix(width / 2))
         var used = line.utf8.count
         var hasWord = false
@@ -65,7 +65,7 @@ enum TextWidth {
         line.last == " " ? trimmed(String(line.dropLast())) : line
     }
 
-    /// Returns the longest prefix of a word that fits, with at least one character.
+    /// Returns the longest start of a word that fits into `width` columns. It has at least one character.
     private static func head(of word: Substring, _ width: Int) -> Substring {
         var left = width
         var end = word.startIndex
@@ -80,7 +80,7 @@ enum TextWidth {
     private static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // An emoji takes two columns, even if it consists of several scalars, as flags and families do.
+            // An emoji takes two columns, even if it consists of several Unicode scalars, as flags and families do.
             if scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F { return 2 }
             width += of(scalar)
         }
@@ -100,7 +100,7 @@ enum TextWidth {
         }
     }
 
-    /// Whether a scalar is East Asian Wide or Fullwidth (UAX #11). Emoji are handled elsewhere.
+    /// Whether a Unicode scalar is East Asian Wide or Fullwidth (UAX #11). Emoji are handled by another function.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6,
