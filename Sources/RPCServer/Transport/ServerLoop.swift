@@ -18,7 +18,8 @@ final class ServerLoop {
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The seconds for requests in flight, and again for the final save.
+        /// The maximum time for requests in flight and the final save together, in seconds. Writing the last replies has
+        /// a limit of its own, `patience`.
         var end: Double { isHurried ? min(drain, 1.5) : drain }
 
         /// The maximum time until the requests in flight are cancelled after the end of the input, in seconds.

@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// A type that answers one method of the native dialect or of the Model Context Protocol.
+/// A type that answers one method of one of the session's dialects.
 package protocol MethodContract: Sendable {
     /// Whether the method reads the cache. Such a request waits for cache changes that were requested earlier.
     var readsCache: Bool { get }
