@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// One resource of a catalog: the shape of its items, and the requests that fetch them.
 public struct ResourceDefinition: Equatable, Sendable {
@@ -101,9 +102,9 @@ public struct ResourceDefinition: Equatable, Sendable {
 /// How long a resource's cached entries stay fresh, and which processes share them.
 public struct CacheRules: Equatable, Sendable {
     /// The age in milliseconds at which an entry becomes stale; nil for never.
-    public var freshFor: Int?
+    public var freshFor: Milliseconds?
     /// The age in milliseconds at which an entry is dropped; nil for never.
-    public var keepFor: Int?
+    public var keepFor: Milliseconds?
     /// Whether a stale entry is returned at once and refreshed in the background.
     public var staleWhileRevalidate = false
     /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal

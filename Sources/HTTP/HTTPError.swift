@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
@@ -21,7 +22,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// libcurl's error message.
         case network(String)
         /// No complete answer arrived within this many milliseconds.
-        case timeout(Int)
+        case timeout(Milliseconds)
         /// The body after decoding is larger than this number of bytes, the limit of the request.
         case tooLarge(limit: Int)
         /// The body alone is larger than the memory limit for all bodies, which is this number of bytes.
@@ -32,12 +33,12 @@ public struct HTTPError: Error, Equatable, Sendable {
         case tooManyRedirects(limit: Int)
         /// The API's `rateLimit` in the catalog allows the next request only after this number of milliseconds, which
         /// is after the deadline.
-        case limited(RateLimit, wait: Int)
+        case limited(RateLimit, wait: Milliseconds)
         /// The API asked for a pause of this number of milliseconds, which ends after the deadline.
-        case paused(wait: Int)
+        case paused(wait: Milliseconds)
         /// Until the deadline, all `maxConcurrent` requests of the API were in use. `timeout` is the time in
         /// milliseconds that the request waited.
-        case crowded(limit: Int, timeout: Int)
+        case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The error contains the reason.
         case noToken(APIError)
         /// The answer arrived, but its cassette cannot be saved. The text is the reason.
@@ -72,7 +73,7 @@ extension HTTPError {
         HTTPError(.status(response), attempts: response.attempts)
     }
     public static func network(_ text: String) -> HTTPError { HTTPError(.network(text)) }
-    public static func timeout(_ milliseconds: Int) -> HTTPError { HTTPError(.timeout(milliseconds)) }
+    public static func timeout(_ milliseconds: Milliseconds) -> HTTPError { HTTPError(.timeout(milliseconds)) }
     public static func tooLarge(limit: Int) -> HTTPError { HTTPError(.tooLarge(limit: limit)) }
     public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
 }

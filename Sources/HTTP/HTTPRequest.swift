@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// An HTTP request that is ready to send: the URL and the body are already encoded.
 public struct HTTPRequest: Equatable, Sendable {
@@ -13,7 +14,7 @@ public struct HTTPRequest: Equatable, Sendable {
     /// The body of a `POST`; nil for a `GET`.
     public var body: [UInt8]?
     /// The maximum duration in milliseconds, including all retries and waits.
-    public var timeout: Int
+    public var timeout: Milliseconds
     /// Whether the request may be sent again if its outcome is unknown. True for requests that only read data.
     public var isRepeatable: Bool
     /// The maximum size of the body after decoding, in bytes.
@@ -30,7 +31,7 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Creates a request. If `isRepeatable` is nil, a GET is repeatable and a POST is not.
     public init(
         method: HTTPMethod = .get, url: String, headers: [HTTPHeader] = [], credentials: [HTTPHeader] = [],
-        body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20,
+        body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Milliseconds = 10_000, maxBodySize: Int = 16 << 20,
         errors: [ErrorRule] = []
     ) {
         self.method = method

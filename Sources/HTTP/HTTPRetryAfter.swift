@@ -16,7 +16,7 @@ public struct HTTPRetryAfter: Equatable, Sendable {
     }
 
     /// Creates a wait from milliseconds, rounded up to seconds.
-    package init(milliseconds: Int) {
+    package init(milliseconds: Milliseconds) {
         seconds = min(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0), Self.limit)
         isTooLate = false
     }

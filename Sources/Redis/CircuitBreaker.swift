@@ -1,3 +1,5 @@
+import System
+
 /// A circuit breaker for a Redis server. It determines the pause before the next connection attempt. There is no pause
 /// after the first failure. From the second failure on, each pause is twice as long as the one before.
 package struct CircuitBreaker: Equatable {
@@ -13,7 +15,7 @@ package struct CircuitBreaker: Equatable {
     ///
     /// - Parameter isRefusal: whether an immediate retry is useless, because the server refused the connection or is
     ///   too slow.
-    mutating func fail(isRefusal: Bool = false) -> Int {
+    mutating func fail(isRefusal: Bool = false) -> Milliseconds {
         failures = min(Self.maxFailures, failures + 1)
         guard failures == Self.maxFailures || isRefusal else { return 0 }
         failures = Self.maxFailures

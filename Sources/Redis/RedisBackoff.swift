@@ -1,7 +1,9 @@
+import System
+
 /// A pause before the first connection, because an earlier process could not reach the server.
 public struct RedisBackoff: Equatable, Sendable {
     /// The remaining time of the pause, in milliseconds.
-    public let left: Int
+    public let left: Milliseconds
     /// The reason why the server could not be reached.
     public let reason: String
 

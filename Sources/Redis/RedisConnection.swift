@@ -122,17 +122,17 @@ extension RedisConnection {
     }
 
     /// The time until the connection needs its next turn even if the socket has no event, in milliseconds.
-    var patience: Int? {
+    var maxWait: Milliseconds? {
         let now = Monotonic.milliseconds
         switch stage {
         case .connecting: return Self.connectPollInterval
-        case .greeting: return clock.isSignalled ? 0 : clock.patienceToConnect(at: now)
+        case .greeting: return clock.isSignalled ? 0 : clock.maxWaitToConnect(at: now)
         case .ready where clock.isSignalled: return 0
         // An idle connection still waits for events, so that its loss is noticed before the next command.
         case .ready:
             guard let turn = awaited.turn else { return isAlert(at: now) ? clock.alertness(at: now) : 3_600_000 }
-            let patience = clock.patience(turn, wait: awaited.firstWait, at: now)
-            return min(patience, isBusy ? Self.arrivalPollInterval : .max)
+            let maxWait = clock.maxWait(turn, wait: awaited.firstWait, at: now)
+            return min(maxWait, isBusy ? Self.arrivalPollInterval : .max)
         case .closed: return nil
         }
     }
@@ -195,7 +195,7 @@ extension RedisConnection {
     }
 
     private func giveUp(_ now: Int) {
-        let isLate = clock.patienceToConnect(at: now) == 0
+        let isLate = clock.maxWaitToConnect(at: now) == 0
         switch stage {
         case .connecting where isLate: lose("no connection within \(limits.connect) ms")
         case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")

@@ -81,7 +81,7 @@ final class RedisLink: @unchecked Sendable {
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
     /// Closes the link when the server has answered all sent commands, at the latest after `limit` milliseconds.
-    func close(within limit: Int, then: @escaping @Sendable () -> Void) {
+    func close(within limit: Milliseconds, then: @escaping @Sendable () -> Void) {
         guard !isEnded else { return then() }
         closers.append(then)
         isEnding = true
@@ -201,7 +201,7 @@ extension RedisLink {
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 
-    var patience: Int? { connection?.patience }
+    var maxWait: Milliseconds? { connection?.maxWait }
 
     func willWait() {
         if !isEnding { connection?.openLine() }

@@ -65,7 +65,7 @@ public final class RedisServer: RedisServerContract {
         if loop.isReady { loop.run { [link] in link.start(after: backoff) } }
     }
 
-    public func close(within limit: Int) async {
+    public func close(within limit: Milliseconds) async {
         // A loop that has run no jobs has no open connection.
         guard loop.hasBegun, loop.isReady else { return }
         await withCheckedContinuation { continuation in

@@ -1,3 +1,5 @@
+import System
+
 /// A Redis or Valkey server that executes commands in the order in which they are sent.
 public protocol RedisServerContract: AnyObject, Sendable {
     /// Whether the connection is ready, so that a command would be sent immediately. Reading this property never
@@ -29,5 +31,5 @@ public protocol RedisServerContract: AnyObject, Sendable {
 
     /// Waits until the server has answered all sent commands, for at most `limit` milliseconds. Then closes the
     /// connection.
-    func close(within limit: Int) async
+    func close(within limit: Milliseconds) async
 }

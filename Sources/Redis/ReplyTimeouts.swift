@@ -1,3 +1,5 @@
+import System
+
 /// The time limits for a server's replies, and the size limit of unsent commands.
 struct RedisLimits {
     /// The time limit for connecting and the greeting together, in milliseconds.
@@ -88,14 +90,14 @@ struct ReplyTimeouts: Sendable {
     // MARK: Limits
 
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
-    func patienceToConnect(at now: Int) -> Int { max(0, begin + limits.connect - now) }
+    func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
     /// Returns how much longer the event loop must wait only briefly at a time. Brief waits let the loop enforce the
     /// time limit of a batch that another thread sends meanwhile.
-    func alertness(at now: Int) -> Int { max(0, endOfSilence - now) }
+    func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
     /// Returns the time until the next limit is reached, in milliseconds.
-    func patience(_ turn: AwaitedReplies.Turn, wait: Int?, at now: Int) -> Int {
+    func maxWait(_ turn: AwaitedReplies.Turn, wait: Milliseconds?, at now: Int) -> Milliseconds {
         let endOfWait = wait.map { $0 + limits.total } ?? .max
         return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }

@@ -95,7 +95,7 @@ enum Larder {
         isForFile: Bool = false
     ) -> Int32 {
         start(options, environment, isForFile: isForFile) { process, options in
-            let drain = Double(options.drain) / 1000
+            let drain = Duration.milliseconds(options.drain)
             switch CallCommand.run(method: method, params: params, process) {
             case .success(let result): return (show(result + "\n"), drain)
             case .failure(let failure):
@@ -110,17 +110,17 @@ enum Larder {
     /// - Parameters:
     ///   - isForFile: whether the command only changes the cache file. The command then fails if the file cannot be
     ///     written.
-    ///   - body: the command. Returns the exit code, and the maximum time for work that is still in flight, in seconds.
+    ///   - body: the command. Returns the exit code, and the maximum time for work that is still in flight.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
-        _ body: (Process, CommandOptions) -> (code: Int32, left: Double)
+        _ body: (Process, CommandOptions) -> (code: Int32, left: Duration)
     ) -> Int32 {
         Watchdog.admit()
         do throws(StartupError) {
             let process = try Container.process(options.process, environment: environment, loop: .shared)
             let (code, left) = body(process, options)
             Watchdog.arm(left)
-            let loss = Blocking.value { await process.close(within: .seconds(left)) } ?? nil
+            let loss = Blocking.value { await process.close(within: left) } ?? nil
             // Work that is still in flight may have started child processes, such as a command that prints a token.
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {

@@ -19,13 +19,13 @@ import Testing
     private func overrun(at now: Int) -> ReplyTimeouts.Overrun? { clock.overrun(turn, at: now) }
 
     @Test func connectTimeoutCountsFromTheStart() {
-        #expect(clock.patienceToConnect(at: 1069) == 1 && clock.patienceToConnect(at: 1070) == 0)
-        #expect(clock.patienceToConnect(at: 9000) == 0)
+        #expect(clock.maxWaitToConnect(at: 1069) == 1 && clock.maxWaitToConnect(at: 1070) == 0)
+        #expect(clock.maxWaitToConnect(at: 9000) == 0)
     }
 
     @Test func silenceExceedsTheLimit() {
-        #expect(clock.patience(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
-        #expect(clock.patience(turn, wait: nil, at: 2050) == 0)
+        #expect(clock.maxWait(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
+        #expect(clock.maxWait(turn, wait: nil, at: 2050) == 0)
         #expect(overrun(at: 2050) == Self.silence)
         #expect(overrun(at: 9000) == Self.silence, "silence ended before the total limit")
     }
@@ -36,7 +36,7 @@ import Testing
             #expect(overrun(at: moment) == nil)
         }
         clock.restart(at: 2999)
-        #expect(clock.patience(turn, wait: nil, at: 2999) == 1 && overrun(at: 2999) == nil)
+        #expect(clock.maxWait(turn, wait: nil, at: 2999) == 1 && overrun(at: 2999) == nil)
         #expect(overrun(at: 3000) == Self.total)
         let next = AwaitedReplies.Turn(begin: 2990, size: 100)
         #expect(clock.overrun(next, at: 3000) == nil, "the next turn has its own time")
@@ -95,7 +95,7 @@ import Testing
     @Test mutating func callerWaitsNoLongerThanTheTotal() {
         let next = AwaitedReplies.Turn(begin: 2900, size: 100)
         clock.restart(at: 2990)
-        #expect(clock.patience(next, wait: 2000, at: 2990) == 10 && clock.patience(next, wait: nil, at: 2990) == 50)
+        #expect(clock.maxWait(next, wait: 2000, at: 2990) == 10 && clock.maxWait(next, wait: nil, at: 2990) == 50)
         #expect(clock.startOfLateWaits(isBusy: false, at: 3000) == 2000)
         #expect(clock.startOfLateWaits(isBusy: true, at: 3000) == 2950, "stores do not delay the caller")
     }

@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// One API of a catalog: its base URL, its credentials and its limits.
 public struct APIDefinition: Equatable, Sendable {
@@ -12,7 +13,7 @@ public struct APIDefinition: Equatable, Sendable {
     /// How requests are authorised.
     public let auth: Authentication?
     /// The maximum duration of a call in milliseconds, including all retries and the waits before and between them.
-    public let timeout: Int
+    public let timeout: Milliseconds
     /// The maximum number of retries of a failed request.
     public let retries: Int
     /// The maximum number of simultaneous requests.

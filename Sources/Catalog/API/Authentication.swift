@@ -31,9 +31,9 @@ public struct TokenCommand: Hashable, Sendable {
     /// The program and its arguments; at least one element.
     public let words: [String]
     /// The lifetime of the token in milliseconds; nil if the token is used until the API refuses it.
-    public let lifetime: Int?
+    public let lifetime: Milliseconds?
 
-    public init(words: [String], lifetime: Int? = nil) {
+    public init(words: [String], lifetime: Milliseconds? = nil) {
         self.words = words
         self.lifetime = lifetime
     }

@@ -9,7 +9,7 @@ public struct RetryTimes: Equatable, Sendable {
         /// The response contains the time, at this selector.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
-        case after(Int)
+        case after(Milliseconds)
     }
 
     /// The time to wait for after a response that reports too many requests, such as status 429.
@@ -29,7 +29,7 @@ public struct RetryTimes: Equatable, Sendable {
     ///
     /// A text is a date (RFC 3339) or a number. A number above 10^12 counts milliseconds since 1970, one above 10^9
     /// seconds since 1970, and any other number seconds from now.
-    package static func wait(for value: JSONValue, now: Timestamp) -> Int? {
+    package static func wait(for value: JSONValue, now: Timestamp) -> Milliseconds? {
         let text = value.plainText
         if case .string = value, let date = DateText(text) {
             return bounded(Double(date.milliseconds) - Double(now.milliseconds))

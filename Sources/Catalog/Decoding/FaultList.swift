@@ -4,7 +4,7 @@ import JSON
 /// counts the remaining ones, because an invalid file can have an error for every key.
 package struct FaultList {
     /// The maximum number of stored errors.
-    package static let most = 100
+    package static let maxCount = 100
 
     private var kept: [(offset: Int, message: String)] = []
     private var last = -1

@@ -205,7 +205,7 @@ extension Result<HTTPResponse, HTTPError> {
     }
 
     /// The wait that the API asks for, in milliseconds; 0 if there is none.
-    fileprivate var requestedWait: Int {
+    fileprivate var requestedWait: Milliseconds {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }
 

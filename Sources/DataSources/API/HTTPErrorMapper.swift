@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Model
+import System
 
 /// Maps an error of the HTTP transport to an `APIError`.
 public struct HTTPErrorMapper: MapperContract {
@@ -149,11 +150,11 @@ public struct HTTPErrorMapper: MapperContract {
     }
 
     /// Converts milliseconds to whole seconds, rounded up.
-    private static func wholeSeconds(_ milliseconds: Int) -> Int {
+    private static func wholeSeconds(_ milliseconds: Milliseconds) -> Int {
         milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)
     }
 
-    private static func seconds(_ milliseconds: Int) -> String {
+    private static func seconds(_ milliseconds: Milliseconds) -> String {
         milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
     }
 }

@@ -10,7 +10,7 @@ extension RetryTimes.Moment {
 
     /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it.
     /// If the body is parsed for this, the response keeps the parsed body.
-    func wait(in response: inout HTTPResponse, now: Timestamp) async -> Int? {
+    func wait(in response: inout HTTPResponse, now: Timestamp) async -> Milliseconds? {
         switch self {
         case .after(let milliseconds): return milliseconds
         case .told(let selector):

@@ -22,9 +22,9 @@ public final class RequestLimiter: Sendable {
     /// A time in which no requests are sent to the API, because the API asked for a wait.
     public struct Pause: Equatable, Sendable {
         /// The time since the pause began, in milliseconds.
-        public let elapsed: Int
+        public let elapsed: Milliseconds
         /// The time until the pause ends, in milliseconds.
-        public let left: Int
+        public let left: Milliseconds
     }
 
     /// Creates a limiter without requests in flight.
@@ -117,7 +117,7 @@ public final class RequestLimiter: Sendable {
 
     /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline is before the end of the
     /// pause fail at once.
-    func pause(for milliseconds: Int) {
+    func pause(for milliseconds: Milliseconds) {
         let now = timer.milliseconds
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
@@ -190,7 +190,7 @@ extension RequestLimiter {
         }
 
         /// Starts or extends a pause. Waiting requests whose deadline is before the end of the pause fail.
-        mutating func pause(for milliseconds: Int, from now: Int) {
+        mutating func pause(for milliseconds: Milliseconds, from now: Int) {
             if pauseLeft(at: now) == 0 { pausedAt = now }
             let (end, overflow) = now.addingReportingOverflow(milliseconds)
             resumption = max(resumption, overflow ? .max : end)

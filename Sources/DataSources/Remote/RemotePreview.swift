@@ -1,5 +1,6 @@
 import JSON
 import Model
+import System
 
 /// A read of one item, several items or a page by a remote data source.
 public enum RemoteQuestion: Equatable, Sendable {
@@ -25,9 +26,9 @@ public struct RemotePreview: Equatable, Sendable {
     /// The body: `{"query", "variables"}` of a GraphQL operation, or the JSON of a REST `POST`; nil without a body.
     public let operation: JSONValue?
     /// The time that the request would wait for the API's `rateLimit`, in milliseconds.
-    public let wait: Int
+    public let wait: Milliseconds
 
-    public init(method: HTTPMethod, url: String, operation: JSONValue? = nil, wait: Int = 0) {
+    public init(method: HTTPMethod, url: String, operation: JSONValue? = nil, wait: Milliseconds = 0) {
         self.method = method
         self.url = url
         self.operation = operation

@@ -1,4 +1,5 @@
 import Model
+import System
 
 /// Leases of the shared level for some keys. They allow the caller to fetch these keys from the API.
 public struct FetchLease: Sendable {
@@ -13,14 +14,14 @@ public struct FetchLease: Sendable {
     /// expired. The fetched answer is then not shared, because another process may have stored a newer one.
     public let isHeld: @Sendable () -> Bool
     /// The maximum wait for keys that other processes fetch, in milliseconds.
-    public let patience: Int
+    public let maxWait: Milliseconds
     /// Ends the lease. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
     /// Creates a lease. The default values suit a cache without a shared level, in which no other process can hold a
     /// lease.
     public init(
-        own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, patience: Int = 0,
+        own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },
         end: @escaping @Sendable () -> Void = {}
     ) {
@@ -28,7 +29,7 @@ public struct FetchLease: Sendable {
         self.mustReread = mustReread
         self.ticket = ticket
         self.isHeld = isHeld
-        self.patience = patience
+        self.maxWait = maxWait
         self.end = end
     }
 }

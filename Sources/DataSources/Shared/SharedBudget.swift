@@ -1,5 +1,6 @@
 import Model
 import Redis
+import System
 
 /// A rate limit that all processes at the shared level share, as a token bucket in the server.
 struct SharedBudget: RateBudgetContract {
@@ -10,7 +11,7 @@ struct SharedBudget: RateBudgetContract {
     /// The bucket's key in the server.
     let key: String
     /// The timeout of the API in milliseconds. No caller waits longer for its token.
-    let timeout: Int
+    let timeout: Milliseconds
 
     /// The maximum wait of any caller in milliseconds, whatever the timeout of its API. All processes must use the same
     /// value, because the script resets a bucket whose next free token is further away.
@@ -21,7 +22,7 @@ struct SharedBudget: RateBudgetContract {
     /// The server's reply is not trusted. A valid wait is at most `timeout` plus one interval, because callers only
     /// take a token if they wait at most `timeout`. If the reply is a longer wait, only the process's own limit
     /// applies.
-    func take(_ limit: RateLimit, within milliseconds: Int) async -> Int? {
+    func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {
         guard isWritable else { return nil }
         let interval = Double(limit.per) * 1000 / Double(limit.requests)
         let maxCallerWait = Double(min(timeout, Self.maxWait)) * 1000

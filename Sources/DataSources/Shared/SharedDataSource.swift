@@ -78,7 +78,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// - Parameters:
     ///   - identity: the identity of the limit, equal on all machines (`APIDefinition.budgetIdentity`).
     ///   - timeout: the timeout of the API in milliseconds.
-    public func budget(_ identity: [UInt8], timeout: Int) -> any RateBudgetContract {
+    public func budget(_ identity: [UInt8], timeout: Milliseconds) -> any RateBudgetContract {
         SharedBudget(
             server: context.server, condition: context.condition, isWritable: context.isWritable,
             key: context.table.names.bucket(identity), timeout: timeout)
@@ -144,7 +144,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         leases.hold(taken, token: token, until: end)
         return FetchLease(
             own: isForced ? Set(keys) : Set(keys).subtracting(fetchedElsewhere), mustReread: !isForced, ticket: ticket,
-            patience: first.resource.patience, isHeld: { [leases] in leases.areHeld(taken, token: token) }
+            maxWait: first.resource.maxWait, isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)
         }

@@ -71,7 +71,7 @@ final class SharedOutbox: Sendable {
     }
 
     /// Waits until all posted commands are answered or have failed, for at most `limit` milliseconds.
-    func drain(within limit: Int, _ timer: any TimerContract) async {
+    func drain(within limit: Milliseconds, _ timer: any TimerContract) async {
         await withCheckedContinuation { continuation in
             let isDone = Lock(false)
             let end: @Sendable () -> Void = {

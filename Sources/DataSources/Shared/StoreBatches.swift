@@ -51,7 +51,7 @@ struct StoreBatches {
 
     /// Returns the lifetime of a value in milliseconds, randomly changed by up to 10 %, so that values do not all
     /// expire at once.
-    private static func life(keepFor: Int?) -> Int {
+    private static func life(keepFor: Milliseconds?) -> Milliseconds {
         let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))
     }

@@ -45,7 +45,7 @@ final class OAuthTokens: Sendable {
 
     /// Raises the timeout of token requests to `milliseconds`. Several APIs with different timeouts may use one
     /// endpoint.
-    func allow(_ milliseconds: Int) {
+    func allow(_ milliseconds: Milliseconds) {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
 
@@ -79,7 +79,7 @@ final class OAuthTokens: Sendable {
 
     private var redactor: Redactor { Redactor(secrets: secrets, learned: learned) }
 
-    private func request(_ tokens: [TokenSource: String], _ refresh: String?, timeout: Int) -> HTTPRequest {
+    private func request(_ tokens: [TokenSource: String], _ refresh: String?, timeout: Milliseconds) -> HTTPRequest {
         let secret = settings.clientSecret.text(tokens) ?? ""
         learned.add(secret)
         var form = [QueryItem("grant_type", "client_credentials")]

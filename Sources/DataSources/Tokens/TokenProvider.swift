@@ -16,7 +16,7 @@ public final class TokenProvider: Sendable {
     /// An issued token with its lifetime in milliseconds. A token without a lifetime is used until an API rejects it.
     public struct Issued: Equatable, Sendable {
         let text: String
-        let lifetime: Int?
+        let lifetime: Milliseconds?
 
         public init(_ text: String, lifetime: Int? = nil) {
             self.text = text

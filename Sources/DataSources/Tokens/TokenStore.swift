@@ -101,7 +101,7 @@ public final class TokenStore: Sendable {
         }
     }
 
-    private func provider(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenProvider {
+    private func provider(of endpoint: OAuthEndpoint, timeout: Milliseconds, _ secrets: [String]) -> TokenProvider {
         let commands = endpoint.settings.texts.flatMap(\.sources).compactMap { source in
             if case .command(let command) = source { (source, provider(of: command, secrets)) } else { nil }
         }

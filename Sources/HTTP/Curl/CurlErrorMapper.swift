@@ -1,5 +1,6 @@
 import CCurl
 import Model
+import System
 
 /// The details of a failed libcurl transfer.
 struct CurlFailure {
@@ -13,7 +14,7 @@ struct CurlFailure {
     /// The error message of libcurl.
     let message: String
     /// The timeout of the request, in milliseconds.
-    let timeout: Int
+    let timeout: Milliseconds
     /// The part of the answer that was being received when the transfer failed.
     let part: Part
     /// The connection settings of the API.

@@ -1,12 +1,14 @@
+import System
+
 /// An object that has its own socket and uses the event loop of the HTTP engine. The loop's thread calls all members.
 package protocol EngineGuestContract: AnyObject {
     /// The socket to poll for input, and also for output if `isWriting` is true. Nil if the guest has no socket.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
     /// The maximum time in milliseconds before the loop must call `turn` again. Nil if the guest has nothing to do.
-    var patience: Int? { get }
+    var maxWait: Milliseconds? { get }
 
-    /// Called before the loop waits for events. The loop waits for at most `patience` milliseconds.
+    /// Called before the loop waits for events. The loop waits for at most `maxWait` milliseconds.
     func willWait()
 
     /// Called after the loop has waited.

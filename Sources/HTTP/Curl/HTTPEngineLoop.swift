@@ -141,11 +141,11 @@ extension HTTPEngineLoop {
 
     /// Returns the shortest time that a guest allows the loop to wait, in milliseconds. `own` is the time that the
     /// transfers allow, if any.
-    private func patience(besides own: Int?) -> Int? {
-        guests.reduce(own) { least, guest in guest.patience.map { min($0, least ?? .max) } ?? least }
+    private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
+        guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }
 
-    private func waitWithGuests(milliseconds: Int) {
+    private func waitWithGuests(milliseconds: Milliseconds) {
         // Safe: the first `count` elements are initialized and need no deinitialization.
         withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: guests.count) { sockets in
             var count = 0
@@ -169,10 +169,10 @@ extension HTTPEngineLoop {
 }
 
 extension HTTPEngineLoop: EventSource {
-    var patience: Int? {
-        if active.isEmpty, waiting.isEmpty { return guests.isEmpty ? nil : patience(besides: nil) }
+    var maxWait: Milliseconds? {
+        if active.isEmpty, waiting.isEmpty { return guests.isEmpty ? nil : maxWait(besides: nil) }
         let own = max(0, min(nextDeadline == .max ? .max : nextDeadline - Monotonic.milliseconds, Self.longSleep))
-        return guests.isEmpty ? own : patience(besides: own)
+        return guests.isEmpty ? own : maxWait(besides: own)
     }
 
     func turn() {
@@ -192,7 +192,7 @@ extension HTTPEngineLoop: EventSource {
         if engine.budget.hasWaiters { resumePausedTransfers() }
     }
 
-    func wait(milliseconds: Int) {
+    func wait(milliseconds: Milliseconds) {
         if guests.isEmpty {
             _ = larder_curl_multi_poll(library.functions, multi, nil, 0, Int32(clamping: milliseconds))
         } else {

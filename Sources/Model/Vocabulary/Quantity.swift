@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Parses the durations and sizes in catalogs, parameters and options.
 public enum Quantity {
@@ -6,7 +7,7 @@ public enum Quantity {
     /// `"5m"`, `"12h"`, `"30d"`).
     ///
     /// Returns nil for other values, negative durations, and durations over 100,000 days.
-    public static func milliseconds(_ view: JSONView) -> Int? {
+    public static func milliseconds(_ view: JSONView) -> Milliseconds? {
         switch view.kind {
         case .number: view.double.flatMap { scaled($0, by: 1000, atMost: maxDuration) }
         case .string: view.string.flatMap { milliseconds($0) }
@@ -15,7 +16,7 @@ public enum Quantity {
     }
 
     /// Returns a duration in milliseconds, from a text with a unit such as `"5m"`, or a number of seconds as text.
-    public static func milliseconds(_ text: String) -> Int? {
+    public static func milliseconds(_ text: String) -> Milliseconds? {
         parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxDuration)
     }
 

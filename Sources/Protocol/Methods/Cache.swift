@@ -1,5 +1,6 @@
 import JSON
 import Model
+import System
 
 /// The params of `cache/remove` and `cache/invalidate`:
 /// `{"resource"?, "scope"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
@@ -57,7 +58,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     /// The selected pages; nil for items and pages.
     public let pages: Pages?
     /// The age that entries must exceed, in milliseconds; nil for any age.
-    public let olderThan: Int?
+    public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         let (resource, scope, id, ids, pages, olderThan) = try Self.declared.read(reader)

@@ -3,6 +3,7 @@ import JSON
 import Model
 import Protocol
 import Repositories
+import System
 
 /// `request/explain`: describes how another request would be answered, without executing that request.
 struct ExplainHandler: Handler {
@@ -135,7 +136,7 @@ struct ExplainResult: RPCResult {
         return .object(object)
     }
 
-    private static func seconds(_ milliseconds: Int) -> JSONValue {
+    private static func seconds(_ milliseconds: Milliseconds) -> JSONValue {
         .number("\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())")
     }
 }

@@ -29,7 +29,7 @@ package struct Options: Equatable, Sendable {
     package var maxQueue = 64 << 20
     package var maxInFlight = 1024
     package var memoryInFlight = 256 << 20
-    package var drain = 30_000
+    package var drain: Milliseconds = 30_000
 
     package init() {}
 

@@ -6,10 +6,10 @@ import System
 package enum Server {
     /// Serves requests until the input ends, a signal arrives or the client exits.
     ///
-    /// - Returns: the exit code, and the number of seconds that are left for the final save.
-    package static func run(_ process: Process) -> (code: Int32, left: Double) {
+    /// - Returns: the exit code, and the time that is left for the final save.
+    package static func run(_ process: Process) -> (code: Int32, left: Duration) {
         let options = process.options
-        let drain = Double(options.drain) / 1000
+        let drain = Duration.milliseconds(options.drain)
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }

@@ -5,8 +5,8 @@ import System
 /// It uses the system's timer (SIGALRM). The signal handler only prints a line and calls `_exit`, so it needs no
 /// thread, memory or lock.
 package enum Watchdog {
-    /// The number of seconds that are added to every deadline, so that the final save can finish.
-    private static let grace = 10.0
+    /// The time that is added to every deadline, so that the final save can finish.
+    private static let grace = Duration.seconds(10)
 
     /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal. New threads inherit the
     /// setting, so `Signals` blocks SIGALRM in threads that may hang.
@@ -17,8 +17,8 @@ package enum Watchdog {
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
     }
 
-    /// Sets the deadline, or replaces an earlier one. The process exits with code 75 after `seconds` plus `grace`.
-    package static func arm(_ seconds: Double) {
+    /// Sets the deadline, or replaces an earlier one. The process exits with code 75 after `limit` plus `grace`.
+    package static func arm(_ limit: Duration) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """
                 larder: error: the exit was forced: a disk, a lock or a task hangs longer than --drain allows; \
@@ -31,6 +31,6 @@ package enum Watchdog {
             if poll(&ready, 1, 0) > 0 { _ = write(errors, text.utf8Start, text.utf8CodeUnitCount) }
             _exit(ExitCode.hung)
         }
-        _ = alarm(UInt32(max(0, min(seconds, 1e9)).rounded(.up) + grace))
+        _ = alarm(UInt32((limit + grace).milliseconds + 999) / 1000)
     }
 }

@@ -41,16 +41,16 @@ final class PendingRequests: Sendable {
     /// The number of requests that were removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
-    /// Blocks while `limit` or more requests are in flight, for at most `seconds`. Returns whether fewer are in flight
+    /// Blocks while `limit` or more requests are in flight, for at most `time`. Returns whether fewer are in flight
     /// now.
     @discardableResult
-    func waitForRoom(below limit: Int, seconds: Double = .infinity) -> Bool {
-        state.wait(seconds: seconds) { $0.requests.count < limit }
+    func waitForRoom(below limit: Int, upTo time: Duration = .unlimited) -> Bool {
+        state.wait(upTo: time) { $0.requests.count < limit }
     }
 
-    /// Blocks while any request is in flight, for at most `seconds`. Returns whether all requests have finished.
-    func drain(seconds: Double) -> Bool {
-        state.wait(seconds: seconds) { $0.requests.isEmpty }
+    /// Blocks while any request is in flight, for at most `limit`. Returns whether all requests have finished.
+    func drain(within limit: Duration) -> Bool {
+        state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
     /// Stops the progress notifications of those requests whose dialect allows none after the end of the input.

@@ -35,7 +35,7 @@ final class Interruption: Sendable {
         // If the watch thread could not be started, the calling thread sends the signals itself. The reader thread
         // sends itself no signal, because it is not blocked in a `read` while it runs this code.
         guard !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) else { return }
-        while signalReader(), !reader.wait(seconds: 0.01, until: { $0 == nil }) {}
+        while signalReader(), !reader.wait(upTo: .milliseconds(10), until: { $0 == nil }) {}
     }
 
     private func wakeReader() {

@@ -79,10 +79,10 @@ final class ReplyWriter: Sendable {
     /// Records that the process was asked to exit.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `seconds`. Returns true if there is room, the
+    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `limit`. Returns true if there is room, the
     /// process is exiting or the client has closed the pipe.
     @discardableResult
-    func waitForRoom(seconds: Double = .infinity) -> Bool {
+    func waitForRoom(upTo limit: Duration = .unlimited) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in
             $0.queue.count + $0.underWay <= maxQueue || $0.isEnding || $0.isClosed
         }
@@ -93,26 +93,26 @@ final class ReplyWriter: Sendable {
         }
         if isNow { return true }
         defer { state.withLock { $0.waiting -= 1 } }
-        return state.wait(seconds: seconds, until: isReady)
+        return state.wait(upTo: limit, until: isReady)
     }
 
     /// Blocks until all bytes are written or the client has closed the pipe. The wait also ends if the client reads
     /// nothing for some time. Returns the number of bytes that are still unwritten.
     ///
     /// - Parameters:
-    ///   - patience: the number of seconds without any written byte after which the wait ends.
-    ///   - onPatienceOver: called after each `patience` seconds, before the number of written bytes is checked.
+    ///   - maxStall: the time without any written byte after which the wait ends.
+    ///   - onStall: called after each `maxStall`, before the number of written bytes is checked.
     @discardableResult
-    func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) -> Int {
+    func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
         var before = state.withLock { state in
             state.waiting += 1
             return state.written
         }
         defer { state.withLock { $0.waiting -= 1 } }
         while !state.wait(
-            seconds: max(0.01, patience), until: { $0.isClosed || ($0.queue.isEmpty && !$0.isWriting) })
+            upTo: max(.milliseconds(10), maxStall), until: { $0.isClosed || ($0.queue.isEmpty && !$0.isWriting) })
         {
-            onPatienceOver()
+            onStall()
             let (now, left) = state.withLock { ($0.written, $0.queue.count + $0.underWay) }
             if now == before { return left }
             before = now

@@ -11,32 +11,34 @@ final class ServerLoop {
         var maxMessage = 16 << 20
         /// The maximum number of requests in flight. While there are this many, no further input is read.
         var maxTasks = 8192
-        /// The maximum time for requests in flight after the end of the input, in seconds.
-        var drain = 30.0
+        /// The maximum time for requests in flight after the end of the input.
+        var drain = Duration.seconds(30)
 
         /// Whether the client kills this process about two seconds after it closes the input. All remaining work,
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The maximum time for requests in flight and the final save together, in seconds. Writing the last replies has
-        /// a limit of its own, `patience`.
-        var end: Double { isHurried ? min(drain, 1.5) : drain }
+        /// The maximum time for requests in flight and the final save together. Writing the last replies has
+        /// a limit of its own, `maxStall`.
+        var end: Duration { isHurried ? min(drain, .seconds(1.5)) : drain }
 
-        /// The maximum time until the requests in flight are cancelled after the end of the input, in seconds.
-        var flight: Double { isHurried ? min(drain, 1.25) : drain }
+        /// The maximum time until the requests in flight are cancelled after the end of the input.
+        var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
 
-        /// The number of seconds without any written byte after which the server stops writing the last replies.
+        /// Returns the time without any written byte after which the server stops writing the last replies.
         ///
-        /// - Parameter elapsed: the number of seconds since the end of the input.
-        func patience(after elapsed: Double = 0) -> Double { isHurried ? max(1.5 - elapsed, 0.25) : max(drain, 1) }
+        /// - Parameter elapsed: the time since the end of the input.
+        func maxStall(after elapsed: Duration = .zero) -> Duration {
+            isHurried ? max(.seconds(1.5) - elapsed, .seconds(0.25)) : max(drain, .seconds(1))
+        }
     }
 
     /// The state of the server after the session has ended.
     struct Ending {
         /// The number of reply bytes that the client did not read.
         let unread: Int
-        /// The number of seconds that are left for the final save.
-        let left: Double
+        /// The time that is left for the final save.
+        let left: Duration
     }
 
     /// The number of bytes of collected replies above which they are sent, 256 KiB.
@@ -52,7 +54,7 @@ final class ServerLoop {
     private let dispatcher: Dispatcher
     private let interruption: Interruption
     @exclusivity(unchecked) private var limits: Limits
-    private let watchdog: (Double) -> Void
+    private let watchdog: (Duration) -> Void
     private let decoder: MessageDecoder
     @exclusivity(unchecked) private var tape = JSONTape()
     @exclusivity(unchecked) private var knownSink: StreamSink?
@@ -60,10 +62,10 @@ final class ServerLoop {
 
     /// Creates a loop for one session that reads from `input` and sends replies to `writer`.
     ///
-    /// - Parameter watchdog: called for each step of the exit with the number of seconds that the step may take.
+    /// - Parameter watchdog: called for each step of the exit with the time that the step may take.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
-        watchdog: @escaping (Double) -> Void = { _ in }
+        watchdog: @escaping (Duration) -> Void = { _ in }
     ) {
         self.input = input
         self.writer = writer
@@ -95,29 +97,29 @@ final class ServerLoop {
         limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
-        let patience = limits.patience(after: (ContinuousClock.now - end) / .seconds(1))
-        watchdog(patience)
-        let unread = writer.flush(patience: patience) { watchdog(patience) }
-        return Ending(unread: unread, left: max(0, limits.end - (ContinuousClock.now - end) / .seconds(1)))
+        let maxStall = limits.maxStall(after: ContinuousClock.now - end)
+        watchdog(maxStall)
+        let unread = writer.flush(maxStall: maxStall) { watchdog(maxStall) }
+        return Ending(unread: unread, left: max(.zero, limits.end - (ContinuousClock.now - end)))
     }
 
     /// Blocks while more than `maxQueue` bytes of replies are unwritten, because the client reads slowly.
     private func waitForReader() {
-        wait(progress: { writer.written }, until: { writer.waitForRoom(seconds: $0) })
+        wait(progress: { writer.written }, until: { writer.waitForRoom(upTo: $0) })
     }
 
     /// Blocks while `maxTasks` or more requests are in flight.
     private func waitForTasks() {
         let pending = session.pending
-        wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, seconds: $0) })
+        wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
     /// Blocks until `hasRoom` returns true. A blocked reader cannot notice the end of the input, so this function
-    /// checks for it. The session ends if the input has ended and `progress` has not changed for `patience()` seconds.
-    private func wait(progress: () -> Int, until hasRoom: (Double) -> Bool) {
+    /// checks for it. The session ends if the input has ended and `progress` has not changed for `maxStall()`.
+    private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
-        while !hasRoom(limits.patience()), !interruption.isRaised {
+        while !hasRoom(limits.maxStall()), !interruption.isRaised {
             let now = progress()
             if now == before, InputDescriptor.hasEnded(input) { return interruption.raise() }
             before = now
@@ -181,8 +183,9 @@ final class ServerLoop {
                 sparesChanges: true)
         }
         session.endNotifications()
-        guard !session.pending.drain(seconds: limits.flight) else { return }
-        let reason = limits.isHurried ? "\(limits.flight) s after the end of the input" : "\(limits.drain) s (--drain)"
+        guard !session.pending.drain(within: limits.flight) else { return }
+        let limit = "\(limits.flight / .seconds(1)) s"
+        let reason = limits.isHurried ? "\(limit) after the end of the input" : "\(limit) (--drain)"
         session.pending.cancelAll(
             with: RPCError(
                 .requestCancelled, "the request was not finished: the server is exiting and waited \(reason)"))

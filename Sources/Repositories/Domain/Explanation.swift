@@ -43,13 +43,13 @@ public struct Explanation: Sendable {
         /// The time at which the remote returned the entry.
         public let fetchedAt: Timestamp
         /// The entry's age in milliseconds.
-        public let age: Int
+        public let age: Milliseconds
         /// Whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
         public let isFresh: Bool?
         /// Whether the entry has validators, so that the remote can be asked whether it has changed.
         public let hasValidators: Bool
 
-        public init(fetchedAt: Timestamp, age: Int, isFresh: Bool?, hasValidators: Bool) {
+        public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {
             self.fetchedAt = fetchedAt
             self.age = age
             self.isFresh = isFresh

@@ -12,7 +12,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
     /// The shortest and the longest wait before the shared level is read again, in milliseconds.
-    private static var pauses: (first: Int, longest: Int) { (5, 80) }
+    private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache
     private let counters: ResourceCounters
@@ -71,7 +71,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             guard !left.isEmpty else { return outcomes.map { $0 ?? .failure(.absent) } }
             guard await wait(pause) else { return outcomes.map { $0 ?? .failure(.left) } }
             pause = min(2 * pause, Self.pauses.longest)
-            isForced = timer.milliseconds - start >= lease.patience
+            isForced = timer.milliseconds - start >= lease.maxWait
         }
         // There is no shared level.
         let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
@@ -91,7 +91,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     }
 
     /// Waits. Returns false if the caller is cancelled.
-    private func wait(_ milliseconds: Int) async -> Bool {
+    private func wait(_ milliseconds: Milliseconds) async -> Bool {
         do {
             try await timer.sleep(milliseconds: milliseconds)
             return true

@@ -18,7 +18,7 @@ final class FreshnessRule: Sendable {
     ///
     /// - Parameter maxAge: in milliseconds; nil for no additional limit.
     /// - Returns: whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
-    func judge(_ entry: some AgedEntry, maxAge: Int?) -> Bool? {
+    func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
         let isInvalidated = entry.isInvalidated
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
         let keepFor = rules.keepFor ?? Int.max
@@ -28,7 +28,7 @@ final class FreshnessRule: Sendable {
     }
 
     /// Returns whether an entry is fresh and not older than `keepFor`.
-    func isFresh(_ entry: some AgedEntry, maxAge: Int?) -> Bool { judge(entry, maxAge: maxAge) == true }
+    func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
     /// The time up to which fetched entries count as absent now; nil if every entry counts.
     var fetchedAfter: Timestamp? {
@@ -39,7 +39,7 @@ final class FreshnessRule: Sendable {
     }
 
     /// Returns the age of an entry in milliseconds. An entry from the future, after the clock was set back, has age 0.
-    func age(since fetchedAt: Timestamp) -> Int {
+    func age(since fetchedAt: Timestamp) -> Milliseconds {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }
 }

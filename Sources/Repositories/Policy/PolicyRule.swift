@@ -1,15 +1,16 @@
 import JSON
 import Model
+import System
 
 /// The cache policy of a call, and the largest age of an answer.
 public struct CacheControl: Equatable, Sendable {
     /// When the cache and the remote are asked.
     public let policy: CachePolicy
     /// The age in milliseconds from which an entry is stale; nil if only the resource's own rule counts.
-    public let maxAge: Int?
+    public let maxAge: Milliseconds?
 
     /// Creates the control of a call. The default is `localFirst` with the resource's own rule.
-    public init(_ policy: CachePolicy = .localFirst, maxAge: Int? = nil) {
+    public init(_ policy: CachePolicy = .localFirst, maxAge: Milliseconds? = nil) {
         self.policy = policy
         self.maxAge = maxAge
     }
@@ -42,7 +43,7 @@ struct PolicyRule: Equatable, Sendable {
     ///
     /// - Returns: whether the entry is fresh; nil if it counts as absent, or the policy reads no entries.
     @inline(__always)
-    func judge(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
+    func judge(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
@@ -50,7 +51,7 @@ struct PolicyRule: Equatable, Sendable {
     ///
     /// - Returns: whether the entry is a stale answer; nil if it is not the call's answer.
     @inline(__always)
-    func judgeFirst(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
+    func judgeFirst(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }
         return !isFresh
     }

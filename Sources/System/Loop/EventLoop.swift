@@ -52,10 +52,10 @@ public final class EventLoop: TaskExecutor, TimerContract {
     package func run(_ body: @escaping @Sendable () -> Void) { core.add(.call(body)) }
 
     /// The time of the monotonic clock in milliseconds.
-    public var milliseconds: Int { Monotonic.milliseconds }
+    public var milliseconds: Milliseconds { Monotonic.milliseconds }
 
     /// Runs a closure on the loop after a number of milliseconds.
-    public func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+    public func run(after milliseconds: Milliseconds, _ body: @escaping @Sendable () -> Void) {
         core.call(at: Self.time(after: milliseconds), body)
     }
 
@@ -78,7 +78,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
     /// Suspends the task for a number of milliseconds. No thread is blocked.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    public func sleep(milliseconds: Int) async throws(CancellationError) {
+    public func sleep(milliseconds: Milliseconds) async throws(CancellationError) {
         let id = core.nextID()
         let time = Self.time(after: milliseconds)
         await withTaskCancellationHandler {
@@ -91,7 +91,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    private static func time(after milliseconds: Int) -> Int {
+    private static func time(after milliseconds: Milliseconds) -> Int {
         let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
         return time.overflow ? .max : time.partialValue
     }

@@ -177,7 +177,7 @@ extension LoopCore {
 
     /// Waits for work or an event. Must be called under `condition`, which is released during the wait.
     private func wait() {
-        guard let source, let patience = source.patience else {
+        guard let source, let maxWait = source.maxWait else {
             waiting = .here
             condition.wait(until: alarms.first)
             waiting = .no
@@ -186,7 +186,7 @@ extension LoopCore {
         let left = alarms.first.map { max(0, $0 - Monotonic.milliseconds) } ?? .max
         waiting = .forSource
         condition.unlock()
-        source.wait(milliseconds: min(left, patience))
+        source.wait(milliseconds: min(left, maxWait))
         condition.lock()
         waiting = .no
     }

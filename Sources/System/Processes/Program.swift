@@ -27,7 +27,7 @@ public enum Program {
         /// A signal of this number ended the program.
         case signalled(Int32)
         /// The program was killed because it took longer than this number of milliseconds.
-        case timedOut(Int)
+        case timedOut(Milliseconds)
         /// The program was killed because it wrote more than this number of bytes.
         case tooMuch(Int)
         /// The program could not be started, for this reason.
@@ -84,11 +84,11 @@ public enum Program {
     ///
     /// - Parameters:
     ///   - words: the program and its arguments.
-    ///   - patience: the largest running time in milliseconds.
+    ///   - maxWait: the largest running time in milliseconds.
     ///   - limit: the largest number of bytes on stdout.
     ///   - group: the group with which the program can be killed.
     public static func wait(
-        for words: [String], patience: Int = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
+        for words: [String], maxWait: Milliseconds = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
     ) -> Finished {
         // An inherited SIG_IGN for SIGCHLD would discard the exit status of children.
         if SignalAction.isIgnored(SIGCHLD) { signal(SIGCHLD, SIG_DFL) }
@@ -105,8 +105,8 @@ public enum Program {
         if let failure { return Finished(.notStarted(failure)) }
         output.closeInlet()
         errors.closeInlet()
-        let deadline = Monotonic.milliseconds + patience
-        var finished = Finished(.timedOut(patience))
+        let deadline = Monotonic.milliseconds + maxWait
+        var finished = Finished(.timedOut(maxWait))
         while true {
             let isOver = hasEnded(child, of: group, &finished.ending)
             output.read(into: &finished.output, atMost: limit + 1)

@@ -35,11 +35,11 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
         }
     }
 
-    /// Waits until `isReady` is true for the state, for a number of seconds at most. Returns whether it is.
-    package func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
+    /// Waits until `isReady` is true for the state, for at most `limit`. Returns whether it is.
+    package func wait(upTo limit: Duration, until isReady: (State) -> Bool) -> Bool {
         condition.locked {
             if isReady(state) { return true }
-            let deadline = Monotonic.milliseconds + Int((max(0, min(seconds, 1e9)) * 1000).rounded(.up))
+            let deadline = Monotonic.milliseconds + limit.milliseconds
             while !isReady(state) {
                 if Monotonic.milliseconds >= deadline { return false }
                 condition.wait(until: deadline)

@@ -1,13 +1,13 @@
 /// A timer that measures time and waits. Tests replace it.
 public protocol TimerContract: Sendable {
     /// The milliseconds since an arbitrary moment. The value never jumps.
-    var milliseconds: Int { get }
+    var milliseconds: Milliseconds { get }
 
     /// Suspends the task for a number of milliseconds.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    func sleep(milliseconds: Int) async throws(CancellationError)
+    func sleep(milliseconds: Milliseconds) async throws(CancellationError)
 
     /// Calls `body` after a number of milliseconds.
-    func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void)
+    func run(after milliseconds: Milliseconds, _ body: @escaping @Sendable () -> Void)
 }

@@ -24,7 +24,7 @@ public struct SystemClock: ClockContract {
 
 /// The clock for timeouts. It never jumps.
 package enum Monotonic {
-    package static var milliseconds: Int {
+    package static var milliseconds: Milliseconds {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000

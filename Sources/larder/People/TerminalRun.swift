@@ -25,9 +25,9 @@ struct TerminalRun {
         view = TerminalView(Terminal(of: 1, environment), options, process.clock)
     }
 
-    /// Runs the command. Returns the exit code, and the maximum time for work that is still in flight, in seconds.
-    func run() -> (code: Int32, left: Double) {
-        let left = Double(options.drain) / 1000
+    /// Runs the command. Returns the exit code, and the maximum time for work that is still in flight.
+    func run() -> (code: Int32, left: Duration) {
+        let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
@@ -137,8 +137,8 @@ struct TerminalRun {
     }
 
     private func prefetch(
-        _ words: TerminalParams, _ params: JSONObject, _ left: Double
-    ) throws(TerminalFailure) -> (code: Int32, left: Double) {
+        _ words: TerminalParams, _ params: JSONObject, _ left: Duration
+    ) throws(TerminalFailure) -> (code: Int32, left: Duration) {
         var params = params
         params["workDoneToken"] = 1
         let environment = environment
@@ -158,7 +158,7 @@ struct TerminalRun {
             StandardStreams.write("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n", to: 2)
             // Shells report 128 plus the signal's number for a process that a signal has ended. Work in flight gets one
             // second at most, because the user wants the process to exit.
-            return (128 + number, min(left, 1))
+            return (128 + number, min(left, .seconds(1)))
         }
         guard let result else { throw TerminalFailure(error, words) }
         var output = TerminalOutput()

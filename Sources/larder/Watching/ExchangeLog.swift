@@ -10,7 +10,7 @@ public struct Exchange: Equatable, Sendable {
     /// The HTTP status of the response; nil if there was no response.
     public let status: Int?
     /// The total duration of all attempts, in milliseconds.
-    public let milliseconds: Int
+    public let milliseconds: Milliseconds
     /// The number of attempts: the request and its retries.
     public let attempts: Int
     /// The response's header fields about rate limits.

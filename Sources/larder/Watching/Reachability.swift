@@ -2,6 +2,7 @@ import Catalog
 import DataSources
 import HTTP
 import Model
+import System
 
 /// Tests whether APIs are reachable.
 public struct Reachability: Sendable {
@@ -33,7 +34,7 @@ public struct Reachability: Sendable {
     /// there was any response.
     ///
     /// - Parameter limit: the time limit of the request, in milliseconds.
-    public func failure(of api: APIDefinition, within limit: Int) async -> String? {
+    public func failure(of api: APIDefinition, within limit: Milliseconds) async -> String? {
         var request = HTTPRequest(url: api.effectiveBaseURL, timeout: limit, maxBodySize: Self.maxBodySize)
         request.connection = api.connection
         do throws(HTTPError) {

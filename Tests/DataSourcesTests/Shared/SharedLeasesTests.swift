@@ -31,7 +31,7 @@ import Testing
 
     @Test func onlyOneProcessHoldsTheLease() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
-        #expect(turn.own == [Self.first] && turn.mustReread && turn.patience == SharedMachine.resource.patience)
+        #expect(turn.own == [Self.first] && turn.mustReread && turn.maxWait == SharedMachine.resource.maxWait)
         #expect(turn.ticket?.generations.text == data.text(SharedMachine.generations))
         let late = await other.level.take([Self.first, Self.second], isForced: false)
         #expect(late.own == [Self.second] && late.mustReread && late.ticket == turn.ticket)

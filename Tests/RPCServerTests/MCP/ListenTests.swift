@@ -30,7 +30,9 @@ import Testing
                 MCPStage.request("subscriptions/listen", "\"notifications\":{\(wishes)},", id: id)) == "")
     }
 
-    private func drain() async -> Bool { await onThread { [stage] in stage.session.pending.drain(seconds: 600) } }
+    private func drain() async -> Bool {
+        await onThread { [stage] in stage.session.pending.drain(within: .seconds(600)) }
+    }
 
     private func isResult(_ message: String, of id: String) throws -> Bool {
         let reply = try JSONValue(parsing: message)

@@ -38,7 +38,7 @@ import Testing
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\(id)}}")
     }
 
-    private func drain() async -> Bool { await onThread { [session] in session.pending.drain(seconds: 600) } }
+    private func drain() async -> Bool { await onThread { [session] in session.pending.drain(within: .seconds(600)) } }
 
     @Test(arguments: ["1", "\"1\"", "\"listen-1\""]) func cancelledRequestHasNoReply(id: String) async {
         #expect(session.handle(MCPStage.request("wait", id: id, token: "\"t\"")) == "")

@@ -14,7 +14,7 @@ import Testing
     init() async throws {
         let stage = try MCPStage()
         stage.initialize()
-        #expect(await onThread { stage.session.pending.drain(seconds: 600) })
+        #expect(await onThread { stage.session.pending.drain(within: .seconds(600)) })
         self.stage = stage
     }
 
@@ -105,7 +105,7 @@ import Testing
             #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
         gate.open()
         let pending = stage.session.pending
-        #expect(await onThread { pending.drain(seconds: 600) })
+        #expect(await onThread { pending.drain(within: .seconds(600)) })
         stage.books.tellObservers(.gone)
         #expect(stage.session.sink.messages.isEmpty)
     }
@@ -117,7 +117,7 @@ import Testing
         // A second `initialized` has no effect.
         _ = stage.session.handle(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
         let pending = stage.session.pending
-        #expect(await onThread { pending.drain(seconds: 600) })
+        #expect(await onThread { pending.drain(within: .seconds(600)) })
         #expect(stage.session.sink.messages.isEmpty)
         stage.session.session.serving.replace(by: stage.session.session.serving.current)
         #expect(stage.session.sink.messages == lists)

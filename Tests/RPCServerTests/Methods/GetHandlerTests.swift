@@ -67,7 +67,7 @@ import Testing
         }
         #expect(await session.call("get", #"{"id":1}"#).hasPrefix(#""result":{"item":{"id":1}"#))
         #expect(repository.calls.last == .item("1", CacheControl(.localFirst), skipsShared: isMissing))
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
     }
 
     @Test(arguments: ["nme", "id.x", "origin.nothing", "origin.name.x"])

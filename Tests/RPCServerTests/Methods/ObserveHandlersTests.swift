@@ -94,7 +94,7 @@ import Testing
         #expect(session.handle(#"{"jsonrpc":"2.0","id":1,"method":"observe","params":{"observer":"a"}}"#) == "")
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
         gate.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         repository.tellObservers(.gone)
         #expect(session.sink.messages.count == 1)
         #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)

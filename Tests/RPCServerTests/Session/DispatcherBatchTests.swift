@@ -129,7 +129,7 @@ import Testing
              {"jsonrpc": "2.0", "method": "notify_hello", "params": {"n": 7}}]
             """)
         #expect(reply == "")
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(session.sink.messages.isEmpty)
     }
 

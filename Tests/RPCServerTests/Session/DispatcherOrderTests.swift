@@ -44,7 +44,7 @@ import Testing
         #expect(session.handle(Self.request("free", id: 6)) == Self.result(#""free""#, id: 6))
         #expect(session.sink.messages.isEmpty)
         gate.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(
             session.sink.messages.sorted() == [
                 Self.result(#""changed""#, id: 1), Self.result(params, id: 2), Self.result("null", id: 3),
@@ -62,7 +62,7 @@ import Testing
         #expect(session.sink.messages.count == 2)
         #expect(session.sink.messages.allSatisfy { $0.contains("-32800") })
         gate.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(session.sink.messages.count == 2)
     }
 
@@ -95,7 +95,7 @@ import Testing
         if cancellation != .never { session.pending.cancelAll(with: RPCError(.requestCancelled, "gone")) }
         held.open()
         gate.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(session.sink.messages.count == 2)
         #expect(undone.value == (cancellation == .never ? 0 : 1))
     }

@@ -63,7 +63,7 @@ import Testing
         #expect(session.handle(Self.request("x")) == "")
         _ = await session.sink.wait(for: 2)
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(session.sink.messages == [Self.begin("x"), Self.half, Self.end, Self.cancelled])
     }
 

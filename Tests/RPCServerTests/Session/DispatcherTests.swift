@@ -45,7 +45,7 @@ import Testing
         #expect(session.pending.unanswered == 1)
         gate.open()
         #expect(await session.sink.wait(for: 1) == [#"{"jsonrpc":"2.0","id":"x","result":{"done":true}}"#])
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
     }
 
     /// The reader asks after each read, and then limits the requests in flight.
@@ -72,7 +72,7 @@ import Testing
         for _ in 0..<100 { #expect(session.handle(Self.request("next", id: "2")) == "") }
         session.pending.cancelAll(with: RPCError(.requestCancelled, "the end"))
         held.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(begun.value == 0)
         #expect(session.sink.messages.count == 101)
     }
@@ -131,7 +131,7 @@ import Testing
             "fail": HandlerMock.failure(Self.refusal), "failLater": HandlerMock.failingWork(Self.refusal),
         ])
         #expect(session.handle(#"{"jsonrpc":"2.0","method":"\#(method)"}"#) == "")
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(session.sink.messages.isEmpty)
         #expect(calls.value == (method == "later" ? 1 : 0))
     }
@@ -259,7 +259,7 @@ import Testing
         }
         let expected = Self.error(-32800, "the request was cancelled", id: "5")
         #expect(sink.messages == [expected])
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(isCancelled.value == 1)
         #expect(sink.messages == [expected])
     }

@@ -126,7 +126,7 @@ import Testing
             return sink.isHandedOn.value == 1
         }
         // The other thread must not return while the sink is blocked. A short wait is enough to notice a fault.
-        _ = await onThread { hasReturned.wait(seconds: 0.05) { $0 } }
+        _ = await onThread { hasReturned.wait(upTo: .milliseconds(50)) { $0 } }
         sink.held.open()
         await answering
         #expect(await wasHandedOn)
@@ -158,17 +158,17 @@ import Testing
     @Test func drainWaitsForTheLastRequest() async throws {
         let pending = PendingRequests()
         let numbers = try (0..<3).map { _ in pending.add(try Self.request(SinkMock())) }
-        async let isDrained = onThread { pending.drain(seconds: 600) }
+        async let isDrained = onThread { pending.drain(within: .seconds(600)) }
         for number in numbers { pending.remove(number) }
         #expect(await isDrained)
-        #expect(pending.drain(seconds: 0))
+        #expect(pending.drain(within: .zero))
     }
 
     @Test func drainEndsAtItsDeadline() throws {
         let pending = PendingRequests()
         _ = pending.add(try Self.request(SinkMock()))
-        #expect(!pending.drain(seconds: 0))
-        #expect(!pending.drain(seconds: 0.001))
+        #expect(!pending.drain(within: .zero))
+        #expect(!pending.drain(within: .milliseconds(1)))
     }
 
     @Test func remainingRequestsAreAnsweredOnceAfterTheDeadline() async throws {
@@ -186,7 +186,7 @@ import Testing
             request.started(task)
             return task
         }
-        #expect(!pending.drain(seconds: 0))
+        #expect(!pending.drain(within: .zero))
         pending.cancelAll(with: RPCError(.requestCancelled, "the end"))
         for task in tasks { await task.value }
         let expected = #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the end"}}"#

@@ -53,7 +53,7 @@ import Testing
         _ = session.handle(#"{"jsonrpc":"2.0","method":"now"}"#)
         for method in ["later", "failsLater"] {
             _ = session.handle(Self.request(method, id: "2"))
-            #expect(await onThread { session.pending.drain(seconds: 600) })
+            #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         }
         #expect(
             try Self.reported(session) == [
@@ -67,7 +67,7 @@ import Testing
         let session = Self.session(.messages)
         _ = session.handle(Self.request("waits"))
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(try Self.reported(session) == ["waits 1: error -32800, gone,"])
     }
 
@@ -104,7 +104,7 @@ import Testing
         _ = session.handle(Self.request("waits"))
         _ = session.handle(#"{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"off"}}"#)
         gate.open()
-        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(within: .seconds(600)) })
         #expect(try Self.reported(session) == [])
     }
 

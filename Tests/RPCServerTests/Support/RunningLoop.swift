@@ -21,7 +21,7 @@ final class RunningLoop: Sendable {
     /// The default limits, with a drain that is long enough for slow machines.
     static var patient: ServerLoop.Limits {
         var limits = ServerLoop.Limits()
-        limits.drain = 600
+        limits.drain = .seconds(600)
         return limits
     }
 

@@ -19,12 +19,14 @@ import Testing
 
     @Test func hurriedExitTakesAtMostOneAndAHalfSeconds() {
         var limits = ServerLoop.Limits()
-        #expect(limits.end == 30 && limits.flight == 30 && limits.patience() == 30)
+        #expect(limits.end == .seconds(30) && limits.flight == .seconds(30) && limits.maxStall() == .seconds(30))
         limits.isHurried = true
-        #expect(limits.end == 1.5 && limits.flight < limits.end)
-        #expect(limits.patience() == 1.5 && limits.flight + limits.patience(after: limits.flight) == 1.5)
-        limits.drain = 0.25
-        #expect(limits.end == 0.25 && limits.flight == 0.25)
+        #expect(limits.end == .seconds(1.5) && limits.flight < limits.end)
+        #expect(
+            limits.maxStall() == .seconds(1.5)
+                && limits.flight + limits.maxStall(after: limits.flight) == .seconds(1.5))
+        limits.drain = .milliseconds(250)
+        #expect(limits.end == .milliseconds(250) && limits.flight == .milliseconds(250))
     }
 
     @Test func requestInFlightIsCancelledEarly() async throws {
@@ -43,7 +45,7 @@ import Testing
         _ = session.handle(MCPStage.request("subscriptions/listen", "\"notifications\":{},"))
         session.session.mcp.endListening()
         let pending = session.pending
-        #expect(await onThread { pending.drain(seconds: 600) })
+        #expect(await onThread { pending.drain(within: .seconds(600)) })
         let lines = session.sink.messages
         #expect(lines.count == 2 && lines.first?.contains("notifications/subscriptions/acknowledged") == true)
         #expect(lines.last?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result":{"#) == true)

@@ -178,18 +178,18 @@ import Testing
         Self.send(large, writer)
         #expect(!writer.hasRoom)
         async let waited: Void = onThread { writer.waitForRoom() }
-        async let flushed: Void = onThread { writer.flush(patience: 0.01) }
+        async let flushed: Void = onThread { writer.flush(maxStall: .milliseconds(10)) }
         writer.beginEnd()
         await waited
         await flushed
         #expect(!writer.hasRoom)
         // A client that reads still gets all bytes.
         async let read = onThread { channel.read(large.count) }
-        await onThread { _ = writer.flush(patience: 600) }
+        await onThread { _ = writer.flush(maxStall: .seconds(600)) }
         #expect(await read == large)
     }
 
-    /// The reader reads each time the writer's patience is over, and so much that the writer continues.
+    /// The reader reads one MiB whenever nothing was written for `maxStall`, so the writer continues.
     @Test(arguments: Channel.Kind.allCases)
     func exitWaitsForASlowClientThatStillReads(kind: Channel.Kind) async {
         let channel = Channel(kind)
@@ -199,7 +199,7 @@ import Testing
         writer.beginEnd()
         let isAllWritten = await onThread {
             var read = 0
-            writer.flush(patience: 0.01) { read += channel.read(min(1 << 20, size - read)).count }
+            writer.flush(maxStall: .milliseconds(10)) { read += channel.read(min(1 << 20, size - read)).count }
             return writer.hasRoom
         }
         #expect(isAllWritten)

@@ -84,7 +84,7 @@ import Testing
     @Test func unfinishedRequestsFailAtTheDeadline() async throws {
         let gate = Gate()
         var limits = RunningLoop.patient
-        limits.drain = 0
+        limits.drain = .zero
         let loop = RunningLoop(["later": HandlerMock.work("done") { _ = try? await gate.wait() }], limits: limits)
         loop.input.write(Self.request("later", id: 1) + "\n")
         let error =
@@ -124,7 +124,7 @@ import Testing
         loop.input.write(Self.request("now", id: 2) + "\n")
         _ = try await loop.end()
         // The gate stays closed, so only the cancellation can have ended the work.
-        #expect(await onThread { loop.pending.drain(seconds: 600) })
+        #expect(await onThread { loop.pending.drain(within: .seconds(600)) })
     }
 
     /// The client writes all requests before it reads any reply.

@@ -131,7 +131,7 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
-        level.fetchElsewhere([.item(stage.itemKey("1"))], patience: 1) { _ in }
+        level.fetchElsewhere([.item(stage.itemKey("1"))], maxWait: 1) { _ in }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .remote)
         #expect(level.asked.last?.isForced == true)

@@ -11,7 +11,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
         /// The keys that another process is fetching.
         var elsewhere: Set<EntryKey> = []
         var ended = 0
-        var patience = 10_000
+        var maxWait = 10_000
         var isHeld = true
         /// Called with each repeated read, with the number of repeated reads so far.
         var onReread: @Sendable (Int) -> Void = { _ in }
@@ -33,8 +33,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
         generations: SharedGenerations(removed: "0000000000000001", invalidated: "0000000000000002"), beganAt: 0)
 
     /// Lets another process fetch these keys from now on.
-    func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onReread: @escaping @Sendable (Int) -> Void) {
-        state.withLock { ($0.elsewhere, $0.patience, $0.onReread) = (keys, patience, onReread) }
+    func fetchElsewhere(_ keys: Set<EntryKey>, maxWait: Int = 10_000, onReread: @escaping @Sendable (Int) -> Void) {
+        state.withLock { ($0.elsewhere, $0.maxWait, $0.onReread) = (keys, maxWait, onReread) }
     }
 
     /// Makes all leases expire before they are released.
@@ -57,7 +57,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
             state.asked.append((keys, isForced))
             let own = isForced ? Set(keys) : Set(keys).subtracting(state.elsewhere)
             return FetchLease(
-                own: own, mustReread: !isForced, ticket: Self.ticket, patience: state.patience,
+                own: own, mustReread: !isForced, ticket: Self.ticket, maxWait: state.maxWait,
                 isHeld: { [self] in self.state.withLock { $0.isHeld } },
                 end: { [self] in self.state.withLock { $0.ended += 1 } })
         }

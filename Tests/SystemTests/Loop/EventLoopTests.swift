@@ -19,7 +19,7 @@ import Testing
     }
 
     /// An event source that counts the calls of the loop and waits on its own condition variable.
-    // Safe: `state` is a lock, and only the loop uses `patience`.
+    // Safe: `state` is a lock, and only the loop uses `maxWait`.
     private final class Source: EventSource, @unchecked Sendable {
         struct State {
             var turns = 0
@@ -29,13 +29,13 @@ import Testing
         }
 
         let state = Monitor(State())
-        var patience: Int? = 600_000
+        var maxWait: Int? = 600_000
 
         func turn() { state.change { $0.turns += 1 } }
 
         func wait(milliseconds: Int) {
             state.change { $0.waits += 1 }
-            _ = state.wait(seconds: Double(milliseconds) / 1000, until: { $0.isWoken })
+            _ = state.wait(upTo: .milliseconds(milliseconds), until: { $0.isWoken })
             state.change { $0.isWoken = false }
         }
 
@@ -126,7 +126,7 @@ import Testing
         source.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
         // The end of a sleep also ends the wait for the source.
         try await loop.sleep(milliseconds: 1)
-        await Task(executorPreference: loop) { source.patience = nil }.value
+        await Task(executorPreference: loop) { source.maxWait = nil }.value
         let waits = source.state.withLock { $0.waits }
         for _ in 0..<10 { await Task(executorPreference: loop) {}.value }
         #expect(source.state.withLock { $0.waits } == waits)

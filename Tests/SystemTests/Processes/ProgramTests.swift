@@ -6,9 +6,8 @@ import Testing
 @Suite(.limited) struct ProgramTests {
     private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 
-    private func wait(_ script: String, patience: Int = 60_000, atMost limit: Int = 64 << 10) async -> Program.Finished
-    {
-        await onThread { Program.wait(for: Self.shell(script), patience: patience, atMost: limit) }
+    private func wait(_ script: String, maxWait: Int = 60_000, atMost limit: Int = 64 << 10) async -> Program.Finished {
+        await onThread { Program.wait(for: Self.shell(script), maxWait: maxWait, atMost: limit) }
     }
 
     @Test func outputAndExitCodeAreReturned() async {
@@ -45,7 +44,7 @@ import Testing
     }
 
     @Test func hangingProgramIsKilledWithItsChildren() async {
-        #expect(await wait("echo begun; sleep 1000 | cat", patience: 50).ending == .timedOut(50))
+        #expect(await wait("echo begun; sleep 1000 | cat", maxWait: 50).ending == .timedOut(50))
     }
 
     @Test func descendantsAreKilledWithTheProgram() async throws {

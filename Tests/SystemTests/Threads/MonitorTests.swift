@@ -34,21 +34,21 @@ import Testing
 
     @Test func timedWaitSeesAChange() async {
         let monitor = Monitor(false)
-        async let isSeen = onThread { monitor.wait(seconds: 600) { $0 } }
+        async let isSeen = onThread { monitor.wait(upTo: .seconds(600)) { $0 } }
         monitor.change { $0 = true }
         #expect(await isSeen)
     }
 
-    @Test(arguments: [0, 0.001, -1, -Double.infinity, Double.nan])
-    func timedWaitEnds(seconds: Double) {
-        #expect(!Monitor(false).wait(seconds: seconds) { $0 })
-        #expect(Monitor(true).wait(seconds: seconds) { $0 })
+    @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-1), .seconds(Int64.min)])
+    func timedWaitEnds(limit: Duration) {
+        #expect(!Monitor(false).wait(upTo: limit) { $0 })
+        #expect(Monitor(true).wait(upTo: limit) { $0 })
     }
 
-    @Test(arguments: [1e300, Double.infinity, Double(Int.max)])
-    func endlessTimedWaitDoesNotTrap(seconds: Double) async {
+    @Test(arguments: [Duration.unlimited, .seconds(Int64.max)])
+    func endlessTimedWaitDoesNotTrap(limit: Duration) async {
         let monitor = Monitor(false)
-        async let isSeen = onThread { monitor.wait(seconds: seconds) { $0 } }
+        async let isSeen = onThread { monitor.wait(upTo: limit) { $0 } }
         monitor.change { $0 = true }
         #expect(await isSeen)
     }

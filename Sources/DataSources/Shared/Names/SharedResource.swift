@@ -12,16 +12,17 @@ public final class SharedResource: Sendable {
     /// The identity of the resource, equal on all machines that share its entries. It may hold credentials.
     public let identity: [UInt8]
     /// The lifetime of entries in milliseconds; nil if it is unlimited.
-    public let keepFor: Int?
+    public let keepFor: Milliseconds?
     /// The timeout of the API in milliseconds.
-    public let timeout: Int
+    public let timeout: Milliseconds
     /// The names of the values that a scope of the resource consists of, such as `owner` and `repo`.
     let scope: [String]
     /// The SHA-256 of the identity in hexadecimal digits.
     let digest: String
 
     init(
-        key: ResourceKey, identity: [UInt8], keepFor: Int? = nil, timeout: Int = 10_000, scope: [String] = []
+        key: ResourceKey, identity: [UInt8], keepFor: Milliseconds? = nil, timeout: Milliseconds = 10_000,
+        scope: [String] = []
     ) {
         self.key = key
         self.scope = scope
@@ -58,7 +59,7 @@ public final class SharedResource: Sendable {
     }
 
     /// The maximum wait until another process has fetched an entry, in milliseconds.
-    var patience: Int { timeout / 2 }
+    var maxWait: Milliseconds { timeout / 2 }
 
     /// Returns the key of the resource in one scope; nil if the narrowing does not give every value of the scope, so
     /// that it covers several scopes.

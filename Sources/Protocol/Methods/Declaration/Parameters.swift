@@ -1,5 +1,6 @@
 import JSON
 import Model
+import System
 
 /// The parameters that several methods share.
 enum Parameters {
@@ -125,9 +126,9 @@ public struct FreshnessParams: Equatable, Sendable {
     /// The cache policy; `localFirst` if the request has none.
     public let cachePolicy: CachePolicy
     /// The age in milliseconds from which a cached value is stale; nil for the resource's own rule.
-    public let maxAge: Int?
+    public let maxAge: Milliseconds?
 
-    init(_ cachePolicy: CachePolicy?, _ maxAge: Int?) {
+    init(_ cachePolicy: CachePolicy?, _ maxAge: Milliseconds?) {
         self.cachePolicy = cachePolicy ?? .localFirst
         self.maxAge = maxAge
     }

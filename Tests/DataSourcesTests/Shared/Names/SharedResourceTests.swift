@@ -129,7 +129,7 @@ import Testing
         let text = CatalogText.make(
             api: #"{"baseURL": "https://a.test", "timeout": "3s"}"#, cache: #"{"freshFor": "1m", "keepFor": "1h"}"#)
         let resource = try #require(try Self.resource(text))
-        #expect(resource.patience == 1500 && resource.keepFor == 3_600_000)
+        #expect(resource.maxWait == 1500 && resource.keepFor == 3_600_000)
         #expect(try Self.resource(CatalogText.make())?.keepFor == nil)
     }
 
