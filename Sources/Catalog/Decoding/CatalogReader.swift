@@ -269,7 +269,7 @@ package final class CatalogReader {
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
         // The error message lists no more missing values than this.
-        if missingValues.count < FaultList.most {
+        if missingValues.count < FaultList.maxCount {
             missingValues.append(Missing(message: message, place: place(of: view)))
         }
         return Self.placeholder

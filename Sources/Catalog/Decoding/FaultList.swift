@@ -19,12 +19,12 @@ package struct FaultList {
     /// - Parameter offset: the error's offset in the text, or the number of its location (`CatalogFiles`).
     package mutating func add(_ message: () -> String, at offset: Int) {
         count += 1
-        if kept.count == Self.most {
+        if kept.count == Self.maxCount {
             guard offset < last, let index = kept.lastIndex(where: { $0.offset == last }) else { return }
             kept.remove(at: index)
         }
         kept.append((offset, message()))
-        last = kept.count == Self.most ? kept.reduce(0) { max($0, $1.offset) } : -1
+        last = kept.count == Self.maxCount ? kept.reduce(0) { max($0, $1.offset) } : -1
     }
 
     /// Adds the errors of an embedded text, such as a GraphQL document in a string of the catalog.

@@ -63,7 +63,7 @@ extension CatalogFaults {
             ($0.file ?? "", $0.position.line, $0.position.column)
                 < ($1.file ?? "", $1.position.line, $1.position.column)
         }
-        let kept = Array(all.prefix(FaultList.most))
+        let kept = Array(all.prefix(FaultList.maxCount))
         return CatalogFaults(faults: kept, more: all.count - kept.count + more + other.more)
     }
 }
