@@ -1,15 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-/// The settings of the product's targets. An async function runs on the executor of its caller, so a call costs no task
-/// switch. The settings leave out the unused module of regular expressions, which would make the
+/// The settings of all targets. An async function runs on the executor of its caller, so a call costs no task switch.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+/// The settings of the product's targets. They leave out the unused module of regular expressions, which would make the
 /// binary larger and its start slower.
-let lean =
-    strict + [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
-    ]
+let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
 let package = Package(
     name: "larder",
