@@ -5,8 +5,7 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The refreshes that run in the background.
     public let background: BackgroundWork
-    /// The handler that counts coalesced keys: it receives the number of a request's keys that other requests were
-    /// already fetching. It must not block.
+    /// Called with the number of a request's keys that other requests were already fetching. Must not block.
     let onShared: @Sendable (Int) -> Void
     /// The log of answers that are unexpected but not errors.
     let warn: @Sendable (String) -> Void

@@ -88,7 +88,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         }
     }
 
-    /// The number of calls that the cache answered, and that it could not.
+    /// The hits and misses of the resource's cache.
     public var statistics: ResourceStatistics { counters.statistics }
 
     /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
@@ -104,7 +104,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Starts a read of the shared level if the policy reads that level next and accepts its answer.
+    /// Starts a read of the shared level, if the policy accepts entries from that level and nothing else must be read
+    /// first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -245,17 +246,17 @@ public final class ResourceRepository: ResourceRepositoryContract {
         await watch.observe(pageKey(request), since: known, tell: tell)
     }
 
-    /// Explains what `item` would do, without doing it.
+    /// Explains what a call of `item` would do, without making the call.
     public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
         await explainer.explain(id, itemKey(id), control, itemFetches, .item(id))
     }
 
-    /// Explains what `page` would do, without doing it.
+    /// Explains what a call of `page` would do, without making the call.
     public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
         await explainer.explain(request.canonical, pageKey(request), control, pageFetches, .page(request))
     }
 
-    /// Explains what `items` would do, without doing it.
+    /// Explains what a call of `items` would do, without making the call.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         await explainer.explain(ids.map(itemKey), control, batch)
     }
@@ -271,7 +272,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private func storedPage(
         _ request: PageRequest, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async throws(RepositoryError) -> Answer<StoredPage> {
-        // The policy `none` reads no cached pages, so there is none to compare with.
+        // The policy `none` reads no cached pages, so the new page is compared with none.
         let pages = control.policy == .none ? nil : adjacentPages
         return try await engine.answer(pageKey(request), control, staleUse, pageFetches) { [reader] wanted in
             await reader.fetch(request, wanted[0], beside: pages)
@@ -280,7 +281,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page in the form of an answer.
+    /// The page as callers receive it.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 

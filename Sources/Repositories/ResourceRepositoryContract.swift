@@ -19,8 +19,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Returns several items if the policy accepts an answer from memory alone. Never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
-    /// Starts a read of the shared level on the caller's thread, without a task. It does so only if the policy reads
-    /// that level next and accepts its answer.
+    /// Starts a read of the shared level on the caller's thread, without a task. Does nothing unless the policy accepts
+    /// entries from that level and nothing else must be read first.
     ///
     /// - Parameter then: called once, on the event loop.
     /// - Returns: whether the read was started. If not, `then` is not called.
@@ -30,7 +30,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
 
     /// Returns an item as one JSON object.
     ///
-    /// - Parameter skipsShared: whether `readShared` already found the item missing for the same call.
+    /// - Parameter skipsShared: whether `readShared` was already used for the same call, and the shared level did not
+    ///   have the item.
     /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
@@ -65,7 +66,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// - Parameters:
     ///   - text: words; each must be the beginning of a word in the item.
     ///   - filters: values that fields of the item must have.
-    ///   - scope: with a narrowing, all scopes of the resource with these values are searched.
+    ///   - scope: the values that a scope must have to be searched; nil to search only the repository's own scope.
     ///   - limit: the largest number of items to return.
     ///   - offset: the number of items to skip.
     /// - Throws: `LocalDataError` if the cache file exists and cannot be searched.
@@ -73,10 +74,11 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// Returns ids of cached items: first those that begin with a text, then those of items that contain it as a word.
+    /// Returns the ids of cached items: first the ids that begin with a text, then the ids of items that contain a word
+    /// that begins with it.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
-    /// Returns the values that one part of the scope has in the cached items, each once.
+    /// Returns the different values that one name of the scope has among the cached items.
     func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String]
 
     /// Observes an item. Call the returned closure to stop.
@@ -100,15 +102,15 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
     var fingerprint: String { get }
 
-    /// Explains what `item` would do, without doing it.
+    /// Explains what a call of `item` would do, without making the call.
     func explainItem(_ id: String, _ control: CacheControl) async -> Explanation
 
-    /// Explains what `page` would do, without doing it.
+    /// Explains what a call of `page` would do, without making the call.
     func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation
 
-    /// Explains what `items` would do, without doing it.
+    /// Explains what a call of `items` would do, without making the call.
     func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation
 
-    /// The number of calls that the cache answered, and that it could not.
+    /// The hits and misses of the resource's cache.
     var statistics: ResourceStatistics { get }
 }

@@ -3,14 +3,15 @@ import JSON
 import Model
 import System
 
-/// The cache, made of its levels. It keeps their order, promotes entries, applies removals and notifies observers.
+/// The cache of all resources, which has several levels: memory, the cache file and the shared level. Promotes entries
+/// to upper levels, applies removals and notifies observers.
 ///
-/// The first level is memory, which answers on the caller's thread. The lower levels are read in their order.
+/// Memory answers on the caller's thread. If memory lacks an entry, the cache file is read, and then the shared level.
 public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The levels below memory, from the upper to the lower.
+    /// The cache file and the shared level, in the order in which they are read.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
     /// The hub that notifies observers of changes.
@@ -37,19 +38,19 @@ public final class Cache: Sendable {
     /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// Returns the part of an item in memory that an answer needs. Never waits.
+    /// Returns the parts of an item that a reply needs, from memory alone. Never waits.
     ///
-    /// - Returns: nil if memory has no such item, or may be out of date.
+    /// - Returns: nil if memory does not have the item, or may lack changes by other processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns the entry in memory, even if it may be out of date. A miss is not counted.
+    /// Returns the entry in memory, even if another process has changed the entry since. Does not count a miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns the entries in memory, in the order of their keys, even if they may be out of date. Misses are not
-    /// counted.
+    /// Returns the entries in memory, in the order of their keys, even if other processes have changed them since. Does
+    /// not count misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether `readShared` can read anything.
+    /// Whether `readShared` can be used: there is a shared level but no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -59,12 +60,12 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry. Shows the entry of each level to `isEnough` until that returns true. A level that fails counts
-    /// as empty.
+    /// Reads an entry. Passes what each level has to `isEnough` until that returns true. A level that fails counts as
+    /// having no entry.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
-    ///   - promotes: whether an accepted entry is stored in the levels above its own.
+    ///   - promotes: whether an accepted entry is also stored in the levels above the one that had it.
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
     ) async {
@@ -82,11 +83,11 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Reads several entries. Each level is read once, for the keys whose entries no upper level could provide.
+    /// Reads several entries. Each level is read once, for the keys that no upper level could answer.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
-    ///   - promotes: whether accepted entries are stored in the levels above their own.
+    ///   - promotes: whether accepted entries are also stored in the levels above the one that had them.
     func read<Key: CacheKey>(
         _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
     ) async {
@@ -104,8 +105,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts a read of the shared level on the caller's thread, without a task. It serves a cache without a file,
-    /// because a file would be read first.
+    /// Starts a read of the shared level on the caller's thread, without a task. Requires a cache without a file,
+    /// because a file would have to be read first.
     ///
     /// - Parameters:
     ///   - isEnough: returns whether an item is accepted.
@@ -121,14 +122,15 @@ public final class Cache: Sendable {
         return shared.readAtOnce(key) { [memory, writer] item in
             guard let item else { return then(.missing) }
             guard isEnough(item) else { return then(.outdated) }
-            // Counts the miss of memory, as `read` does.
+            // `peek` did not count the miss of memory.
             _ = memory.read(key)
             writer.promote(item, since: moment)
             then(.found(item))
         }
     }
 
-    /// Returns the entry of each level that may have it, from the upper to the lower. A miss of memory is not counted.
+    /// Returns what each level has for a key, from memory to the lowest level. Levels that never store this key are
+    /// left out. A miss of memory is not counted.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -139,26 +141,28 @@ public final class Cache: Sendable {
         return entries
     }
 
-    /// Returns the levels that would store an answer of the remote.
+    /// Returns the levels that would store the remote's answer for a key.
     func keepers(of key: some CacheKey) -> [Source] {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the file. Returns it with its level. A miss of memory is not counted.
+    /// Reads an entry of any age from memory or the cache file. Returns the entry and the level that had it. A miss of
+    /// memory is not counted.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
         return nil
     }
 
-    /// Reads a page without its items from memory or the file. The read of memory is not counted and is no use of the
-    /// page.
+    /// Reads a page without its items from memory or the cache file. The read of memory is not counted, and does not
+    /// mark the page as recently used.
     func page(_ key: PageKey) async -> PageEntity? {
         if let page = memory.pageWithoutItems(key) { return page }
         return await readLocal(key)?.entry.page
     }
 
-    /// Searches the items. The file has everything that memory has, so memory is searched only without a usable file.
+    /// Searches the cached items. The cache file has everything that memory has, so memory is searched only if there is
+    /// no usable file.
     ///
     /// - Throws: `LocalDataError` if the file is usable but cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
@@ -181,7 +185,7 @@ public final class Cache: Sendable {
 
     /// Writes pending entries and closes the levels.
     ///
-    /// - Returns: whether the file has all saved entries; false without a file.
+    /// - Returns: whether the cache file contains all saved entries; false if there is no file.
     public func close() async -> Bool {
         let isWhole = await file?.close() ?? false
         await shared?.close()
@@ -193,16 +197,16 @@ public final class Cache: Sendable {
     /// Whether there is a shared level, so that other processes may be fetching the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Takes a lease to fetch keys from the remote.
+    /// Takes a lease from the shared level. The lease lists the keys that this process may fetch from the remote.
     ///
-    /// - Parameter isForced: whether the keys are fetched even if another process has a lease for them.
-    /// - Returns: nil without a shared level; no lease is needed then.
+    /// - Parameter isForced: whether the lease also lists keys that another process is fetching.
+    /// - Returns: nil if there is no shared level, so that no lease is needed.
     func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Returns accepted entries that other processes have stored in the shared level, and stores them in the upper
-    /// levels.
+    /// Returns the entries that other processes have stored in the shared level and that `isEnough` accepts. Stores
+    /// them in the upper levels too.
     func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
@@ -224,14 +228,14 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the answer to a request of an epoch, unless that epoch has ended. Memory is written first, so that a
-    /// caller with the answer finds it in memory.
+    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if a new epoch has begun
+    /// since. Memory is written first, so that a caller that has the answer also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Removes an entry that the remote no longer has from all levels.
+    /// Removes an entry from all levels, because the remote no longer has it.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
         for level in lowerLevels { level.entries.remove(key) }
@@ -240,8 +244,8 @@ public final class Cache: Sendable {
 
     /// Removes the selected entries.
     ///
-    /// - Returns: the number of removed entries. The levels may hold different parts of the entries, so this is the
-    ///   largest number of any level.
+    /// - Returns: the number of entries removed from the level that lost the most. Levels can contain different
+    ///   entries.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
@@ -250,15 +254,16 @@ public final class Cache: Sendable {
 
     /// Marks the selected entries as stale.
     ///
-    /// - Returns: the number of marked entries: the largest number of any level.
+    /// - Returns: the number of entries marked in the level that has the most of them.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// Applies a change to the selected entries of all levels. Returns the largest count of any level.
+    /// Applies a removal or an invalidation to all levels. Returns the largest number of entries that it affected in
+    /// one level.
     ///
-    /// The shared level is changed first. Otherwise an entry that is read from it in the meantime would return to the
-    /// levels above.
+    /// The shared level is changed first. Otherwise a concurrent read could promote an old entry from the shared level
+    /// to levels that were already changed.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
         writer.beginEpoch()
         var count = 0
@@ -268,7 +273,7 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Drops entries from memory that another process changed in the cache file. The next read takes them from the
+    /// Drops from memory the entries that another process changed in the cache file. The next read takes them from the
     /// file.
     private func forget(_ change: ForeignChange) {
         switch change {

@@ -29,7 +29,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level may have an entry.
+    /// Returns whether the level may have an entry with this key.
     func mayHave(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -37,7 +37,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level would store an answer of the remote now.
+    /// Returns whether the level would now store the remote's answer for a key.
     func stores(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true

@@ -2,10 +2,11 @@ import DataSources
 import Model
 import System
 
-/// Stores entries in the levels of the cache and promotes them to upper levels, unless they were removed in the
-/// meantime.
+/// Stores the remote's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
+/// were removed or invalidated in the meantime.
 final class CacheWriter: Sendable {
-    /// The numbers of removals and epochs at one moment.
+    /// The numbers of removals and epochs at one moment. If one of them has grown since, entries were removed or
+    /// invalidated.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -13,8 +14,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of removals and invalidations so far. An answer that was requested before one of them must not be
-    /// stored after it, and must not answer later requests.
+    /// The number of removals and invalidations so far. The answer to a request from an earlier epoch must neither be
+    /// stored nor answer later requests.
     private let epoch = Lock(0)
 
     /// - Parameter lowerLevels: the levels below memory, from the upper to the lower.
@@ -29,11 +30,11 @@ final class CacheWriter: Sendable {
     /// Starts a new epoch. Must be called before entries are removed or marked stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. It must be taken before reading an entry that is to be promoted.
+    /// The current moment. Read it before reading an entry that is to be promoted.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the answer to a request of an epoch, unless that epoch has ended. Memory is written first, so that a
-    /// caller with the answer finds it in memory.
+    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if a new epoch has begun
+    /// since. Memory is written first, so that a caller that has the answer also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }
@@ -59,10 +60,10 @@ final class CacheWriter: Sendable {
     /// Stores an item of a lower level in memory, unless entries were removed since `moment`.
     func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
 
-    /// Drops items of pages that are older than the same items in the upper levels.
+    /// Leaves out the items of pages that are older than the same items in the upper levels.
     ///
-    /// Memory checks this itself; the file does not. Single items need no check: they are promoted only if no upper
-    /// level had an acceptable one.
+    /// Memory makes this comparison itself; the cache file does not. Single items need no check: they are promoted only
+    /// if no upper level had an acceptable one.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
         guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []

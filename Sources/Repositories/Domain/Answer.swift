@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The error of the remote. It is boxed, so that an answer without an error, such as a hit, is small.
+/// The remote's error. It is stored in a box, so that an answer without an error, such as a hit, is small.
 private enum Cause: Sendable {
     case none
     indirect case failure(APIError)
@@ -13,7 +13,8 @@ private enum Cause: Sendable {
 public struct Answer<Value: Sendable>: Sendable {
     /// The requested item, items or page.
     public let value: Value
-    /// The source of the value. For a page with complete items: the most distant source of any part.
+    /// The level or remote that the value came from. For a page with separately fetched items: the slowest source of
+    /// the page and its items.
     public let source: Source
     /// The time at which the remote returned the value.
     public let fetchedAt: Timestamp
@@ -40,7 +41,8 @@ public struct Answer<Value: Sendable>: Sendable {
     /// The remote's error, if a cached entry is returned because of it.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the page with complete items. Its source is the most distant source of any part.
+    /// Returns the page with its items replaced by complete items. The source is the slowest source of the page and the
+    /// items.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -52,14 +54,14 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns the answer as a stale fallback for a remote that failed.
+    /// Returns the same value as a stale answer, which is used because the remote failed.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
 }
 
 extension Answer where Value: AgedEntry {
-    /// Creates the answer that consists of a cache entry.
+    /// Creates an answer from a cache entry.
     init(_ entry: Value, from source: Source, isStale: Bool) {
         self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, cause: .none)
     }
@@ -69,13 +71,14 @@ extension Answer where Value: AgedEntry {
 public struct BatchAnswer: Sendable {
     /// The items that were found, in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The ids without an item: the remote has none, or it failed and none is cached.
+    /// The ids whose items are missing. The remote does not have the item, or it failed and no cached item may be used.
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
     /// The remote's error, if cached items are returned or items are missing because of it.
     public let fallback: APIError?
-    /// Whether all items that the remote has are included. False if it failed for one, nil if it was not asked.
+    /// Whether the answer contains every requested item that the remote has. False if the remote failed for one of
+    /// them. Nil if items are missing and the remote was not asked.
     public let isWhole: Bool?
     /// The time at which the remote returned the oldest item; nil if there are no items.
     public let oldest: Timestamp?
@@ -110,12 +113,12 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public init() {}
 }
 
-/// The reason why a repository has no answer. It is boxed, so that an outcome without an error is small.
+/// The reason why a repository has no answer. It is stored in a box, so that a result without an error is small.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// The remote failed, and no cached entry may be used.
     case remote(APIError)
-    /// The list has no such page, or its API returned the previous page again. A caller that requested this page gets
-    /// the error; a read of the whole list ends before the page.
+    /// The list has no such page, or the API returned the previous page again. A caller that requested this page gets
+    /// the error. A read of the whole list ends at the previous page instead.
     case noPage(APIError)
     /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)

@@ -3,11 +3,11 @@ import JSON
 import Model
 import System
 
-/// The description of what a call would do, made without doing it.
+/// The steps and requests that a call would make, determined without making the call.
 public struct Explanation: Sendable {
     /// The cached state of the requested items or page, in the requested order.
     public var entries: [Entry]
-    /// The steps of the call, in sentences.
+    /// The steps of the call, each described in one sentence.
     public var steps: [String]
     /// The requests that the call would make.
     public var requests: [RemotePreview]
@@ -21,16 +21,16 @@ public struct Explanation: Sendable {
         self.refusal = refusal
     }
 
-    /// One item or page.
+    /// An item or page that the call requests, and its cached entries.
     public struct Entry: Sendable {
         /// The name of the entry: the item's id, or the page's canonical request.
         public let name: String
         /// The levels of the cache that are read, from the upper to the lower.
         public let levels: [Source]
-        /// The entries found, by level.
+        /// The cached entry in each level that has one.
         public let kept: [Source: Kept]
 
-        /// One item or page.
+        /// Creates the description of an item or page.
         public init(name: String, levels: [Source], kept: [Source: Kept]) {
             self.name = name
             self.levels = levels
@@ -38,7 +38,7 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// The entry that one level has.
+    /// The entry in one level of the cache.
     public struct Kept: Sendable {
         /// The time at which the remote returned the entry.
         public let fetchedAt: Timestamp
@@ -46,7 +46,7 @@ public struct Explanation: Sendable {
         public let age: Milliseconds
         /// Whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
         public let isFresh: Bool?
-        /// Whether the entry has validators, so that the remote can be asked whether it has changed.
+        /// Whether the entry has validators, so that the remote need return it only if it has changed.
         public let hasValidators: Bool
 
         public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {

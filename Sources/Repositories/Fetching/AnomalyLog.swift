@@ -1,10 +1,10 @@
 import DataSources
 import System
 
-/// Logs anomalies in answers that are not errors: items with another id than the requested one, and selectors that find
-/// nothing. Each anomaly is logged once.
+/// Logs unexpected answers that are not errors: items with another id than the requested one, and selectors that find
+/// nothing. Logs each of them once.
 final class AnomalyLog: Sendable {
-    /// The largest number of logged ids. An API that always returns other ids would otherwise fill the log.
+    /// The largest number of logged ids. Without a limit, an API that always returns other ids would fill the log.
     private static let maxCount = 100
 
     private let warn: @Sendable (String) -> Void
@@ -26,7 +26,7 @@ final class AnomalyLog: Sendable {
         let requested = id.map { "'\(Self.short($0))' was requested" } ?? "other ids were requested"
         warn(
             "\(resource): the API returned the item '\(Self.short(other))', but \(requested); set \"strictIDs\" in the"
-                + " catalog to make this an error" + (isLast ? "; no more of these are logged" : ""))
+                + " catalog to make this an error" + (isLast ? "; further messages of this kind are not logged" : ""))
     }
 
     /// Logs selectors of a list that found nothing in its first page. They may be correct, or misspelt.

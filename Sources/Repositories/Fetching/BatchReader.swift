@@ -21,21 +21,22 @@ struct BatchReader: Sendable {
         /// The reason why the remote was not asked.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// See `BatchAnswer`.
+        /// Whether every requested item that the remote has was found, as in `BatchAnswer.isWhole`.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Takes a level's item into account. Returns whether the remaining levels need not be read for it.
+        /// Passes the item that a level has to the policy decision for its key. Returns whether the lower levels need
+        /// not be read for this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
             return true
         }
 
-        /// Takes the remote's outcomes into account.
+        /// Records the remote's outcome for each key: an item, an absent item or an error.
         mutating func take(_ keys: [ItemKey], _ outcomes: [Outcome], skipsMismatches: Bool) {
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
@@ -54,12 +55,13 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// Keeps the error to report. An error that forbids cached entries has priority over one that allows them.
+        /// Records the error to report. An error after which cached entries must not be used has priority over other
+        /// errors.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
 
-        /// Fills in cached entries for the items that the remote did not return.
+        /// Uses cached entries for the items that the remote did not return, if the policy permits.
         mutating func settle(_ keys: [ItemKey], _ cause: APIError) {
             for key in keys where found[key] == nil && !absent.contains(key) {
                 if case .success(let cached)? = decisions[key]?.settled(.failure(.remote(cause))) {
@@ -84,7 +86,7 @@ struct BatchReader: Sendable {
         fetchItems = { await reader.fetch($0) }
     }
 
-    /// Returns the answer from memory; nil if the policy requires more than memory has.
+    /// Returns the answer from memory alone; nil if memory lacks an item that the policy accepts.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> BatchAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
@@ -94,7 +96,7 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the items that are cached on this machine, of any age. Fetches and counts nothing.
+    /// Returns the items that are cached on this machine, of any age. Makes no requests, and counts no hits or misses.
     func cached(_ keys: [ItemKey]) async -> BatchAnswer {
         var batch = batch(keys, CacheControl(.localOnly))
         await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
@@ -152,8 +154,8 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Returns the initial state of a call. A call for several items waits for new items; it starts no background
-    /// refreshes.
+    /// Returns the initial state of a call for several items. Such a call waits until the remote has answered. It never
+    /// returns stale items while it refreshes them in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }
@@ -184,7 +186,8 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Decides whether the items found are an answer although the remote failed.
+    /// Decides whether the found items suffice for an answer although the remote failed. If not, throws the remote's
+    /// error.
     private func settle(
         _ batch: inout Batch, _ misses: [ItemKey], _ control: CacheControl, _ isPart: Bool
     ) throws(RepositoryError) {
@@ -192,8 +195,8 @@ struct BatchReader: Sendable {
         guard let failure = batch.failure ?? batch.mismatch else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         batch.settle(misses, failure)
-        // An answer needs at least one item. Without storage, the items of an incomplete answer would have to be
-        // fetched again.
+        // An incomplete answer must have at least one item. A policy that stores nothing permits no incomplete answer,
+        // because a second call would fetch the same items again.
         let isLost = batch.failure != nil && !control.policy.rule.keeps
         if !isPart, batch.found.isEmpty || isLost { throw .remote(failure) }
         batch.fallback = failure

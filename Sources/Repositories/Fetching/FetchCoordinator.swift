@@ -25,13 +25,13 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         self.timer = timer
     }
 
-    /// Returns whether a fetch of a key is under way that a new request would share.
+    /// Returns whether a new request for a key would share a fetch that is under way.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
     /// Returns the outcomes of a request, in the order of its entries.
     ///
-    /// Entries of an earlier epoch may contradict a removal. So requests of different epochs share no fetch, and the
-    /// answer to a request of an earlier epoch is not stored.
+    /// An entry that was requested before a removal must not be used after the removal. Therefore requests from
+    /// different epochs never share a fetch, and an answer from an earlier epoch is not stored.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
         guard request.isShared else { return await request.fetch(request.wanted).answers }
         let epoch = cache.currentEpoch
@@ -44,7 +44,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Fetches and stores entries. If other processes are fetching some of them, waits until those entries are stored.
+    /// Fetches and stores entries. If other processes are fetching some of them, waits until those processes have
+    /// stored these entries.
     private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
         guard cache.hasSharedLevel else { return await ask(wanted, request, in: epoch, nil) }
         var outcomes: [Outcome?] = wanted.map { _ in nil }
@@ -73,7 +74,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             pause = min(2 * pause, Self.pauses.longest)
             isForced = timer.milliseconds - start >= lease.maxWait
         }
-        // There is no shared level.
+        // No lease is returned only if there is no shared level.
         let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
         for (place, answer) in zip(left, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? .failure(.absent) }
@@ -90,7 +91,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return answers
     }
 
-    /// Waits. Returns false if the caller is cancelled.
+    /// Waits for a number of milliseconds. Returns false if the caller is cancelled.
     private func wait(_ milliseconds: Milliseconds) async -> Bool {
         do {
             try await timer.sleep(milliseconds: milliseconds)
@@ -120,7 +121,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes as answers of the remote.
+    /// The outcomes, with each entry as an answer from the remote.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

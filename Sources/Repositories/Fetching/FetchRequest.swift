@@ -3,7 +3,8 @@ import DataSources
 /// An entry to fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry, if there is one. The remote is then only asked whether it has changed.
+    /// The cached entry; nil if there is none. If it has validators, the remote need return the entry only if it has
+    /// changed.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {
@@ -15,9 +16,10 @@ struct Wanted<Key: CacheKey>: Sendable {
 /// A request for entries of one kind.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
-    /// Whether concurrent requests share the fetch and its result is cached.
+    /// Whether concurrent requests share the fetch, and whether its result is cached.
     let isShared: Bool
-    /// Returns whether an entry that was cached in the meantime may be used instead of a fetch; nil if none may.
+    /// Returns whether an entry that another request has cached since can be used instead of a fetch. Nil if the remote
+    /// must be asked in any case.
     let isEnough: (@Sendable (Key.Entry) -> Bool)?
     /// Fetches entries from the remote.
     let fetch: FetchCoordinator<Key>.Fetch
@@ -27,6 +29,6 @@ struct FetchRequest<Key: CacheKey>: Sendable {
 struct Fetched<Key: CacheKey>: Sendable {
     /// The entries or errors, in the order of the request's entries.
     var outcomes: [Result<Key.Entry, RepositoryError>]
-    /// Entries of other keys that were part of the answer.
+    /// Entries in the answer that were not requested, such as other pages of the list.
     var others: [Key.Entry] = []
 }

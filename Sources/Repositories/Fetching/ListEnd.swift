@@ -8,11 +8,11 @@ struct ListEnd: Sendable {
 
     /// The relation of a page to the previous page.
     enum Finding: Equatable {
-        /// Another page of the list.
+        /// A page with other items, which need not be the last page.
         case another
-        /// The list's last page.
+        /// The last page of the list.
         case last
-        /// The items of the previous page again.
+        /// A page with the same items as the previous page.
         case repeated
     }
 
@@ -33,7 +33,7 @@ struct ListEnd: Sendable {
         return count < start - other ? .last : .another
     }
 
-    /// The error for a repeated page of an API that could have marked the end of the list.
+    /// The error for an API that repeats a page although it can mark the end of a list.
     static var repeated: APIError {
         APIError(
             .invalidResponse,

@@ -2,17 +2,17 @@ import DataSources
 import JSON
 import Model
 
-/// Reads a list page by page, so that all of it is cached.
+/// Reads a list page by page, to cache all of its items.
 ///
 /// Fresh pages are not fetched again, so an interrupted read continues from its last page. Only one page is held in
 /// memory at a time, whatever the size of the list.
 struct ListPrefetcher: Sendable {
-    /// One page of the list, after it was read.
+    /// The result of reading one page of the list.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
         /// The number of the page's items that are cached.
         let items: Int
-        /// Whether the remote has no further items of this page; nil if unknown.
+        /// Whether all items of the page that the remote has are cached; nil if unknown.
         let isWhole: Bool?
     }
 
@@ -20,7 +20,7 @@ struct ListPrefetcher: Sendable {
     let filters: [PageRequest.Filter]
     /// The largest number of pages to read; nil for all.
     let limit: Int?
-    /// Whether a page without a next page is the last of the list.
+    /// Whether the API reports the end of the list, so that a page without a next page is the last one.
     let knowsItsEnd: Bool
     /// Returns a fresh page, from the cache or the remote.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
@@ -71,7 +71,7 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page; nil if the list has no such page although the API did not mark the end.
+    /// Returns a page. Nil if the page does not exist and is not the first: the list has then ended.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))
@@ -92,7 +92,7 @@ private struct ListSum {
     private var count: Int?
     private var hasChanged = false
 
-    /// - Parameter isWhole: whether the remote has no further items of this page; nil if unknown.
+    /// - Parameter isWhole: whether all items of the page that the remote has are cached; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }
@@ -104,9 +104,9 @@ private struct ListSum {
 
     /// - Parameter isWhole: whether the end of the list was reached; nil if unknown.
     func isWhole(_ isWhole: Bool?) -> Bool? {
-        // An item that is not cached is missing later.
+        // If an item of any page is not cached, the cached list is incomplete.
         if isWhole == false || lacksItems { return false }
-        // An API may end a list before it has returned as many items as it counts.
+        // An API may report more items than all of its pages contain.
         if let count, hashes.count < count { return false }
         // A list that changes during the read may move items to pages that were already read.
         if hasChanged || mayLackItems { return nil }
@@ -116,6 +116,6 @@ private struct ListSum {
 }
 
 extension PageEntity {
-    /// Whether the page leaves items out. They are listed after its info (see `PageInfoMapper`).
+    /// Whether the page leaves items out. `PageInfoMapper` then appends an array of these items to the page info.
     fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

@@ -1,9 +1,9 @@
 import Model
 
-/// The position in a list that is read page by page. It detects lists that would never end.
+/// The position in a list that is read page by page. Detects lists that would never end.
 public struct PageCursor: Sendable {
-    /// The largest number of consecutive empty pages. An API that filters after paging returns empty pages, but not
-    /// endlessly.
+    /// The largest number of consecutive empty pages. An API that filters the items of each page may return some empty
+    /// pages in a row, but not endlessly many.
     private static let maxEmptyPages = 100
 
     /// The next page to read; nil after the last page.
@@ -29,8 +29,8 @@ public struct PageCursor: Sendable {
     /// Compares a page with the previous page.
     ///
     /// - Parameter ids: the ids of the page's items; nil if unknown.
-    /// - Returns: false if both pages have the same items. Such a list would never end, although each page has a new
-    ///   cursor.
+    /// - Returns: false if both pages have the same items. An API that repeats the same items with a new cursor each
+    ///   time would never end the list.
     public mutating func take(_ ids: [String]?) -> Bool {
         if let ids, !ids.isEmpty, ids == self.ids { return false }
         emptyPages = ids?.isEmpty == true ? emptyPages + 1 : 0

@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// Fetches from one resource's remote and maps the answers to cache entries.
+/// Fetches items and pages of one resource from the remote, and maps them to cache entries.
 ///
 /// A class rather than a struct because every request keeps a reference to it.
 final class RemoteReader: Sendable {
@@ -13,7 +13,7 @@ final class RemoteReader: Sendable {
     private let remote: any RemoteDataSourceContract
     private let clock: any ClockContract
     private let anomalies: AnomalyLog
-    /// Whether items are requested one by one. Without that, one item is requested as one of several.
+    /// Whether the resource has the operation `get`. If not, a single item is fetched with `getMany`.
     private let hasGet: Bool
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
@@ -51,8 +51,8 @@ final class RemoteReader: Sendable {
     /// The largest number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items with one request. A single item is fetched by its id; a cached one is fetched only if it has
-    /// changed.
+    /// Fetches items with one request. For a single cached item with validators, the remote need return the item only
+    /// if it has changed.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
             if wanted.count == 1 {
@@ -67,7 +67,7 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the previous page, which the answer is compared with; nil to compare nothing.
+    /// - Parameter pages: finds the cached previous page, with which the answer is compared; nil for no comparison.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -78,8 +78,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns an item's entity under the requested id. If the item has not changed, the cached entity gets the current
-    /// time.
+    /// Fetches an item and returns its cache entry under the requested id. If the item has not changed, returns the
+    /// cached entry with the current time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
@@ -99,8 +99,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns the entities of the items that the remote has. If the catalog skips items that do not match it, the
-    /// result has their errors.
+    /// Fetches several items and returns the cache entries of those that the remote has. If the catalog permits invalid
+    /// items, the result has an error for each of them.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
@@ -138,12 +138,13 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns a page's entity with its items. If the page has not changed, the cached entity gets the current time.
+    /// Fetches a page and returns its cache entry with its items. If the page has not changed, returns the cached page
+    /// with the current time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
-        // An item that another request fetched later may differ from the page's own, so the page must be fetched
-        // completely.
+        // If another request has fetched an item of the page later, an answer "not modified" for the page does not
+        // cover that item. The page is then fetched completely.
         let known = known.flatMap { page in
             page.items.areAllFetched(at: page.page.fetchedAt) ? page : nil
         }
@@ -189,14 +190,15 @@ final class RemoteReader: Sendable {
             guard end.style.lacksEndSignal else {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
-            // If the second page repeats the first, the API may not support pages. A read of the list then detects the
-            // cycle.
+            // If the second page repeats the first, the API may not support pages. The page then links to itself, so
+            // that a read of the list ends with "unknown whether complete".
             let next = before.token == end.style.first ? token : nil
             return Fetched(emptyPage(page.page.key, on: token, count: before.page.count, next: next))
         }
     }
 
-    /// Cuts an answer with all items of a list into pages. Returns the requested page, and the others with it.
+    /// Cuts an answer with all items of a list into pages. Returns the requested page as the outcome, and all other
+    /// pages in `others`.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -219,7 +221,7 @@ final class RemoteReader: Sendable {
         return Fetched(outcomes: [.success(own)], others: Array(pages.values))
     }
 
-    /// Returns an empty page in place of one that the API does not have.
+    /// Returns an empty page, which is used instead of a page that the API does not have.
     private func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
@@ -234,8 +236,8 @@ final class RemoteReader: Sendable {
         let now = clock.now()
         let items = PackedItems(
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
-        // If the end of the list is uncertain, the page links to itself. A first page without a token would mean no
-        // next page.
+        // If the end of the list is uncertain, the page links to itself. The token `.first` cannot be such a link: it
+        // is null in JSON, which means that there is no next page.
         let itself = dto.info.current == .first ? .unknown : dto.info.current
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.position, fetchedAt: now, count: dto.info.count,
@@ -247,7 +249,7 @@ final class RemoteReader: Sendable {
         APIError(.invalidResponse, "unexpected 304 Not Modified: the request had no condition")
     }
 
-    /// Runs a mapping. Adds the resource, the URL and the number of attempts to its error.
+    /// Runs a mapping. If it throws, adds the resource, the URL and the number of attempts to the error.
     ///
     /// - Parameter size: the number of bytes to map. A large body is mapped on another thread.
     private func mapping<Value>(
@@ -275,14 +277,14 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// Returns the unchanged item as fetched at `moment` (RFC 9111, section 4.3.4).
+    /// Returns the unchanged item with `moment` as its fetch time (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// Returns the unchanged page and its items as fetched at `moment`.
+    /// Returns the unchanged page and its items with `moment` as their fetch time.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

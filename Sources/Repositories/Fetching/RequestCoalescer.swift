@@ -4,8 +4,8 @@ import System
 /// Lets concurrent requests for the same key share one fetch.
 ///
 /// A fetch is for one or more keys and runs in its own task. If a caller is cancelled, the other callers keep their
-/// fetch. If no caller waits for any of its keys, the fetch is cancelled. A failure is returned to every waiting caller
-/// and is not remembered.
+/// fetch. A fetch is cancelled if no caller waits for it any more. A failure is returned to every waiting caller and is
+/// not remembered.
 ///
 /// All state is in `InFlight`, and only `update` changes it.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -14,7 +14,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// A caller that waits for one or more keys.
     // Safe: only `update` uses it. A class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. A pending outcome has the value for a cancelled caller.
+        /// The outcomes in the order of the caller's keys. Until an outcome is known, its element is the error for a
+        /// cancelled caller.
         var outcomes: [Outcome]
         /// The number of pending outcomes.
         var missing = 0
@@ -51,7 +52,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// All fetches under way.
     private struct InFlight {
-        /// A key in one generation.
+        /// A key in one generation. The same key can be fetched in several generations at the same time.
         struct Subject: Hashable {
             let key: Key
             let generation: Int
@@ -79,7 +80,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// The work that remains after a change of the state, to do without the lock.
+    /// The work to do after a change of the state, once the lock is released.
     private struct FollowUp {
         /// The tasks of fetches that no caller waits for any more.
         var abandoned: [Task<Void, Never>] = []
@@ -96,7 +97,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let inFlight = Lock(InFlight())
 
-    /// Returns whether a fetch of a key is under way that a new request of this generation would share.
+    /// Returns whether a new request of this generation would share a fetch of the key that is under way.
     func isUnderWay(_ key: Key, in generation: Int = 0) -> Bool {
         inFlight.withLock { $0.places[InFlight.Subject(key: key, generation: generation)] != nil }
     }
@@ -106,9 +107,10 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// - Parameters:
     ///   - generation: only requests of the same generation share fetches.
     ///   - onShared: called with the number of keys that other requests were already fetching.
-    ///   - known: returns a value that was stored in the meantime. It is called while no fetch of the key is under way.
-    ///   - fetch: fetches the remaining keys, given their indices, and returns outcomes in that order. It must also
-    ///     store the values. Otherwise a key could be neither under way nor known for a moment.
+    ///   - known: returns a value that another request has stored since. It is called only for a key without a fetch
+    ///     under way.
+    ///   - fetch: fetches the remaining keys, given their indices, and returns outcomes in that order. It must store
+    ///     the values before it returns, so that each key is either under way or known at any time.
     /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
         of keys: [Key], in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
@@ -121,7 +123,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                 let shared = join(caller, keys, own, known, continuation)
                 if shared > 0 { onShared(shared) }
                 start(own, fetch)
-                // A cancellation before this line found no waiting caller.
+                // A cancellation before `join` had no effect, because the caller was not waiting yet.
                 if Task.isCancelled { leave(caller) }
             }
         } onCancel: {

@@ -30,7 +30,7 @@ struct FieldWriter {
     ///
     /// - Parameters:
     ///   - key: the object key whose value is the item; nil if there is none.
-    ///   - id: the value for a field `id` that the API's item lacks; nil if its absence is an error.
+    ///   - id: the value of the field `id` if the API's item has no such field; nil if a missing `id` is an error.
     ///   - path: the item's path in the answer, for errors.
     /// - Throws: `APIError.decodingFailed` for the first field that does not match its type.
     mutating func writeItem(
@@ -98,7 +98,7 @@ struct FieldWriter {
         try write(found, as: field.type, isID: field.isID, at: Self.join(path(), from.path))
     }
 
-    /// Writes the values that a selector with `*` selected as an array.
+    /// Writes an array of the values that a selector with `*` has selected.
     private mutating func write(
         _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition,
         at path: @autoclosure () -> String
@@ -114,7 +114,7 @@ struct FieldWriter {
         let element = if case .array(let element) = field.type.shape { element } else { FieldType.anything }
         writer.beginArray()
         for pick in picks {
-            // An object may read the key of its own value, which only the selection knows.
+            // The fields of an object can have selectors with `@key`, so the selected key is passed on.
             if case .object(let fields) = element.shape, pick.view.kind == .object {
                 try write(fields, of: pick.view, key: pick.key, at: Self.join(path(), pick.path))
             } else {
@@ -198,8 +198,8 @@ struct FieldWriter {
     /// Returns the error for a value of the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the expected type, as it completes "must be …".
-    ///   - type: the declared type, if another declaration would accept the value.
+    ///   - expected: the description of the expected type, which follows "must be" in the message.
+    ///   - type: the declared type, for advice about a declaration that would accept the value; nil for no advice.
     ///   - meant: a path that exists and is spelled similarly.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
@@ -209,8 +209,8 @@ struct FieldWriter {
         return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
     }
 
-    /// Describes the value, with its text if that is short. Long texts are left out instead of cut, because a secret is
-    /// recognized only as a whole.
+    /// Describes the value, and quotes it if it is short. A long text is left out instead of cut, because the redactor
+    /// recognizes only whole secrets.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"
@@ -229,7 +229,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether the type can hold several values that a selector with `*` selects.
+    /// Whether a field of this type can contain all values that a selector with `*` selects.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true

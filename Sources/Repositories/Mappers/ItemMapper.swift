@@ -4,26 +4,26 @@ import JSON
 import Model
 
 /// The mapper from an API's item to the item that is stored and returned. It selects, renames and checks the declared
-/// fields, and writes them once.
+/// fields, and writes them as JSON.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
     private let hasDeclaredIDSource: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether every item must have its id although no fields are declared.
+    /// Whether every item must contain an id although the catalog declares no fields.
     private let needsID: Bool
     private let operation: OperationName
     /// The declared fields other than the id.
     private let besidesID: [FieldDefinition]
-    /// Whether one of these fields is required.
+    /// Whether a declared field other than the id is required.
     private let needsMoreThanID: Bool
     /// The requested id; nil if the item's own id is used.
     private var requestedID: String?
     /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
 
-    /// Creates the mapper of a resource's items, in the form that an operation returns.
+    /// Creates the mapper of the items that an operation of a resource returns.
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
         idType = resource.id
         idSource = resource.idSource
@@ -38,8 +38,8 @@ public struct ItemMapper: MapperContract {
         needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
-    /// Returns a mapper for the answer to a request for one id. It gives the item this id, and throws if the answer
-    /// contains no item.
+    /// Returns a mapper for the answer to a request for one id. The mapper gives the item this id, and throws if the
+    /// answer contains no item.
     ///
     /// - Parameter cached: the cached item with that id, in its stored form.
     func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
@@ -82,8 +82,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object contains an item: its id or a declared field. An error object in a 2xx response
-    /// contains neither. It must not replace the item with the requested id.
+    /// Returns whether an object is an item: it contains an id or a declared field. An error object in a 2xx response
+    /// contains neither, and must not replace the cached item.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -98,10 +98,10 @@ public struct ItemMapper: MapperContract {
         return from.select(in: view, key: key).map { !$0.isNull } ?? false
     }
 
-    /// Returns whether one of several items states that the item does not exist.
+    /// Returns whether an element of an answer only states that an item does not exist.
     ///
-    /// Such an item has its id but none of the other declared fields. In addition, a required field is missing, or the
-    /// item has `"found": false`.
+    /// Such an element has an id but none of the other declared fields. In addition, one of these fields is required,
+    /// or the element has `"found": false` or `"exists": false`.
     func isNothing(_ dto: ItemDTO) -> Bool {
         guard !besidesID.isEmpty else { return false }
         return dto.json.withView { view -> Bool in
@@ -117,7 +117,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns the id in one of several items.
+    /// Returns the id that an item contains; nil if it contains none.
     func id(of dto: ItemDTO) -> String? {
         dto.json.withView { view -> String? in
             Self.with(dto.key) { key -> String? in try? id(of: view, key: key, at: "") }
@@ -161,7 +161,7 @@ public struct ItemMapper: MapperContract {
                 + " \"errors\" if the answer is an error", path: path)
     }
 
-    /// Writes the item of a list of ids: `{"id"}`. Returns its id.
+    /// Writes an item that consists only of its id, for a list of ids. Returns the id.
     func write(id dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let id = view.string.flatMap { text in idSource.match.flatMap { $0.id(in: text, as: idType) } }
@@ -193,7 +193,7 @@ public struct ItemMapper: MapperContract {
             guard hasStrictIDs else { return id }
             let selector = idSource.from[operation][0]
             throw FieldWriter.fault(
-                "the id that was asked for", at: FieldWriter.join(dto.path, selector.path),
+                "the requested id", at: FieldWriter.join(dto.path, selector.path),
                 found: selector.select(in: view))
         }
     }

@@ -12,7 +12,7 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
-    /// The optional fields with a selector of their own. Empty if items may lack fields.
+    /// The optional fields for which the catalog declares a selector. Empty if the list's items may lack fields.
     private let placed: [FieldDefinition]
 
     /// Creates the mapper of a resource's pages.
@@ -27,7 +27,8 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// Returns the selectors of fields that find nothing in any of the page's items; none for a page without items.
+    /// Returns the selectors of optional fields that find a value in none of the page's items. Empty for a page without
+    /// items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
         var isEmpty = true
@@ -79,7 +80,7 @@ public struct PageMapper: MapperContract {
             let left = Set(skipped.map(\.index))
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
-            // A long id is not cut: a secret is recognized only as a whole.
+            // A long id is left out instead of cut, because the redactor recognizes only whole secrets.
             let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,

@@ -29,7 +29,7 @@ public final class ChangeHub: Sendable {
 
     /// The time between two checks for changes by other processes, while there are watchers.
     private let interval: Duration
-    /// The minimum time between two reads of an observer.
+    /// The minimum time between two reads by the same observer.
     private let pause: Duration
     private let sleep: Sleep
     private let state = Lock(State())
@@ -40,7 +40,7 @@ public final class ChangeHub: Sendable {
     ///
     /// - Parameters:
     ///   - interval: the time between two checks for changes by other processes, while there are watchers.
-    ///   - pause: the minimum time between two reads of an observer.
+    ///   - pause: the minimum time between two reads by the same observer.
     ///   - sleep: waits for a duration.
     public init(
         interval: Duration = .milliseconds(250), pause: Duration = .milliseconds(100),
@@ -71,7 +71,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Waits for the minimum time between two reads of an observer.
+    /// Waits for the minimum time between two reads by the same observer.
     func rest() async { await sleep(pause) }
 
     /// Sets the items that a watched page shows. A change of one of them counts as a change of the page.

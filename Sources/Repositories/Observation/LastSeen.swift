@@ -29,10 +29,11 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Takes the current content; nil if it is not cached. Returns whether that is a change.
+    /// Stores the current content; nil if it is not cached. Returns whether the content has changed since the last
+    /// call.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
-            // Nothing was ever cached under the new key, so the content was not removed.
+            // Under a new key, missing content does not mean a removal: nothing was ever cached under this key.
             if contents == nil, state.isKnown, state.isMoved { return false }
             defer { (state.contents, state.isKnown, state.isMoved) = (contents, true, false) }
             return state.isKnown && state.contents != contents

@@ -37,7 +37,8 @@ final class Observer: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - known: the content that changes are compared with. If it is empty, it takes the content found at the start.
+    ///   - known: the content that changes are compared with. If it is empty, the content at the start is stored in it
+    ///     and not reported.
     ///   - read: reads the current content.
     ///   - tell: reports a change.
     init(
@@ -97,8 +98,8 @@ final class Observer: Sendable {
         }
     }
 
-    /// Reports the current content if it has changed. A stopped observer must not touch `known`, because another
-    /// observer may have replaced it.
+    /// Reports the current content if it has changed. A stopped observer must not change `known`, because a new
+    /// observer may already use it.
     private func take(_ now: Snapshot) {
         let isChanged = state.withLock { state in
             guard !state.isStopped else { return false }

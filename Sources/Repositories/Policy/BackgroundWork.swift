@@ -1,7 +1,8 @@
 import DataSources
 import System
 
-/// The tasks that run in the background, such as refreshes. They are awaited only when the process exits.
+/// The tasks that run in the background, such as refreshes. No caller waits for them; only the exit of the process
+/// does.
 public final class BackgroundWork: Sendable {
     private struct State {
         var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]

@@ -1,8 +1,7 @@
 import Synchronization
 import System
 
-/// The limit of requests that wait for remotes at the same time. A request above the limit is refused instead of
-/// queued.
+/// The limit of calls that wait for remotes at the same time. A call above the limit is refused instead of queued.
 ///
 /// Background refreshes are counted separately, so that they never take the slot of a call. The refreshes of each
 /// resource have their own slots, so that an API that does not answer cannot block the refreshes of another.

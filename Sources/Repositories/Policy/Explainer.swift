@@ -7,7 +7,7 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step for a request that cannot be built. The explanation's error has the reason, with secrets replaced.
+    /// The step for a request that cannot be built. The reason is in the explanation's `error`, with secrets replaced.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
@@ -88,7 +88,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Shows the entry of each level to a decision. Returns the decision, the entries, and a step for each level.
+    /// Reads the entry of each level and passes it to a new decision. Returns the decision, the entries, and a step for
+    /// each level that the call would read.
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {

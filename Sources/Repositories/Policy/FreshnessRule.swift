@@ -16,7 +16,7 @@ final class FreshnessRule: Sendable {
 
     /// Judges an entry. It is fresh if it is younger than `freshFor` and than `maxAge`, and not marked stale.
     ///
-    /// - Parameter maxAge: in milliseconds; nil for no additional limit.
+    /// - Parameter maxAge: the age in milliseconds from which the entry is stale; nil for no limit besides `freshFor`.
     /// - Returns: whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
     func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
         let isInvalidated = entry.isInvalidated
@@ -30,7 +30,8 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The time up to which fetched entries count as absent now; nil if every entry counts.
+    /// The fetch time that entries must exceed. Entries that were fetched at this time or earlier count as absent. Nil
+    /// if no entry is too old.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
@@ -38,7 +39,8 @@ final class FreshnessRule: Sendable {
         }
     }
 
-    /// Returns the age of an entry in milliseconds. An entry from the future, after the clock was set back, has age 0.
+    /// Returns the age of an entry in milliseconds. If the clock was set back, an entry can have a fetch time in the
+    /// future; its age is then 0.
     func age(since fetchedAt: Timestamp) -> Milliseconds {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }

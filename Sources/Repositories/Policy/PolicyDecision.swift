@@ -1,6 +1,6 @@
 import Model
 
-/// When a stale entry may answer a call that may ask the remote.
+/// The cases in which a stale entry may be the answer, although the policy allows a request to the remote.
 enum StaleUse: Sendable {
     case never
     /// If the remote fails (RFC 5861, stale-if-error).
@@ -10,19 +10,20 @@ enum StaleUse: Sendable {
     case whileRevalidating
 }
 
-/// The decision of one call about one entry, made by the call's policy.
+/// Decides for one call and one entry whether the cache answers or the remote is asked.
 ///
-/// The caller shows it what the levels have, and asks it for the next step. It has no side effects, so a call and its
-/// explanation share the same decisions.
+/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects, so that
+/// the explanation of a call can use the same decisions as the call.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The step after the read of the cache.
     enum Next {
         case answer(Answer<Entry>)
         /// A stale entry is the answer, and a new one is fetched in the background.
         case refresh(Answer<Entry>)
-        /// The remote is asked. `known` is the cached entry to compare with the remote's, if there is one.
+        /// The remote is asked. `known` is the cached entry that the remote may confirm as unchanged; nil if there is
+        /// none.
         case ask(known: Answer<Entry>?)
-        /// There is no answer.
+        /// Nothing suitable is cached, and the policy forbids a request.
         case notCached
     }
 
@@ -40,7 +41,8 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Takes a level's entry into account. Memory is shown first, then the other levels in their order.
+    /// Considers the entry of one level. The entry of memory must be passed first, then those of the lower levels in
+    /// their order.
     ///
     /// - Returns: whether the remaining levels need not be read.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
@@ -50,7 +52,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return isDone
     }
 
-    /// The next step, once the levels were read.
+    /// The next step, after the levels were read.
     var next: Next {
         if isDone, rule.isAnsweredByCache, let nearest { return .answer(nearest) }
         if rule.asks == .never { return .notCached }
@@ -61,11 +63,11 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The cache's answer; nil if the cache has none.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
-    /// The cached entry to compare with the remote's; nil if there is none, or the remote is not asked.
+    /// The cached entry that the remote may confirm as unchanged. Nil if there is none, or if the remote is not asked.
     var known: Entry? { if case .ask(let known) = next { known?.value } else { nil } }
 
-    /// Returns the call's outcome after the remote was asked: the cached entry if the remote failed and the entry may
-    /// be used.
+    /// Returns the call's outcome after the remote was asked. If the remote failed and the cached entry may be used,
+    /// the outcome is the cached entry.
     func settled(
         _ outcome: Result<Answer<Entry>, RepositoryError>
     ) -> Result<Answer<Entry>, RepositoryError> {

@@ -27,16 +27,16 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Returns the undecided state of a call for one entry.
+    /// Returns the decision of a call about one entry, before any level was read.
     ///
-    /// - Parameter staleUse: nil for the resource's own rule.
+    /// - Parameter staleUse: when a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Judges whether an entry of memory is the answer. If it is, the answer counts as a hit.
+    /// Decides whether an entry in memory is the answer, and counts a hit if it is.
     ///
-    /// - Returns: whether the answer is stale; nil if the policy requires more than memory has.
+    /// - Returns: whether the answer is stale; nil if the policy does not accept the entry.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -44,7 +44,8 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared level if the policy reads that level next and accepts its answer.
+    /// Starts a read of the shared level, if the policy accepts entries from that level and nothing else must be read
+    /// first.
     ///
     /// - Returns: whether the read was started. If not, `then` is not called.
     func readShared(
@@ -73,7 +74,7 @@ final class PolicyEngine: Sendable {
     /// Returns an answer from the cache or the remote, as the policy demands.
     ///
     /// - Parameters:
-    ///   - staleUse: nil for the resource's own rule.
+    ///   - staleUse: when a stale entry may be the answer; nil for the resource's own rule.
     ///   - skipsShared: whether the shared level was already read for this call and had no entry.
     /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func answer<Key: CacheKey>(
@@ -103,7 +104,7 @@ final class PolicyEngine: Sendable {
         }
     }
 
-    /// Counts `count` entries as misses and takes one slot of the limit. Call `endAsking` to free the slot.
+    /// Counts `count` entries as misses and takes one slot of the concurrency limit. Call `endAsking` to free the slot.
     ///
     /// - Throws: `RepositoryError.busy` if no slot is free.
     func beginAsking(_ count: Int) throws(RepositoryError) {
@@ -116,7 +117,7 @@ final class PolicyEngine: Sendable {
     /// Counts answers from the cache.
     func hit(_ count: Int) { counters.hit(count) }
 
-    /// Returns the request that the policy makes for entries.
+    /// Returns the request to the remote for the wanted entries. The policy determines whether it is shared and stored.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {

@@ -16,7 +16,7 @@ public struct CacheControl: Equatable, Sendable {
     }
 }
 
-/// The meaning of a cache policy.
+/// The rules of a cache policy: which entries are read, when the remote is asked, and whether its answer is stored.
 struct PolicyRule: Equatable, Sendable {
     /// The kind of cached entry that ends the search of the levels.
     enum Reads {
@@ -47,9 +47,9 @@ struct PolicyRule: Equatable, Sendable {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
-    /// Judges an entry of the first level.
+    /// Judges an entry in memory.
     ///
-    /// - Returns: whether the entry is a stale answer; nil if it is not the call's answer.
+    /// - Returns: whether the answer is stale; nil if the entry cannot be the answer.
     @inline(__always)
     func judgeFirst(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }

@@ -39,13 +39,13 @@ import Testing
         for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
         #expect(warnings.count == 100)
-        #expect(warnings.last?.hasSuffix("; no more of these are logged") == true)
+        #expect(warnings.last?.hasSuffix("; further messages of this kind are not logged") == true)
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
     func otherIDIsAnErrorIfIDsAreStrict(policy: CachePolicy) async throws {
         let stage = try Self.stage(isStrict: true)
-        let expected = "'id' must be the id that was asked for, but is the number 7"
+        let expected = "'id' must be the requested id, but is the number 7"
         do {
             _ = try await stage.repository.item("1", CacheControl(policy))
             Issue.record("it was taken")
@@ -68,7 +68,7 @@ import Testing
                 _ = try await stage.repository.item("1", CacheControl())
                 #expect(!isStrict, "it was taken")
             } catch {
-                #expect(isStrict && error.cause?.message.hasPrefix("'id' must be the id that was asked for") == true)
+                #expect(isStrict && error.cause?.message.hasPrefix("'id' must be the requested id") == true)
             }
             #expect((stage.repository.cachedItem("1", CacheControl(.localOnly)) != nil) == !isStrict)
         }
