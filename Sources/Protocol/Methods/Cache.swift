@@ -6,7 +6,7 @@ import System
 /// `{"resource"?, "scope"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
 public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     private static let olderThan = Parameter(
-        "olderThan", Parameters.maxAge.expected, "Only entries that were fetched longer ago than this.",
+        "olderThan", Parameters.maxAge.expected, "Only entries that were fetched longer ago than this duration.",
         schema: Parameters.maxAge.schema()
     ) { Quantity.milliseconds($0) }
     private static let resource = Parameter(
@@ -62,9 +62,10 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         let (resource, scope, id, ids, pages, olderThan) = try Self.declared.read(reader)
-        if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other: give one") }
+        if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' cannot be combined; pass only one") }
         if id != nil || ids != nil, pages != nil {
-            throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other: give one")
+            throw RPCError(
+                .invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' cannot be combined; pass only one")
         }
         self.resource = resource
         self.scope = scope?.members.isEmpty == true ? nil : scope

@@ -1,7 +1,7 @@
 import JSON
 
-/// The params of `request/explain`: `{"method", "params"?}`. The result is declared beside the handler, because it
-/// consists of values of the repositories.
+/// The params of `request/explain`: `{"method", "params"?}`. The result is declared next to the handler, because it
+/// contains types of the target `Repositories`.
 public struct ExplainParams: MethodParams, Equatable, Sendable {
     private static let method = Parameter(
         "method", "the name of a method", "The method of the request to explain.", schema: .string

@@ -19,7 +19,7 @@ public struct ObserveParams: MethodParams, Equatable, Sendable {
         (id, page, filter, observer) = try Self.declared.read(reader)
         if id != nil, page != nil || filter != nil {
             throw RPCError(
-                .invalidParams, "'id' excludes 'page' and 'filter': observe either an item or a page")
+                .invalidParams, "'id' cannot be combined with 'page' or 'filter'; pass only 'id' to observe an item")
         }
     }
 }

@@ -12,6 +12,6 @@ public enum Frame {
     case message(UnsafeRawBufferPointer)
     /// A message over the size limit. Its bytes are skipped.
     case tooLong(limit: Int)
-    /// Headers that cannot be used, with the reason. Decoding continues at the next usable header.
+    /// Headers that cannot be used, with the reason. The decoder continues at the next usable header.
     case malformed(String)
 }

@@ -11,12 +11,13 @@ public final class MessageDecoder {
 
     /// The largest size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// The largest length that is believed. A greater one is treated as a broken header, not as a message to skip.
+    /// The largest plausible `Content-Length`. A greater value is treated as an invalid header, not as the length of a
+    /// message to skip.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// The upper bound of limits, so that sizes near a limit cannot overflow.
+    /// The largest limit that a decoder accepts. It keeps computations with message sizes from overflowing.
     private static let largestLimit = 1 << 50
 
     private let limit: Int
@@ -148,8 +149,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next line that is not blank. Its size counts from its first character to its end, CRLF or LF.
-    /// Trailing whitespace counts, so that it cannot fill the memory.
+    /// Returns the next line that is not blank. The size limit applies to the bytes from the first character to the
+    /// CRLF or LF. Trailing whitespace counts too, so that a sender cannot fill the memory with it.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }
         guard let newline = newline() else {

@@ -3,9 +3,9 @@ import JSON
 /// The error of a reply (JSON-RPC 2.0, section 5.1).
 public struct RPCError: Error, Equatable, Sendable {
     public var code: Code
-    /// The message for people, in one sentence.
+    /// The error message for users, in one sentence.
     public var message: String
-    /// The details for programs.
+    /// The machine-readable details.
     public var data: JSONObject
 
     public init(_ code: Code, _ message: String, data: JSONObject = JSONObject()) {
@@ -22,7 +22,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// A code of the Model Context Protocol, as is `resourceNotFound`.
+        /// A code of the Model Context Protocol, not of Larder. The same applies to `resourceNotFound`.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001
@@ -63,7 +63,7 @@ extension RPCError {
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The schema of the details. An error has only the members that are known.
+    /// The schema of the details. Each error has only those members whose values are known.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -79,7 +79,7 @@ extension RPCError.Code {
     /// Larder's own codes, outside the range that JSON-RPC reserves. They are for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The codes of the native dialect.
+    /// The codes that replies outside the Model Context Protocol can have.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
     /// The `kind` in an error's data; nil for the errors of JSON-RPC and of other protocols.
@@ -116,17 +116,17 @@ extension RPCError.Code {
         case .unsupportedVersion: "This version of the Model Context Protocol is not supported."
         case .resourceNotFound: "This resource of the Model Context Protocol does not exist."
         case .apiInvalidRequest: "The request cannot be built, or the API answered 400 or 422."
-        case .invalidResponse: "The answer is unreadable or empty, has a bad URL, or has GraphQL errors or no data."
+        case .invalidResponse: "The answer is unreadable or empty, has an invalid URL, or has GraphQL errors or no data."
         case .notFound: "The item does not exist, or the page is past the end of the list."
         case .serverError: "The API answered with another error status."
-        case .decodingFailed: "The body does not match the catalog."
+        case .decodingFailed: "The body of the API's answer does not match the catalog."
         case .unauthorized: "The API answered 401 or 403."
         case .rateLimited: "The API answered 429, or the catalog's rateLimit leaves no time for the request."
         case .network: "The API cannot be reached, or the connection broke."
         case .timeout: "The API did not answer within its timeout."
         case .notCached: "Nothing is cached, and the policy forbids a request."
-        case .busy: "Too many calls wait for APIs, answers use all of their memory, or no thread can be started."
-        case .tooLarge: "The body is larger than the API's maxBodySize."
+        case .busy: "Too many calls wait for APIs, the memory for answers is used up, or no thread can be started."
+        case .tooLarge: "The body of the API's answer is larger than its maxBodySize."
         }
     }
 }

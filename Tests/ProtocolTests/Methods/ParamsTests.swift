@@ -165,11 +165,14 @@ struct ParamsTests {
         ("recents text", #"{"scope":"a"}"#, "'text' is missing: it must be a string that is not blank"),
         ("cache selection", #"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),
         ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: 'id' and 'ids' require it"),
-        ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other: give one"),
-        ("cache selection", #"{"resource":"r","id":1,"pages":true}"#, "'pages' and 'id' exclude each other: give one"),
+        ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' cannot be combined; pass only one"),
+        (
+            "cache selection", #"{"resource":"r","id":1,"pages":true}"#,
+            "'pages' and 'id' cannot be combined; pass only one"
+        ),
         (
             "cache selection", #"{"resource":"r","ids":[1],"pages":true}"#,
-            "'pages' and 'ids' exclude each other: give one"
+            "'pages' and 'ids' cannot be combined; pass only one"
         ),
         ("cache selection", #"{"pages":{"filter":{}}}"#, "'resource' is missing: a filter in 'pages' requires it"),
         ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),

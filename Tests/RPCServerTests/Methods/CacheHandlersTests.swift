@@ -62,7 +62,7 @@ import Testing
                 #"{"resource":"character","pages":{"filter":{"colour":"red"}}}"#,
                 "'filter' has no 'colour': this list has the filters 'name', 'status', 'species', 'type', 'gender'"
             ),
-            (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other: give one"),
+            (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' cannot be combined; pass only one"),
             (
                 #"{"olderThen":"1m"}"#,
                 "unknown parameter 'olderThen': this method takes 'resource', 'scope', 'id', 'ids', 'pages', 'olderThan'"

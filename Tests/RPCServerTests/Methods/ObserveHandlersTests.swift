@@ -73,7 +73,10 @@ import Testing
         arguments: [
             (#"{"id":[]}"#, "'id' must be an integer or a string"),
             (#"{"id":"x"}"#, "'id' must be an integer, not 'x'"),
-            (#"{"id":1,"page":1}"#, "'id' excludes 'page' and 'filter': observe either an item or a page"),
+            (
+                #"{"id":1,"page":1}"#,
+                "'id' cannot be combined with 'page' or 'filter'; pass only 'id' to observe an item"
+            ),
             (#"{"observer":""}"#, "'observer' must be a string that is not empty"),
             (#"{"id":1,"workDoneToken":[]}"#, "'workDoneToken' must be a string or an integer"),
         ])

@@ -6,7 +6,7 @@ public struct FieldsParam: Equatable, Sendable {
     public let names: [String]
     private let root: Level
 
-    /// The fields to return from an object. A field without an inner level is returned completely.
+    /// The fields to return at one level of an object. A field without inner fields is returned completely.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -58,8 +58,8 @@ public struct FieldsParam: Equatable, Sendable {
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
-    /// Returns an item with only these fields, in the item's order. The elements of an array are treated alike. Values
-    /// are copied byte by byte, and a value that is not an object is unchanged.
+    /// Returns an item with only these fields, in the item's order. The selection also applies to each element of an
+    /// array. Values are copied byte by byte. A value that is not an object is returned unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in
@@ -81,7 +81,8 @@ public struct FieldsParam: Equatable, Sendable {
             writer.beginObject()
             for member in view.members {
                 guard let field = level.fields.first(where: { member.key.isString($0.name) }) else { continue }
-                // A value without fields is left out. Null is returned, because it means that the object is absent.
+                // A text or number has none of the inner fields, so it is left out. Null is returned, because it means
+                // that the object is absent.
                 let isShown = field.inner == nil || [.object, .array, .null].contains(member.value.kind)
                 guard isShown else { continue }
                 writer.key(text: field.name)

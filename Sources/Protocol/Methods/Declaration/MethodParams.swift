@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of a method. They are read by the same list that describes them.
+/// The params of a method. The same parameter list reads and describes them.
 public protocol MethodParams {
     /// The values that the parameter list returns.
     associatedtype Values
@@ -31,7 +31,7 @@ public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is first built as a value. It is for results that are rarely requested.
+/// A result that is first built as a JSON value. Only rarely requested results use it, because it is slower.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

@@ -9,12 +9,12 @@ public struct ObjectTable<Subject>: Sendable {
 
     public var schema: JSONSchema { .object(rows.map(\.member)) }
 
-    /// Returns the object for a subject, with the members in the order of the rows.
+    /// Returns the JSON object for a Swift value, with the members in their declared order.
     public func json(_ subject: Subject) -> JSONValue {
         .object(JSONObject(rows.compactMap { row in row.value(subject).map { (row.member.name, $0) } }))
     }
 
-    /// A member with the function that reads its value from a subject.
+    /// A member with the function that reads its value.
     public struct Row: Sendable {
         let member: JSONSchema.Member
         /// The function that reads the member's value. It returns nil if an optional member is absent.

@@ -4,7 +4,7 @@ import JSON
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name in `params`.
     public let name: StaticString
-    /// The expected values, as they complete "must be …".
+    /// The description of the expected values, which follows "must be" in messages.
     public let expected: String
     /// The purpose in one sentence.
     let purpose: String
@@ -43,9 +43,9 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// The error for an unexpected value.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// The parameter of a method that requires it.
+    /// This parameter, for a method that requires it.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// The parameter of a method that does not require it.
+    /// This parameter, for a method that does not require it.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 
@@ -96,7 +96,7 @@ public struct ParameterDescription: Equatable, Sendable {
     public let name: String
     /// The purpose in one sentence.
     public let purpose: String
-    /// The expected values, as they complete "must be …".
+    /// The description of the expected values, which follows "must be" in messages.
     public let expected: String
     /// The schema of the expected values.
     public var schema: JSONSchema

@@ -111,7 +111,7 @@ public struct FilterParam: Equatable, Sendable {
         var values: [String: JSONValue] = [:]
         for member in view.members {
             guard let name = member.key.string else { return nil }
-            // A plain `nil` would mean a JSON null.
+            // Null leaves the name out. `.none` is needed, because the literal `nil` would be a JSON null.
             values[name] = member.value.isNull ? .none : .some(JSONValue(member.value))
         }
         members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
