@@ -38,7 +38,7 @@
     }
 }
 
-/// The nodes of a text while it is parsed. They are in manually managed memory, so that `append` checks only the
+/// The nodes of a text while it is parsed. The memory is managed manually, so that `append` need check only the
 /// capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
@@ -63,7 +63,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes a container: sets its end and its following node. Returns its parent, whose index was in `next`.
+    /// Closes a container: sets its end and the index of the node after it. Returns its parent, whose index was stored
+    /// in `next` until now.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {
         let node = base + Int(container)

@@ -21,7 +21,7 @@ struct JSONParser {
         at = start
     }
 
-    /// Reads one text. The open containers form a chain through the nodes' `next`, so that no stack is needed.
+    /// Reads one text. It needs no stack, because each open container stores the index of its parent in `next`.
     mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
@@ -75,7 +75,8 @@ struct JSONParser {
         return false
     }
 
-    /// Moves from a container's opening to its first value or its closing. Returns whether there is a value.
+    /// Moves from the opening bracket of a container to its first value, or to its closing bracket. Returns whether
+    /// there is a value.
     @inline(__always)
     private mutating func moveToFirst(in parent: UInt32) throws(JSONFault) -> Bool {
         try skipBlanks()
@@ -85,8 +86,8 @@ struct JSONParser {
         return true
     }
 
-    /// Moves from a value to the next one. Closes containers that end in between; sets `parent` to `noParent` after the
-    /// last.
+    /// Moves from a value to the next one. Closes the containers that end in between. After the last value, sets
+    /// `parent` to `noParent`.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
@@ -110,7 +111,7 @@ struct JSONParser {
         }
     }
 
-    /// Skips the closing of a container. Sets `parent` to the container around it.
+    /// Skips the closing bracket of a container. Sets `parent` to the container around it.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1

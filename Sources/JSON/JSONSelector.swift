@@ -15,7 +15,7 @@ public struct JSONSelector: Hashable, Sendable {
         case key
     }
 
-    /// The path as written. A selector that was made from steps has them joined by dots.
+    /// The path as written. If the selector was created from steps, they are joined by dots.
     public let path: String
     let steps: [Step]
     /// Whether the selector can select several values.
@@ -27,7 +27,8 @@ public struct JSONSelector: Hashable, Sendable {
             steps: path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Creates a selector from its steps. A step may contain dots, as a key may. Returns nil if a step is empty.
+    /// Creates a selector from its steps. A step may contain dots, because object keys may contain them. Returns nil if
+    /// a step is empty.
     public init?(steps: [String]) {
         guard steps.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.init(
@@ -95,8 +96,8 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Suggests a similarly spelled path if this one selects nothing. It replaces the first step that fails by the most
-    /// similar key. Returns nil if there is no similar key, or the step comes after a `*`.
+    /// Suggests a similarly spelled path if this one selects nothing. The first step that selects nothing is replaced
+    /// by the most similar key. Returns nil if there is no similar key, or the step comes after a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []

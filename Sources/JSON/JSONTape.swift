@@ -50,7 +50,7 @@ public struct JSONTape: Equatable, Sendable {
 
     /// Calls `body` with the root value. The view is valid only during the call.
     ///
-    /// `bytes` must be the bytes that were parsed last. An empty tape has the view of a null.
+    /// `bytes` must be the bytes that were parsed last. If the tape is empty, the root value is null.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

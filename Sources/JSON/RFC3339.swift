@@ -8,7 +8,7 @@ extension JSONWriter {
     /// moments are clamped to these years.
     /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
     public mutating func append(moment milliseconds: Int64) {
-        // Days are counted from 0000-03-01, the start of an era of 400 years, so that no value is negative.
+        // Days are counted from 0000-03-01, the start of a period of 400 years, so that no value is negative.
         let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let shifted = UInt64(clamped + 62_162_035_200_000 + Self.era * 86_400_000)
         let (days, inDay) = (shifted / 86_400_000, shifted % 86_400_000)

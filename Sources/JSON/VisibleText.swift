@@ -38,8 +38,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns whether a terminal only draws the scalar. Control characters (C0, DEL, C1), line and paragraph
-    /// separators, bidirectional controls (UAX #9) and interlinear annotations are not harmless.
+    /// Returns whether a terminal only draws the scalar. False for control characters (C0, DEL, C1), line and paragraph
+    /// separators, bidirectional controls (UAX #9) and interlinear annotations.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false

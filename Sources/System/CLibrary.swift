@@ -12,8 +12,8 @@ public enum Heap {
     /// Makes all threads share one heap. Must be called before further threads exist.
     ///
     /// By default glibc gives each thread its own heap, and one heap does not reuse memory that was freed in another.
-    /// With a thread for each core, the file and the network, the process would grow for hours to twice the memory that
-    /// it needs.
+    /// Larder has a thread for each core, for the cache file and for the network. With separate heaps, the process
+    /// would grow for hours to twice the memory that it needs.
     public static func useOne() { larder_use_one_heap() }
 }
 

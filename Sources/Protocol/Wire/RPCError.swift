@@ -116,7 +116,7 @@ extension RPCError.Code {
         case .unsupportedVersion: "This version of the Model Context Protocol is not supported."
         case .resourceNotFound: "This resource of the Model Context Protocol does not exist."
         case .apiInvalidRequest: "The request cannot be built, or the API answered 400 or 422."
-        case .invalidResponse: "The answer is unreadable or empty, has an invalid URL, or has GraphQL errors or no data."
+        case .invalidResponse: "The answer is unreadable or empty, or has an invalid URL, GraphQL errors or no data."
         case .notFound: "The item does not exist, or the page is past the end of the list."
         case .serverError: "The API answered with another error status."
         case .decodingFailed: "The body of the API's answer does not match the catalog."

@@ -18,8 +18,8 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message for too few free descriptors; nil if there are enough. Check it after another failure, because
-    /// neither libcurl nor SQLite reports this cause.
+    /// The error message for too few free descriptors; nil if there are enough. Read this property after a failure of
+    /// libcurl or SQLite, because neither reports this cause.
     package static var shortage: String? {
         var spare: [Int32] = []
         while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {

@@ -1,4 +1,4 @@
-/// A stamp of a file that changes if the file is written to or replaced.
+/// The identity and the last change of a file. The stamp differs if the file was written to or replaced.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -22,7 +22,7 @@ public struct FileStamp: Hashable, Sendable {
     }
 }
 
-/// A file with its stamp at one moment. Take it before reading the file, so that later changes are noticed.
+/// A file with its stamp at one moment. Take the stamp before reading the file, so that later changes are noticed.
 public struct WatchedFile: Hashable, Sendable {
     public let path: FilePath
     /// The file's stamp; nil if there was no file.

@@ -5,11 +5,12 @@
 public enum FileTrust: Equatable, Sendable {
     /// The user named the file. It is refused if every user may write to it.
     case named
-    /// The file is at a default place. It and its folder must belong to this user or root, and other users must not be
-    /// able to write to them. A sticky folder is accepted, because there no user can replace a file of another.
+    /// The file is at a default path. The file and its folder must belong to this user or root, and other users must
+    /// not be able to write to them. A sticky folder is accepted, because users cannot replace each other's files in
+    /// it.
     case found
-    /// A database at a default place. The rules of `found` apply, but a sticky folder is refused too. SQLite reads a
-    /// log beside the database, and every user could put one into a folder that every user may write to.
+    /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too. SQLite reads a log
+    /// beside the database, and in such a folder every user could create this log.
     case foundDatabase
 
     /// Returns why the file at a path is refused, and the fix; nil if it is trusted or does not exist.
@@ -22,7 +23,7 @@ public enum FileTrust: Equatable, Sendable {
         }
         guard let file = FileStatus(path) else { return nil }
         if self != .named, let reason = foreign(path, file) { return reason }
-        // A device is not refused here. Its reader reports that it is not a file.
+        // A device is not refused here. The code that reads the file reports the device.
         guard file.isWritableForAll, !file.isDevice else { return nil }
         return "every user may write to the file; check its content, then run: chmod o-w \(path)"
     }
@@ -30,13 +31,14 @@ public enum FileTrust: Equatable, Sendable {
     private func foreign(_ path: FilePath, _ status: FileStatus) -> String? {
         let user = geteuid()
         if status.owner == 0 || status.owner == user { return nil }
-        // In a container, root uses folders that belong to users outside. They are trusted if no other user can have
-        // placed them.
+        // In a container, folders of root can belong to a user outside the container. They are trusted if no other user
+        // can have created them.
         if user == 0, !Self.mayBePlanted(path) { return nil }
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Returns whether a part of a path may have been placed by another user, in a folder that every user may write to.
+    /// Returns whether another user may have created a part of a path, because every user may write to the folder that
+    /// contains the part.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {

@@ -5,7 +5,7 @@ public struct FileError: Error, Equatable, Sendable {
 
     /// Creates the error for an `errno`.
     ///
-    /// - Parameter attempt: the operation, as it completes "cannot …".
+    /// - Parameter attempt: the operation, which follows "cannot" in the message.
     public init(_ attempt: String, _ path: FilePath, code: Int32) {
         self.init(message: "cannot \(attempt) \(path): \(String(cString: strerror(code)))")
     }
@@ -15,7 +15,8 @@ public struct FileError: Error, Equatable, Sendable {
 
 /// Operations on whole files and folders. All of them block.
 public enum Files {
-    /// Returns the path without symbolic links and dots, which identifies a file; the path itself if there is no file.
+    /// Returns the path without symbolic links and dots, so that each file has only one such path. If there is no file,
+    /// returns the given path.
     package static func resolved(_ path: FilePath) -> FilePath {
         guard let resolved = realpath(path.cString, nil) else { return path }
         defer { free(resolved) }

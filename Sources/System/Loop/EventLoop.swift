@@ -19,14 +19,14 @@ public final class EventLoop: TaskExecutor, TimerContract {
     ///
     /// - Parameters:
     ///   - name: the name of the thread.
-    ///   - standIn: the loop that runs the work, except sleeps, while the system has no thread to give. Without it the
-    ///     work waits for a thread.
+    ///   - standIn: the loop that runs this loop's work, except sleeps, while no thread can be started. If nil, the
+    ///     work waits until a thread can be started.
     public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
 
     /// - Parameters:
-    ///   - standIn: the loop that runs the work, except sleeps, while the system has no thread to give.
+    ///   - standIn: the loop that runs this loop's work, except sleeps, while no thread can be started.
     ///   - start: starts a thread; returns whether it did.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
@@ -36,7 +36,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether the loop has a thread, so that enqueued work will run. Reading it tries to start one.
+    /// Whether the loop has a thread, so that enqueued work will run. If there is no thread, reading this property
+    /// tries to start one.
     public var isReady: Bool { core.isReady }
 
     /// Whether any work was ever enqueued.

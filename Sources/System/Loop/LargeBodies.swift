@@ -5,7 +5,7 @@ public enum LargeBodies {
 
     private static let loop = EventLoop("larder-bodies", standIn: .shared)
 
-    /// Runs a closure that reads a body: a large one on its own thread, another one directly.
+    /// Runs a closure that reads a body. A large body is read on a separate thread, a small one on the current thread.
     ///
     /// - Parameter size: the number of bytes to process.
     @inlinable

@@ -18,7 +18,7 @@ final class LoopCore: @unchecked Sendable {
     /// The time to wait after a failed start of a thread before the next attempt, in milliseconds.
     private static let pause = 1000
 
-    /// The largest number of entries whose memory is reused.
+    /// The largest number of queue entries whose memory is reused.
     private static let maxKept = 1024
 
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -86,7 +86,7 @@ final class LoopCore: @unchecked Sendable {
     func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
-            // The waiting thread must learn the earlier time.
+            // The loop's thread must be woken, because the new sleeper's time comes first.
             if alarms.add(.init(time: time, id: id, sleeper: sleeper)), wakeThread() { condition.signal() }
             return true
         }
@@ -138,7 +138,7 @@ extension LoopCore {
         }
     }
 
-    /// Runs the pending work on the stand-in's thread. Later work tries to start a thread again.
+    /// Runs the pending work on the thread of the substitute loop. Later work tries to start a thread again.
     private func workForNow() {
         while true {
             let entries = condition.locked {

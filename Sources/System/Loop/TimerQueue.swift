@@ -24,7 +24,7 @@ package struct TimerQueue<Sleeper> {
         return low == alarms.count - 1
     }
 
-    /// Removes an alarm. Returns nil if it was already taken.
+    /// Removes and returns an alarm; nil if it was already removed.
     package mutating func remove(_ id: Int) -> Alarm? {
         alarms.lastIndex { $0.id == id }.map { alarms.remove(at: $0) }
     }

@@ -4,8 +4,8 @@ import CArguments
 public enum ProcessArguments {
     /// All arguments as bytes, which need not be UTF-8. The first one is the name under which the program was started.
     ///
-    /// They are read without `/proc`, unlike Swift's `CommandLine`. That is used only if the C library does not pass
-    /// the arguments on.
+    /// They are read without `/proc`, unlike Swift's `CommandLine`. `CommandLine` is used only if the C library does
+    /// not provide the arguments.
     public static var all: [[UInt8]] {
         let count = Int(larder_argument_count())
         guard count > 0, let texts = larder_arguments() else {

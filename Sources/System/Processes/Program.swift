@@ -20,7 +20,7 @@ public enum Program {
         }
     }
 
-    /// How a program ended.
+    /// The reason why a program is no longer running.
     public enum Ending: Equatable, Sendable {
         /// The program exited with this code.
         case exited(Int32)

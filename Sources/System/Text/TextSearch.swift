@@ -1,6 +1,6 @@
 /// The byte-wise search for texts.
 ///
-/// The standard library's functions are in a module whose parser of regular expressions would be linked too. They also
+/// The standard library's functions are not used: a parser of regular expressions would be linked with them. They also
 /// compare characters, which can be equal although their bytes differ.
 extension Substring {
     /// Returns the first range of `other`; nil if it does not occur or is empty.

@@ -10,9 +10,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// The machine's clock.
+/// The clock of this machine, which can be set back.
 public struct SystemClock: ClockContract {
-    /// The machine's clock.
+    /// Creates the clock of this machine.
     public init() {}
 
     public func now() -> Timestamp {
