@@ -55,7 +55,8 @@ struct MCPPingMethod: MCPMethodContract {
 /// `notifications/initialized`: from now on the client is notified when the lists of tools and resources change.
 struct MCPInitializedMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
-        // It has no effect without a handshake. Clients of the stateless versions use `subscriptions/listen`.
+        // This notification has no effect without a handshake. Clients of the stateless versions use
+        // `subscriptions/listen`.
         guard exchange.session.mcp.version != nil else {
             result.null()
             return .answered

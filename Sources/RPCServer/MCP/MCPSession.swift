@@ -13,7 +13,8 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The number of the last listener. Number 0 is the client that sent `notifications/initialized`.
+        /// The number of the most recent listener. The number 0 belongs to the client that sent
+        /// `notifications/initialized`.
         var last = 0
         /// Whether the input has ended.
         var isOver = false
@@ -43,8 +44,8 @@ final class MCPSession: Sendable {
         set { used.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for new lists of tools and resources, until `forget`. If the input has already ended, `end` is
-    /// called at once, because the end notification was sent earlier.
+    /// Adds a listener for changes of the lists of tools and resources. It is called until `forget`. If the input has
+    /// already ended, `end` is called at once, because no later call would follow.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -57,7 +58,7 @@ final class MCPSession: Sendable {
         return number
     }
 
-    /// Adds the listener that lasts as long as the session. Later calls have no effect.
+    /// Adds a listener that is removed only with the session. Later calls have no effect.
     func listenOnce(followCatalog: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.listeners[0] == nil { state.listeners[0] = Listener(followCatalog: followCatalog, end: {}) }

@@ -60,7 +60,7 @@ struct ResourceListMethod: MCPMethodContract {
 
 /// `resources/read`: returns an item as JSON, or the description of a resource.
 struct ResourceReadMethod: MCPMethodContract {
-    /// The maximum lifetime in milliseconds that a client is told: one day.
+    /// The maximum lifetime of a result that is reported to a client, in milliseconds: one day.
     private static let maxLifetime: Int64 = 86_400_000
 
     let table: ResourceTable
@@ -104,7 +104,7 @@ struct ResourceReadMethod: MCPMethodContract {
 
     /// Converts errors of a `get` to the protocol's own code for a missing resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
-        // An id that is invalid for the resource belongs to no item.
+        // An invalid id cannot belong to an item, so the item does not exist.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
     }
 

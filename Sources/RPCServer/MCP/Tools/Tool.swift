@@ -15,7 +15,7 @@ struct ToolHints: Sendable {
     let isOpenWorld: Bool
 }
 
-/// The outcome of a tool's `begin`: one JSON object, or the work that produces it.
+/// The outcome of a tool's `begin`: a JSON object, or the work that produces this object.
 enum ToolStep {
     case answered([UInt8])
     /// The answer requires work.

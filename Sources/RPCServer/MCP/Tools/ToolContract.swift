@@ -10,6 +10,6 @@ protocol ToolContract: Sendable {
     var arguments: [ToolArgument] { get }
     var hints: ToolHints { get }
 
-    /// Begins a call on the reader's thread: returns the answer at once, or the work that produces it.
+    /// Begins a call on the thread that reads the input: returns the answer at once, or the work that produces it.
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep
 }

@@ -47,8 +47,8 @@ struct ToolListMethod: MCPMethodContract {
     }
 }
 
-/// `tools/call`: calls a tool. A failed call is a result with a message for the model. Only a call without a known tool
-/// is an error reply.
+/// `tools/call`: calls a tool. A failed call is a result with a message for the model. Only a call of an unknown tool
+/// has an error reply.
 struct ToolCallMethod: MCPMethodContract {
     let table: ToolTable
 

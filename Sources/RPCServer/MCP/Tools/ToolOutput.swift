@@ -5,7 +5,7 @@ import Model
 import Protocol
 import System
 
-/// The additions to a tool's answer: the items' age, because models do not know the time, and the limit of its size.
+/// The two additions to a tool's answer: the age of the items, because models do not know the time, and a size limit.
 struct ToolOutput: Sendable {
     let clock: any ClockContract
 
