@@ -8,7 +8,7 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// Where the unredactable secrets come from, such as `the environment variable 'KEY'`. A secret is unredactable if
+    /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`. A secret is unredactable if
     /// it is too short or a plain number (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
     /// The names of the response header fields that paginations, waits and error rules read, in lower case.

@@ -1,7 +1,8 @@
 import JSON
 import Model
 
-/// How a list is requested and how its response is read. The definition is the same for REST and GraphQL.
+/// The description of a list: the parameters of its requests, and the selectors of its responses. The description is
+/// the same for REST and GraphQL.
 public struct ListDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector = .whole
@@ -43,9 +44,6 @@ public struct ListDefinition: Equatable, Sendable {
     ///
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
-    ///
-    /// The pagination's parameters come first, then the filters in the order of the catalog. Filters that the list does
-    /// not declare are left out. In a body or in variables, a parameter nested in another one follows that one.
     ///
     /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list, and if a parameter is nested in
     ///   one whose value is not an object.
@@ -124,12 +122,12 @@ public struct ListParameter: Equatable, Sendable {
     public let name: String
     /// The value. A query contains its text; a body or a variable contains the JSON value.
     public let value: JSONValue
-    /// How an array is sent in a query.
+    /// The format of an array in a query.
     public let join: Join
     /// The part of a `POST` request that carries the parameter; nil for the default, which is the body.
     public let place: Place?
 
-    /// How an array is sent in a query.
+    /// The format of an array in a query.
     public enum Join: Equatable, Sendable {
         /// As one parameter, with this separator between the values: `a=1,2`.
         case by(String)

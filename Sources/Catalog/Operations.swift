@@ -14,7 +14,7 @@ public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 }
 
-/// One operation: the request template of its transport, and how the response is read.
+/// One operation: the request template of its transport, and the description of the response.
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
     /// The request template, without the ids, filters and page of a particular call.
     public var template: Template
@@ -50,7 +50,7 @@ public struct GraphQLTemplate: Equatable, Sendable {
     }
 }
 
-/// How one item is read from a response.
+/// The description of a response with one item.
 public struct GetDefinition: Equatable, Sendable {
     /// The selector of the item in the response.
     public var item: JSONSelector
@@ -75,7 +75,7 @@ public struct GetDefinition: Equatable, Sendable {
     }
 }
 
-/// How several items are requested by their ids and read from one response.
+/// The description of an operation that fetches several items with one request.
 public struct GetManyDefinition: Equatable, Sendable {
     /// The selector of the items in the response.
     public var items: JSONSelector

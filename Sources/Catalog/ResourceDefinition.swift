@@ -10,9 +10,9 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let scope: [ScopeDefinition]
     /// The type of the resource's ids.
     public let id: IDType
-    /// How an item's id is read from the API's response.
+    /// The source of an item's id in the API's response.
     public let idSource: IDSource
-    /// Whether the catalog declares how ids are found. If true, items need no field `id`.
+    /// Whether the catalog declares the source of ids. If true, items need no field `id`.
     public let hasDeclaredIDSource: Bool
     /// Whether a response that contains another id than the requested one is an error.
     public let hasStrictIDs: Bool
@@ -21,7 +21,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// The fields of an item, in the order of the catalog; nil keeps every field of the API.
     public let fields: [FieldDefinition]?
     public let transport: Transport
-    /// How long cached entries of the resource stay fresh, and which processes share them.
+    /// The rules for cached entries of the resource: their lifetimes, and the processes that share them.
     public let cache: CacheRules
     /// The resource's declaration as compact JSON. `cache` is left out, because it does not affect the contents of
     /// entries. A hash of this text separates the cache entries of different declarations.
@@ -99,13 +99,13 @@ public struct ResourceDefinition: Equatable, Sendable {
     }
 }
 
-/// How long a resource's cached entries stay fresh, and which processes share them.
+/// The rules for a resource's cached entries: their lifetimes, and the processes that share them.
 public struct CacheRules: Equatable, Sendable {
     /// The age in milliseconds at which an entry becomes stale; nil for never.
     public var freshFor: Milliseconds?
     /// The age in milliseconds at which an entry is dropped; nil for never.
     public var keepFor: Milliseconds?
-    /// Whether a stale entry is returned at once and refreshed in the background.
+    /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
     /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal
     /// credentials, not counting tokens that were fetched.

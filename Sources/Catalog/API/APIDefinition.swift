@@ -10,9 +10,9 @@ public struct APIDefinition: Equatable, Sendable {
     public var effectiveBaseURL: String
     /// Header fields that every request carries.
     public let headers: [HTTPHeader]
-    /// How requests are authorised.
+    /// The credentials that requests carry.
     public let auth: Authentication?
-    /// The maximum duration of a call in milliseconds, including all retries and the waits before and between them.
+    /// The maximum duration of a call in milliseconds. It includes all retries, and the waits before and between them.
     public let timeout: Milliseconds
     /// The maximum number of retries of a failed request.
     public let retries: Int

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The catalog's settings for when an API accepts requests again.
+/// The settings of the catalog for the time at which an API accepts requests again.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {

@@ -5,9 +5,6 @@ import System
 ///
 /// Each location in these files has a location number, by which errors can be sorted. The number combines the index of
 /// the file and the byte offset in the file.
-///
-/// A location in any of the files is one number, so that errors can be sorted by it. It combines the file's number and
-/// the offset within the file.
 public struct CatalogFiles: Sendable {
     /// The maximum number of files of a catalog.
     static let maxCount = 100

@@ -16,7 +16,7 @@ package final class CatalogReader {
     /// The secrets that the catalog has used so far.
     package private(set) var secrets: [String] = []
     private var knownSecrets: Set<String> = []
-    /// Where the unredactable secrets come from, such as `the environment variable 'KEY'`.
+    /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
     /// The secrets and variables without a value that were recorded since the last call of `takeMissing`. Empty unless
@@ -268,7 +268,7 @@ package final class CatalogReader {
     /// Records a missing secret or variable. Returns the placeholder for its value.
     private func recordMissing(_ message: String, at view: JSONView) -> String {
         missingCount += 1
-        // The error message lists no more missing values than this.
+        // The maximum number of missing values that one error message lists.
         if missingValues.count < FaultList.maxCount {
             missingValues.append(Missing(message: message, place: place(of: view)))
         }

@@ -65,7 +65,8 @@ package struct ParametersDecoder {
     /// Decodes the filters of a list.
     func filters(_ view: JSONView, of list: CatalogObject) -> [FilterDefinition] {
         guard view.kind == .object else {
-            reader.fault("'filters' must be an object of strings, or of objects with 'param'", at: view)
+            reader.fault(
+                "'filters' must be an object whose values are parameter names or objects with 'param'", at: view)
             return []
         }
         let members = reader.members(of: view, in: "'filters'")

@@ -2,8 +2,6 @@
 ///
 /// Only the first words of each operation and fragment are read. This also works for documents that `GraphQLParser`
 /// rejects.
-///
-/// Only the first words of each definition are read. This also works for documents that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 

@@ -10,7 +10,7 @@ public final class FieldDefinition: Equatable, Sendable {
     public let key: [UInt8]
     /// The selector of the value in the API's item.
     public let from: PerOperation<JSONSelector>
-    /// Whether the catalog declares where the field's value is found (`from`).
+    /// Whether the catalog declares a selector for the field (`from`).
     public let hasOwnSelector: Bool
     /// Whether the field contains an id. Ids may be converted between text and integer; other fields may not.
     public let isID: Bool

@@ -3,7 +3,7 @@ import Model
 
 /// The pagination style `cursor`: each page contains the cursor of the next page.
 public struct CursorPagination: PaginationContract {
-    /// Where the cursor of the next page is found, and how it is sent.
+    /// The source of the next page's cursor, and the parameters that send the cursor.
     enum Next: Equatable, Sendable {
         /// The cursor is a value in the response. The request for the next page sends the cursor as this parameter.
         case response(AnswerSelector, parameter: String)

@@ -1,6 +1,6 @@
 import JSON
 
-/// One filter of a list: its name, its type, and how its value is sent.
+/// One filter of a list: its name, its type, and the part of the request that carries its value.
 ///
 /// Several filters can share one query parameter. Their values then form one composed text, such as `label:bug
 /// author:ann`.
@@ -17,7 +17,7 @@ public struct FilterDefinition: Equatable, Sendable {
     public var isRequired = false
     /// Whether an empty text is sent. If false, an empty text counts as a missing value.
     public var allowsEmpty = false
-    /// How an array is sent in a query.
+    /// The format of an array in a query.
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?

@@ -64,7 +64,10 @@ import Testing
             list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),
             ["1:216: 'in' must be \"query\" or \"body\""]
         ),
-        (list(#""filters": []"#), ["1:157: 'filters' must be an object of strings, or of objects with 'param'"]),
+        (
+            list(#""filters": []"#),
+            ["1:157: 'filters' must be an object whose values are parameter names or objects with 'param'"]
+        ),
         (list(#""filters": {"a": {"allowEmpty": 1}}"#), ["1:178: 'allowEmpty' must be true or false"]),
         (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array must not contain arrays"]),
         (list(#""query": []"#), ["1:155: 'query' must be an object"]),
