@@ -4,8 +4,6 @@ import System
 ///
 /// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
 /// settings therefore have separate entries.
-///
-/// A different catalog, base URL or credential results in a different fingerprint, so each of them has its own entries.
 public struct ResourceKey: Hashable, Sendable {
     /// The name of the resource in the catalog. In the key of a scope, the values of the scope follow the name.
     public let name: String

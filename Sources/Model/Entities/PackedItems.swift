@@ -73,8 +73,6 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// Inlinable, because the call of an unspecialized generic function would take half of the instructions of a page
     /// read from memory.
     ///
-    /// Inlinable, because an unspecialized generic costs a page hit in memory half of its instructions.
-    ///
     /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(
         of page: PageEntity, _ item: (ItemKey) throws(Failure) -> ItemEntity?

@@ -2,8 +2,6 @@
 /// invalidation replaces the second. Each stored value contains the generations that were valid when its fetch began.
 ///
 /// The text form is `REMOVED INVALIDATED`: 16 hexadecimal digits each, separated by a space.
-///
-/// As text, `REMOVED INVALIDATED`: twice 16 hexadecimal digits, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
     /// The number that every removal replaces. A stored value with another number counts as removed.
     package let removed: String

@@ -21,9 +21,6 @@ package struct URLReference: Equatable, Sendable {
     ///
     /// Returns nil for a URL with control characters, a user or password, or another scheme. Also returns nil for a
     /// backslash, which some parsers treat as a slash.
-    ///
-    /// Returns nil for a reference with control characters, a user or password, another scheme, or a backslash, which
-    /// some parsers treat as a slash.
     package init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
         var rest = Self.encoded(text)[...]

@@ -4,9 +4,6 @@ import System
 ///
 /// The whole process uses one instance, so that every redactor removes the tokens of all APIs. It stores the 256
 /// secrets that were used last. Callers add a secret again before each use.
-///
-/// One instance serves the whole process, so that every redactor removes the tokens of all APIs. It keeps the 256 most
-/// recently used secrets; callers add a secret again before each use.
 public final class LearnedSecrets: Sendable {
     private struct State {
         /// The stored secrets. Each has the number of its last use, which is higher for later uses.

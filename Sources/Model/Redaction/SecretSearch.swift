@@ -2,9 +2,6 @@
 ///
 /// Every encoding of a secret has at least 8 bytes. At each position, the search reads the next 8 bytes as one number
 /// and checks the number against a filter of 65,536 bits. The filter rejects almost all positions.
-///
-/// Every form of a secret has at least 8 bytes. At each position the search takes 8 bytes as one number and checks it
-/// against a filter of 65,536 bits. Almost all positions are rejected there.
 struct SecretSearch: Sendable {
     static let window = 8
 

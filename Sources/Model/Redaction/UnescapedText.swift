@@ -5,9 +5,6 @@ import System
 ///
 /// Secrets are found in it even if the API escapes them in JSON or URLs. A match is mapped back to the original text,
 /// so that whole escapes are replaced.
-///
-/// It finds secrets in an API's answers whatever escapes the API writes in JSON or URLs. A match is mapped back to the
-/// original text, so that whole escapes are replaced.
 final class UnescapedText {
     /// The kinds of escapes. The raw value is the byte with which an escape starts. The order in which they are decoded
     /// covers nested escapes, such as HTML in a JSON string. JSON and percent-encoding are decoded twice, because they
@@ -112,7 +109,8 @@ extension UnescapedText {
                 case .html: place += Self.readHTML(text, at: place, &out)
                 case .percent: place += Self.readPercent(text, at: place, &out)
                 }
-                // A byte that starts no valid escape is copied. The positions stay in step, so no run is recorded.
+                // A byte that starts no valid escape is copied unchanged. The offset between the two texts then stays
+                // the same.
                 if place - out.count != before { runs.append((out.count, place)) }
             }
             count = out.count

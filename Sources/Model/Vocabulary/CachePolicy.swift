@@ -14,9 +14,6 @@ public enum CachePolicy: String, CaseIterable, Sendable {
 ///
 /// This type is in `Model`, like `CachePolicy` and `PageToken`, because `Protocol` and `Repositories` both use it and
 /// do not import each other.
-///
-/// Like `CachePolicy` and `PageToken`, the type is in this target because both the wire protocol and the cache use it.
-/// `Protocol` and `Repositories` do not import each other.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 
