@@ -64,11 +64,12 @@ struct Migrations: Sendable {
         guard version <= self.version else {
             throw SQLiteError(
                 code: SQLITE_MISMATCH,
-                message: "schema version \(version) is newer than \(self.version) of this Larder; update Larder")
+                message: "the file has the schema version \(version), but this version of Larder supports only versions"
+                    + " up to \(self.version); update Larder")
         }
         guard version == 0 || version > base else {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "schema version \(version) is no longer supported")
+                code: SQLITE_CORRUPT, message: "the file's schema version \(version) is no longer supported")
         }
         return version
     }
