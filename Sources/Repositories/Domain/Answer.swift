@@ -71,7 +71,7 @@ extension Answer where Value: AgedEntry {
 public struct BatchAnswer: Sendable {
     /// The items that were found, in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The ids whose items are missing. The remote does not have the item, or it failed and no cached item may be used.
+    /// The ids without an item. For each of them, the remote has no item, or it failed and no cached item may be used.
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]

@@ -191,7 +191,7 @@ final class RemoteReader: Sendable {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
             // If the second page repeats the first, the API may not support pages. The page then links to itself, so
-            // that a read of the list ends with "unknown whether complete".
+            // that a read of the list detects the cycle and ends.
             let next = before.token == end.style.first ? token : nil
             return Fetched(emptyPage(page.page.key, on: token, count: before.page.count, next: next))
         }

@@ -68,7 +68,7 @@ struct Explainer: Sendable {
             explanation.entries.append(entry)
             if decision.answer == nil { misses.append(key) }
         }
-        explanation.steps = ["\(wanted.count - misses.count) of \(wanted.count) from the cache"]
+        explanation.steps = ["cache: \(wanted.count - misses.count) of \(wanted.count) items"]
         guard control.policy.rule.asks != .never, !misses.isEmpty else { return explanation }
         var asked = 0
         for chunk in batch.chunks(misses) {
@@ -78,12 +78,13 @@ struct Explainer: Sendable {
             explanation.ask(remote, own.count == 1 ? .item(own[0].id) : .items(own.map(\.id)))
         }
         if asked < misses.count {
-            explanation.steps.append("remote: \(misses.count - asked) from requests that are under way")
+            explanation.steps.append("remote: \(misses.count - asked) of \(wanted.count) items from requests under way")
         }
         if asked > 0 {
             let requests = explanation.requests.count
             explanation.steps.append(
-                explanation.refusal == nil ? "remote: \(asked) from \(requests) new requests" : Self.cannotBeAsked)
+                explanation.refusal == nil
+                    ? "remote: \(asked) of \(wanted.count) items; new requests: \(requests)" : Self.cannotBeAsked)
         }
         return explanation
     }

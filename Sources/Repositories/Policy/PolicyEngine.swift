@@ -122,7 +122,7 @@ final class PolicyEngine: Sendable {
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
         let rule = control.policy.rule
-        // An entry that another call stored in the meantime is as good as a new one.
+        // An entry that another call has stored since is as good as a newly fetched one.
         var isEnough: (@Sendable (Key.Entry) -> Bool)?
         if rule.asks == .whenNeeded {
             isEnough = { [freshness] entry in freshness.isFresh(entry, maxAge: control.maxAge) }

@@ -57,7 +57,7 @@ import Testing
         let local = await stage.repository.explainItem("1", CacheControl(.localOnly))
         #expect(local.steps.last == "nothing is cached: the call fails with notCached" && local.requests.isEmpty)
         let first = await stage.repository.explainItem("1", CacheControl())
-        #expect(!first.steps.contains { $0.contains("stand in") })
+        #expect(!first.steps.contains { $0.contains("fallback") })
     }
 
     @Test func severalItemsAreExplainedInFewRequests() async throws {
@@ -65,9 +65,9 @@ import Testing
         stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
         let ids = ["1", "2", "3", "4"]
         let first = await stage.repository.explainItems(ids, CacheControl())
-        #expect(first.steps == ["1 of 4 from the cache", "remote: 3 from 2 new requests"])
+        #expect(first.steps == ["cache: 1 of 4 items", "remote: 3 of 4 items; new requests: 2"])
         let local = await stage.repository.explainItems(ids, CacheControl(.localOnly))
-        #expect(local.steps == ["2 of 4 from the cache"] && local.requests.isEmpty)
+        #expect(local.steps == ["cache: 2 of 4 items"] && local.requests.isEmpty)
         #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
         let twice = await stage.repository.explainItems(["1", "1", "2"], CacheControl())
-        #expect(twice.steps == ["0 of 2 from the cache", "remote: 2 from 1 new requests"])
+        #expect(twice.steps == ["cache: 0 of 2 items", "remote: 2 of 2 items; new requests: 1"])
         #expect(twice.entries.map(\.name) == ["1", "2"])
         stage.remote.hold(at: gate)
         let item = Task { try await stage.repository.item("1", CacheControl()) }
@@ -84,8 +84,8 @@ import Testing
         let shared = await stage.repository.explainItems(["1", "2"], CacheControl())
         #expect(
             shared.steps == [
-                "0 of 2 from the cache", "remote: 1 from requests that are under way",
-                "remote: 1 from 1 new requests",
+                "cache: 0 of 2 items", "remote: 1 of 2 items from requests under way",
+                "remote: 1 of 2 items; new requests: 1",
             ])
         #expect(await stage.repository.explainItems(["1", "2"], CacheControl(.none)).steps.count == 2)
         gate.open()
@@ -102,7 +102,7 @@ import Testing
         #expect(item.requests.isEmpty && item.refusal?.kind == .unauthorized)
         #expect(await stage.repository.explainItem("1", CacheControl(.none)).steps == [cannot])
         let items = await stage.repository.explainItems(["1", "2", "3"], CacheControl())
-        #expect(items.steps == ["0 of 3 from the cache", cannot])
+        #expect(items.steps == ["cache: 0 of 3 items", cannot])
     }
 
     @Test func explanationNamesOnlyExistingLevels() async throws {
