@@ -68,7 +68,7 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Returns the part for a view of the same document.
+    /// Returns the part of this document that a view shows.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
     /// Calls `body` with the value. The view is valid during the call only.

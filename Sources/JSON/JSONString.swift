@@ -1,6 +1,7 @@
 /// The scanner of strings in a text. It checks their UTF-8 and their escapes, and copies nothing.
 enum JSONString {
-    /// Skips a string, including its quotes. Returns flags for strings that cannot be copied as they are.
+    /// Skips a string, including its quotes. Returns flags that report whether the string has escapes or characters
+    /// outside ASCII.
     ///
     /// - Parameter at: the offset of the opening quote; afterwards the offset after the closing quote.
     @inline(__always)

@@ -92,7 +92,7 @@
         return text.withUnsafeBufferPointer { isContents($0) }
     }
 
-    /// Compares by machine words. The last word may overlap the previous one.
+    /// Compares several bytes at a time. The last comparison may overlap the previous one.
     @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = Int(node.end) &- Int(node.start) &- 2

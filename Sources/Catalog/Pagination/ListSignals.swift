@@ -94,8 +94,8 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info for an empty page if the API reports nothing. On the first page, the declared counts are
-    /// 0. On other pages, counts are unknown.
+    /// Returns the page info of an empty page for which the API reports no page info. On the first page, the declared
+    /// counts are 0. On other pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })

@@ -49,6 +49,6 @@ public protocol PaginationContract: Equatable, Sendable {
     /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of an unexpected value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
-    /// Returns the page info for an empty page if the API reports nothing.
+    /// Returns the page info of an empty page for which the API reports no page info.
     func emptyPageInfo(on page: PageToken) -> PageInfoDTO
 }

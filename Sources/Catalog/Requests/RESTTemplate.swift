@@ -48,7 +48,7 @@ public struct RESTTemplate: Equatable, Sendable {
     /// The texts of the request that can contain secrets, as input for the fingerprint of cache entries. The catalog's
     /// declaration contains only references to these secrets.
     package var texts: [String] {
-        // One expression without these types takes the compiler seconds.
+        // Without the declared types, the compiler needs seconds for this expression.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
         let paths: [String] = path.isExpanded ? [path.text] : []
         let bodies: [String] = isBodyExpanded ? body.map { [$0.filled(PlaceholderValues()).text] } ?? [] : []

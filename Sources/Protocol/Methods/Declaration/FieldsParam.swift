@@ -2,7 +2,7 @@ import JSON
 
 /// The fields that the items of a result contain. A dotted name means a field of an inner object.
 public struct FieldsParam: Equatable, Sendable {
-    /// The names as received.
+    /// The names of the fields, as the client sent them.
     public let names: [String]
     private let root: Level
 
@@ -72,7 +72,7 @@ public struct FieldsParam: Equatable, Sendable {
     /// Returns several items with only these fields.
     public func pick(from items: [[UInt8]]) -> [[UInt8]] { items.map { pick(from: $0) } }
 
-    /// Returns several items of one buffer with only these fields.
+    /// Returns items that share one buffer, with only these fields.
     public func pick(from items: JSONTexts) -> JSONTexts { JSONTexts(items.lazy.map { pick(from: $0) }) }
 
     private static func write(_ view: JSONView, _ level: Level, to writer: inout JSONWriter) {

@@ -52,7 +52,7 @@ enum Parameters {
         schema: .any(of: [.string, .integer(from: .min)])
     ) { ProgressToken($0) }
 
-    /// Returns the texts of a choice, as error messages list them.
+    /// Returns the quoted names of an enumeration's cases, as error messages list them.
     static func quoted<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> String {
         choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
