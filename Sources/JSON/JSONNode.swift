@@ -38,8 +38,7 @@
     }
 }
 
-/// The nodes of a text while it is parsed. The memory is managed manually, so that `append` need check only the
-/// capacity.
+/// The nodes of a text while it is parsed. The memory is managed manually, so that `append` checks only the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0

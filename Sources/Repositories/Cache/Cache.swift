@@ -60,8 +60,8 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry. Passes what each level has to `isEnough` until that returns true. A level that fails counts as
-    /// having no entry.
+    /// Reads an entry. Calls `isEnough` with the entry of each level until it returns true. A level that fails counts
+    /// as having no entry.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -83,7 +83,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Reads several entries. Each level is read once, for the keys that no upper level could answer.
+    /// Reads several entries. Each level is read once, for the keys without an accepted entry in an upper level.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
@@ -129,8 +129,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Returns what each level has for a key, from memory to the lowest level. Levels that never store this key are
-    /// left out. A miss of memory is not counted.
+    /// Returns the entry of each level, from memory to the lowest level. Levels that never store this key are left out.
+    /// A miss of memory is not counted.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -228,8 +228,8 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if a new epoch has begun
-    /// since. Memory is written first, so that a caller that has the answer also finds it in memory.
+    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if entries were removed or
+    /// invalidated since. Memory is written first, so that a caller that has the answer also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)

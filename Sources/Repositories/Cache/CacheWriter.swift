@@ -33,8 +33,8 @@ final class CacheWriter: Sendable {
     /// The current moment. Read it before reading an entry that is to be promoted.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if a new epoch has begun
-    /// since. Memory is written first, so that a caller that has the answer also finds it in memory.
+    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if entries were removed or
+    /// invalidated since. Memory is written first, so that a caller that has the answer also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }

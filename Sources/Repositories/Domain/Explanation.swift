@@ -46,7 +46,7 @@ public struct Explanation: Sendable {
         public let age: Milliseconds
         /// Whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
         public let isFresh: Bool?
-        /// Whether the entry has validators, so that the remote need return it only if it has changed.
+        /// Whether the entry has validators. If it has, the remote returns the entry only if it has changed.
         public let hasValidators: Bool
 
         public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {

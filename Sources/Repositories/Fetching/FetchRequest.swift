@@ -3,7 +3,7 @@ import DataSources
 /// An entry to fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry; nil if there is none. If it has validators, the remote need return the entry only if it has
+    /// The cached entry; nil if there is none. If it has validators, the remote returns the entry only if it has
     /// changed.
     let known: Key.Entry?
 

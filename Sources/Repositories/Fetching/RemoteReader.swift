@@ -51,8 +51,8 @@ final class RemoteReader: Sendable {
     /// The largest number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items with one request. For a single cached item with validators, the remote need return the item only
-    /// if it has changed.
+    /// Fetches items with one request. If a single item is requested and its cached entry has validators, the remote
+    /// returns the item only if it has changed.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
             if wanted.count == 1 {
@@ -99,7 +99,7 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches several items and returns the cache entries of those that the remote has. If the catalog permits invalid
+    /// Fetches several items and returns the cache entries of those that the remote has. If the catalog skips invalid
     /// items, the result has an error for each of them.
     private func items(
         _ keys: [ItemKey]
