@@ -166,7 +166,7 @@ test("a program that is not larder rejects `start` with a hint", async (t) => {
   const ended = (message) => ({ name: "LarderClosed", message });
   const started = (binary, more) => Larder.start({ binary, stderr: "ignore", ...more });
   await assert.rejects(started("true"), ended(
-    "the larder process ended with code 0 before its first reply; check `true --version`"));
+    "the larder process exited with code 0 before its first reply; check `true --version`"));
   await assert.rejects(started("echo"), ended(/before its first reply; check `echo --version`$/));
   await assert.rejects(started("cat"), ended(/wrote an invalid message \(a request, .*; check `cat --version`$/));
   const silent = await standIn(t, "");

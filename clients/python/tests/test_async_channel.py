@@ -109,7 +109,7 @@ class TestWriting:
         async def use(channel):
             for name, value in (("closing", True), ("ended", "gone")):
                 setattr(channel, name, value)
-                with pytest.raises(ProcessEnded, match="the larder process has ended"):
+                with pytest.raises(ProcessEnded, match="the larder process has exited"):
                     channel.write(b"a\n")
                 setattr(channel, name, None)
 

@@ -248,7 +248,7 @@ class TestReading:
         channel.listeners["end"] = caller
         channel.process.close_input()
         assert channel.wait(caller, None) and woken == [True]
-        assert channel.ended == "the larder process ended with code 0" and channel.process._child.stdout.closed
+        assert channel.ended == "the larder process exited with code 0" and channel.process._child.stdout.closed
         channel._read()
         assert channel._read_chunk() == b"", "the pipe is closed"
 
@@ -268,7 +268,7 @@ class TestWriting:
     def test_nothing_is_written_after_the_end(self, channel):
         for name, value in (("closing", True), ("ended", "gone")):
             setattr(channel, name, value)
-            with pytest.raises(ProcessEnded, match="the larder process has ended"):
+            with pytest.raises(ProcessEnded, match="the larder process has exited"):
                 channel.write(b"a\n", None)
             setattr(channel, name, None)
         assert not select.select([channel.process.output], [], [], 0)[0]
@@ -336,9 +336,9 @@ class TestWriting:
     def test_request_after_the_exit_is_refused(self, make):
         channel = make("true")
         channel.process.wait(10)
-        with pytest.raises(ProcessEnded, match="the larder process has ended"):
+        with pytest.raises(ProcessEnded, match="the larder process has exited"):
             channel.write(b"a\n", None)
-        assert channel.ended == "the larder process ended with code 0" and channel.listeners == {}
+        assert channel.ended == "the larder process exited with code 0" and channel.listeners == {}
 
     def test_cancel_writes_a_notification_unless_closing(self, channel):
         channel.cancel(7)

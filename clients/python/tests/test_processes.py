@@ -1,4 +1,4 @@
-"""Processes end with their clients, and forked processes do not share one."""
+"""Larder processes exit with their clients, and forked Python processes do not share one."""
 
 import gc
 import os
@@ -53,7 +53,7 @@ def program(home, places):
 def test_process_ends_with_a_client_that_was_not_closed(program, text):
     done = program(text)
     assert done.stdout, done.stderr
-    eventually(lambda: gone(int(done.stdout)), "the end of the process")
+    eventually(lambda: gone(int(done.stdout)), "the exit of the process")
     assert done.stderr == ""
 
 
@@ -69,7 +69,7 @@ def test_request_in_flight_of_a_killed_program_keeps_no_process(program, upstrea
         os.kill(os.getpid(), 9)
         """
     )
-    eventually(lambda: gone(int(done.stdout)), "the end of the process")
+    eventually(lambda: gone(int(done.stdout)), "the exit of the process")
     hold.release()
 
 

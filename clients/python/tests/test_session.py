@@ -113,7 +113,7 @@ class TestReplies:
         if waiter.finished:
             [(_, error)] = waiter.finished
             assert type(error) is ProcessEnded
-            assert str(error).startswith("the larder process ended with code -9: it wrote an invalid message (")
+            assert str(error).startswith("the larder process exited with code -9: it wrote an invalid message (")
 
 
 class TestExit:
@@ -122,7 +122,7 @@ class TestExit:
         one.pending[1], one.listeners["a"] = waiters[:2]
         one.process.close_input()
         one.end()
-        assert one.ended == "the larder process ended with code 0"
+        assert one.ended == "the larder process exited with code 0"
         assert (one.pending, one.listeners) == ({}, {})
         one.pending[2] = waiters[2]
         one.end()
@@ -137,13 +137,13 @@ class TestExit:
         one.abort("second reason")
         one.exit_timeout = 10.0
         one.end()
-        assert one.ended == "the larder process ended with code -9: first reason"
+        assert one.ended == "the larder process exited with code -9: first reason"
 
     def test_a_process_that_does_not_exit_is_killed(self, session):
         one = session()
         one.exit_timeout = 0.0
         one.end()
-        assert one.ended == "the larder process ended with code -9"
+        assert one.ended == "the larder process exited with code -9"
 
     def test_later_calls_raise_larder_closed_with_the_reason(self, session):
         one = session()
@@ -153,7 +153,7 @@ class TestExit:
         one.end()
         error = one.closed()
         assert type(error) is larder.LarderClosed
-        assert (str(error), error.exit_code) == ("the larder process ended with code -9: first reason", -9)
+        assert (str(error), error.exit_code) == ("the larder process exited with code -9: first reason", -9)
         one.closing = True
         assert str(one.closed()) == CLOSED
 

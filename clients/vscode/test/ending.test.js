@@ -94,7 +94,7 @@ test("an invalid catalog is shown as one message of one line", async (t) => {
   user.set("catalog", catalog);
   await user.run("larder.pick");
   assert.equal(user.errors.length, 1);
-  assert.ok(user.errors[0].startsWith("larder: the larder process ended with code 78: "), user.errors[0]);
+  assert.ok(user.errors[0].startsWith("larder: the larder process exited with code 78: "), user.errors[0]);
   assert.ok(user.errors[0].includes(`${catalog}:`) && !user.errors[0].includes("\n"), user.errors[0]);
 });
 
@@ -104,7 +104,7 @@ test("the message about an ended process has its last log line", async (t) => {
   await writeFile(command, "#!/bin/sh\necho one >&2\necho two >&2\nexit 3\n", { mode: 0o755 });
   user.set("command", command);
   await user.run("larder.pick");
-  assert.deepEqual(user.errors, ["larder: the larder process ended with code 3: two"]);
+  assert.deepEqual(user.errors, ["larder: the larder process exited with code 3: two"]);
 });
 
 test("a request without a reply is cancelled after the timeout", async (t) => {

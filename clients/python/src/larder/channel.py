@@ -18,8 +18,8 @@ from .errors import LarderError, NoReply
 from .process import Settings, deadline_after, has_passed, poll_seconds
 from .session import CLOSED, DroppedObserver, ProcessEnded, Session, drain
 
-_CHUNK = 1 << 16  # bytes, the size of a pipe; a larger buffer is allocated again for each read, which is slow
-_POLL_SECONDS = 0.1  # between checks of a writer that waits for a full pipe while another thread reads
+_CHUNK = 1 << 16  # bytes: the size of a pipe; Python allocates larger buffers again for each read
+_POLL_SECONDS = 0.1  # between the checks of a thread that waits to write while another thread reads
 
 
 _INTERRUPTED = "call refused: a signal handler interrupted {} in this thread; retry after the handler has returned"
@@ -31,16 +31,16 @@ class Channel(Session):
     def __init__(self, settings: Settings, first: bool, freed: threading.Condition, state: State) -> None:
         super().__init__(settings, first)
         self._freed, self._state = freed, state
-        self._locked: Callable[[], bool] = getattr(state, "_is_owned")  # by this thread
-        self.writing = threading.RLock()  # must be held to use `process.input`: its number is reused after a close
-        self.leader: Optional[object] = None  # the caller or writer that reads; changes under `_state`
+        self._locked: Callable[[], bool] = getattr(state, "_is_owned")  # whether this thread holds the `_state` lock
+        self.writing = threading.RLock()  # held to use `process.input`: the system reuses closed descriptors
+        self.leader: Optional[object] = None  # the caller or writer that reads; changes under the `_state` lock
         self._leading: int  # the thread id of the leader; valid if there is a leader
-        self._is_reading = False  # whether a chunk is being read
-        self._is_half_written = False  # whether a long request is being written
+        self._is_reading = False  # whether the leader is reading a chunk
+        self._is_half_written = False  # whether a thread is writing a long request
         self.parked: Dict[Caller, None] = {}
         self.poll = self._new_poll()
 
-    # Reentrancy: a signal handler or `__del__` may call the client while its thread is inside this class
+    # Reentrancy: a signal handler or `__del__` may call the client while its thread runs a method of this class
 
     @property
     def is_led_by_this_thread(self) -> bool:
@@ -57,7 +57,7 @@ class Channel(Session):
             raise LarderError(_INTERRUPTED.format("the client"))
 
     def abandon_interrupted_calls(self) -> None:
-        """Cancels this thread's calls that a signal handler interrupted: they cannot continue before it returns."""
+        """Cancels the calls of this thread that a signal handler interrupted. They cannot continue while it runs."""
         for id, one in list(self.pending.items()):
             if isinstance(one, Caller) and one.thread == get_ident() and self.pending.pop(id, None) is not None:
                 self.cancel(id)
@@ -80,7 +80,7 @@ class Channel(Session):
     def handle_handshake(self, result: Any) -> None:
         super().handle_handshake(result)
         with self._state:
-            self._freed.notify_all()  # A thread that waits for a slot may learn that its method is local.
+            self._freed.notify_all()  # The method of a waiting thread may be local, which needs no slot.
 
     def wait(self, caller: Caller, deadline: Optional[float]) -> bool:
         """Waits until the caller has a reply or an event. Returns False if the deadline passed first."""
@@ -112,7 +112,7 @@ class Channel(Session):
             raise
 
     def _unpark(self, caller: Caller) -> bool:
-        """Removes the caller from `parked`. Returns whether it was woken, even if its deadline passed meanwhile."""
+        """Removes the caller from `parked`. Returns whether another thread woke it, even after its deadline."""
         with self._state:
             was_woken = not caller.parked
             caller.parked = False
@@ -120,7 +120,7 @@ class Channel(Session):
             return was_woken
 
     def _new_poll(self) -> "select.poll":
-        """Returns a new poll object for the output. One poll object cannot be used again by a signal handler."""
+        """Returns a new poll object for the output. A signal handler cannot use the one that it has interrupted."""
         poll = select.poll()
         poll.register(self.process.output, select.POLLIN)
         return poll
@@ -138,7 +138,7 @@ class Channel(Session):
             self._hand_over(caller)
 
     def _read(self) -> None:
-        delivered = False  # whether every message that was read has reached its caller
+        delivered = False  # whether all messages of the chunk have reached their callers
         try:
             self._is_reading = True
             data = b"" if self.ended else self._read_chunk()
@@ -156,13 +156,13 @@ class Channel(Session):
                 self.abort("reading its output was interrupted")
 
     def _read_chunk(self) -> Optional[bytes]:
-        """Reads a chunk of output. None if a signal handler has already read the data; empty at the end."""
+        """Returns a chunk of output; empty at the end of the output, None if a signal handler has read the data."""
         try:
             return os.read(self.process.output, _CHUNK)
         except BlockingIOError:
             return None
         except OSError:
-            return b""  # The interpreter is exiting and has closed the pipe.
+            return b""  # The Python interpreter is exiting and has closed the pipe.
 
     def _finish(self) -> None:
         with self.writing:
@@ -172,7 +172,7 @@ class Channel(Session):
             self._freed.notify_all()
 
     def _hand_over(self, leader: object) -> None:
-        """Gives up the leader's role and wakes a parked caller to take it."""
+        """Gives up the leader's role and wakes a parked caller, which becomes the leader."""
         with self._state:
             if self.leader is leader:
                 self.leader = None
@@ -188,7 +188,7 @@ class Channel(Session):
         self._acquire(deadline)
         try:
             if self.closing or self.ended:
-                raise ProcessEnded("the larder process has ended")
+                raise ProcessEnded("the larder process has exited")
             if self._is_half_written:
                 raise LarderError(_INTERRUPTED.format("a partly written request"))
             self._write_all(line, deadline)
@@ -200,7 +200,7 @@ class Channel(Session):
         self._await_end()
 
     def _write_all(self, line: bytes, deadline: Optional[float]) -> None:
-        # The system writes up to PIPE_BUF bytes atomically: all at once, or none.
+        # The system writes up to PIPE_BUF bytes atomically: all of them, or none.
         self._is_half_written = len(line) > select.PIPE_BUF
         try:
             written = self._write_once(line)
@@ -212,14 +212,14 @@ class Channel(Session):
     def _acquire(self, deadline: Optional[float]) -> None:
         while True:
             if self.is_led_by_this_thread:
-                # A signal handler interrupted the leader. The writer may depend on this thread to read.
+                # A signal handler interrupted the leader. The thread that writes may need this thread to read replies.
                 left = min(_POLL_SECONDS, poll_seconds(deadline))
             else:
                 left = -1 if deadline is None else max(0.0, deadline - time.monotonic())
             if self.writing.acquire(timeout=left):
                 return
             if has_passed(deadline):
-                raise NoReply("timed out before the request was sent: larder does not read an earlier one; retry")
+                raise NoReply("timed out before the request was sent: larder has not read an earlier request; retry")
             if self.is_led_by_this_thread and self._new_poll().poll(0):
                 self._read()
 
@@ -230,7 +230,7 @@ class Channel(Session):
             return 0
 
     def _write_rest(self, line: bytes, written: int, deadline: Optional[float]) -> None:
-        """Writes the rest of a request to a full pipe. Reads meanwhile: the process may be blocked on its output."""
+        """Writes the rest of a request to a full pipe. Also reads replies, because a full output may block the process."""
         writer = object()
         try:
             while written < len(line):
@@ -250,7 +250,7 @@ class Channel(Session):
                 finally:
                     self._hand_over(writer)
                 if self.ended or self.closing:
-                    raise ProcessEnded("the larder process has ended")
+                    raise ProcessEnded("the larder process has exited")
                 if self.process.input in found:
                     written += self._write_once(line[written : written + _CHUNK])
         except (OSError, ProcessEnded):
@@ -264,7 +264,7 @@ class Channel(Session):
         try:
             self.write(wire.cancellation(id), time.monotonic() + 1.0)
         except LarderError:
-            pass  # The request has ended together with the process.
+            pass  # The process has exited, so the request needs no cancellation.
 
     def end_dropped(self, dropped: Deque[DroppedObserver], ids: Iterator[int], deadline: Optional[float]) -> None:
         taken = drain(dropped)
@@ -280,4 +280,4 @@ class Channel(Session):
         self.listeners[f"end {id(end)}"] = end
         while not self.ended and self.wait(end, deadline_after(5.0)):
             pass
-        raise ProcessEnded("the larder process has ended")
+        raise ProcessEnded("the larder process has exited")

@@ -78,7 +78,7 @@ class Larder(ClientBase[Channel, Resource]):
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
             pass
-        # All methods can be repeated. If the second process ends as well, this request may be the cause.
+        # All methods can be repeated. If the second process exits too, this request may be the cause: no third try.
         try:
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
@@ -101,9 +101,9 @@ class Larder(ClientBase[Channel, Resource]):
     # Closing
 
     def close(self, grace: float = 35.0) -> int:
-        """Closes the client: sends no more requests, waits for replies in flight and for the exit of the process. The
-        server itself waits at most 30 seconds for requests in flight. The process is killed if it has not exited after
-        `grace` seconds. Returns the exit code. A second call has no effect."""
+        """Closes the client: sends no more requests, waits for the replies in flight and for the exit of the process.
+        The process waits at most 30 seconds for its requests. It is killed if it has not exited after `grace` seconds.
+        Returns the exit code. A second call has no effect."""
         with self._starting:
             self._closed = True
             channel = self._channel
@@ -112,13 +112,13 @@ class Larder(ClientBase[Channel, Resource]):
         deadline = deadline_after(grace)
         channel.abandon_interrupted_calls()
         if channel.is_in_critical_section:
-            # A signal handler interrupted this thread inside the client, which cannot continue before `close` returns.
+            # A signal handler interrupted this thread in a method of the client, which cannot continue before it returns.
             channel.closing = True
             channel.process.close_input()
             return channel.process.wait(min(grace, 1.0))
         end = Caller(self._state)
         if not channel.writing.acquire(timeout=min(grace, threading.TIMEOUT_MAX)):
-            # Another thread holds the lock because the process does not read its input.
+            # Another thread holds the lock: it writes a request that the process does not read.
             channel.process.kill()
             channel.writing.acquire()
         try:
@@ -193,7 +193,7 @@ class Larder(ClientBase[Channel, Resource]):
         deadline = deadline_after(timeout)
         try:
             self._admit(channel, id, caller, method, params, deadline)
-            if timeout is None:  # The timeout of the client starts when the request is sent, not while it waits here.
+            if timeout is None:  # The client's timeout starts when the request is sent, not when it was queued.
                 deadline = deadline_after(timeout := self.timeout)
             if on_event is not None:
                 channel.listeners[token] = caller
@@ -210,7 +210,7 @@ class Larder(ClientBase[Channel, Resource]):
                 if caller.done and not caller.events:
                     break
         except BaseException as error:
-            # The request timed out, the user interrupted it, or its callback failed.
+            # The request timed out, the user interrupted it, or its callback raised an error.
             if channel.pending.pop(id, None) and not isinstance(error, ProcessEnded):
                 channel.cancel(id)
             raise
@@ -242,7 +242,7 @@ class Larder(ClientBase[Channel, Resource]):
                     raise LarderError(f"{method} refused: a signal handler cannot wait for a free slot; {_RETRY}")
                 self._waiting_for_room += 1
                 try:
-                    # Threads with a request in flight read the replies, and notify this condition for each one.
+                    # Each thread with a request in flight notifies this condition when its request is done.
                     left = None if deadline is None else deadline - time.monotonic()
                     if not self._room.wait_for(lambda: channel.ended or may_go(), left):
                         raise NoReply(f"{method} timed out before it was sent: too many requests in flight; retry")
@@ -259,7 +259,7 @@ class Larder(ClientBase[Channel, Resource]):
         return _Watch(channel, caller)
 
     def _next_event(self, watch: "_Watch", deadline: Optional[float]) -> Optional[Mapping[str, Any]]:
-        """Returns the next event; None if the deadline has passed or the process has ended."""
+        """Returns the next event; None if the deadline has passed or the process has exited."""
         if not watch.caller.events:
             watch.channel.refuse_in_critical_section()
             watch.channel.wait(watch.caller, deadline)
@@ -271,7 +271,7 @@ class Larder(ClientBase[Channel, Resource]):
             watch.caller.finish(None, None)
 
     def _after_fork(self) -> None:
-        """Leaves the process to the parent after a fork. The child's next call starts its own process."""
+        """Leaves the larder process to the parent after a fork. The child's next call starts another larder process."""
         self._make_locks()
         channel, self._channel = self._channel, None
         if channel is not None:

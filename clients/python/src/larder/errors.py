@@ -42,7 +42,7 @@ class BinaryNotFound(LarderError):
 
 
 class LarderClosed(LarderError):
-    """The larder process has ended. `stderr` holds its last log lines, `exit_code` its exit code if known."""
+    """The larder process has ended. `stderr` has its last log lines, `exit_code` its exit code if known."""
 
     def __init__(self, message: str, stderr: str = "", exit_code: Optional[int] = None) -> None:
         super().__init__(f"{message}\n{stderr}".rstrip())

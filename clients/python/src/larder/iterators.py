@@ -90,7 +90,7 @@ class Observation(ObservationBase["Larder", T]):
 
     def close(self) -> None:
         if not self._mark_closed() or self._watch.caller.done:
-            return  # If `done` is set, the process has ended or belongs to the parent of this forked process.
+            return  # If `done` is set, the process has exited or belongs to the parent of this forked process.
         self._larder._unwatch(self._watch, self._name)
         try:
             self._larder._run(self._subscription.end(self._name))

@@ -1,4 +1,4 @@
-"""The child process: finding, starting and ending the program, and forwarding its log."""
+"""The larder process: finding and starting the program, waiting for its exit, and forwarding its log."""
 
 import os
 import shutil
@@ -16,15 +16,15 @@ Binary = Union[str, "os.PathLike[str]", None]
 Log = Union[TextIO, int, None]
 
 _MAX_LOG_LINES = 20
-_EXIT_SECONDS = 1.0  # seconds to exit, for a process whose client was not closed
+_EXIT_SECONDS = 1.0  # the time to exit for a process whose client was not closed
 _MAX_POLL_SECONDS = 1.0
-_MAX_TIMEOUT_SECONDS = 1e6  # a longer timeout counts as none
+_MAX_TIMEOUT_SECONDS = 1e6  # a longer timeout counts as no timeout
 
 _running: "weakref.WeakSet[Process]" = weakref.WeakSet()
 
 
 class Settings:
-    """The settings for each start of the process."""
+    """The settings with which a client starts its larder processes."""
 
     def __init__(self, args: Sequence[str], binary: Binary, env: Optional[Mapping[str, str]], log: Log) -> None:
         if isinstance(args, (str, bytes, os.PathLike)):
@@ -47,7 +47,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env={**os.environ, **settings.env} if settings.env else None,
-                start_new_session=True,  # Ctrl-C in the terminal must reach this process only, not the child.
+                start_new_session=True,  # Ctrl-C in the terminal must reach this process, not the larder process.
             )
         except OSError as error:
             raise BinaryNotFound(f"cannot start {command[0]}: {error.strerror}") from error
@@ -55,15 +55,15 @@ class Process:
         self._kept: Deque[str] = deque([], _MAX_LOG_LINES)
         assert self._child.stdin and self._child.stdout
         self.input, self.output = self._child.stdin.fileno(), self._child.stdout.fileno()
-        # This does not affect the child, whose ends of the pipes are separate open files.
+        # The larder process keeps its blocking ends: each end of a pipe has its own mode.
         os.set_blocking(self.input, False)
         os.set_blocking(self.output, False)
-        # The thread must not reference this object: its finalizer ends the process.
+        # A reference from the thread would keep this object alive, and its finalizer would not stop the process.
         self._log_reader = threading.Thread(
             target=_read_log, args=(self._child.stderr, self._kept, settings.log), name="larder-stderr", daemon=True
         )
         self._log_reader.start()
-        # Runs when this object is garbage collected and when the interpreter exits.
+        # Called when this object is garbage collected or the Python interpreter exits.
         self.abandon = weakref.finalize(self, _end_quickly, self._child, self._owner)
         _running.add(self)
 
@@ -83,13 +83,13 @@ class Process:
         self._child.kill()
 
     def wait(self, seconds: float) -> int:
-        """Waits for the exit and returns the exit code. Kills the process after `seconds`."""
+        """Waits for the exit of the process and returns its exit code. Kills the process after `seconds`."""
         try:
             self._child.wait(max(0.0, seconds))
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
-        # A child of the larder process may hold the pipe open after its exit.
+        # The wait is limited, because a child of the larder process may hold the pipe of stderr open.
         self._log_reader.join(1.0)
         return int(self._child.returncode)
 
@@ -102,8 +102,8 @@ class Process:
         return "\n".join(self._kept)
 
     def detach_after_fork(self) -> None:
-        """Closes this forked process's copies of the pipes, because the larder process belongs to the parent. An open
-        copy of its stdin would keep the larder process running after the parent has closed its own."""
+        """Closes the copies of the pipes in a forked child, because the larder process belongs to the parent. An open
+        copy of the input pipe would keep the larder process running after the parent has closed its copy."""
         self.abandon.detach()
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             if stream:
@@ -112,7 +112,7 @@ class Process:
                     stream.close()
                 except (OSError, ValueError):
                     pass  # The stream is already closed.
-        self._child.returncode = 0  # keeps `subprocess` from waiting for it or warning that it still runs
+        self._child.returncode = 0  # so that `subprocess` neither waits for the process nor warns about it
 
 
 def _read_log(stderr: BinaryIO, kept: Deque[str], log: Log) -> None:
@@ -139,11 +139,11 @@ def _forward_log(lines: List[bytes], kept: Deque[str], log: Log) -> None:
         target.write("\n".join(texts) + "\n")
         target.flush()
     except (OSError, ValueError):
-        pass  # A log that cannot be written must not stop the reading.
+        pass  # The log must be read even if its lines cannot be written.
 
 
 def _end_quickly(child: "subprocess.Popen[bytes]", owner: int) -> None:
-    """Ends the process of a client that was not closed: it was garbage collected, or the interpreter exits."""
+    """Stops the process of a client that was not closed before its garbage collection or the interpreter's exit."""
     if os.getpid() != owner or child.poll() is not None:
         return
     for stream in (child.stdin, child.stdout):
@@ -167,8 +167,8 @@ def _find(binary: Binary) -> str:
 
 
 def _bundled() -> Optional[str]:
-    """Returns the program that a wheel of this package installed, or None. PATH may lack the folder of a virtual
-    environment. pip installs programs at these two places; the second one is for `pip install --target`."""
+    """Returns the program that a wheel of this package installed, or None. It may be in a virtual environment that is
+    not on PATH. pip installs programs into one of two folders; the second is for `pip install --target`."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     places = (os.path.join(packages, *steps, "bin", "larder") for steps in (("..", "..", ".."), ()))
     return next(filter(None, map(shutil.which, places)), None)
@@ -184,7 +184,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def deadline_after(seconds: Optional[float]) -> Optional[float]:
-    """Returns the `time.monotonic` value after this many seconds; None for no or a very long timeout."""
+    """Returns the `time.monotonic` value in `seconds` from now; None if there is no timeout or a very long one."""
     return None if seconds is None or seconds > _MAX_TIMEOUT_SECONDS else time.monotonic() + seconds
 
 
@@ -193,5 +193,6 @@ def has_passed(deadline: Optional[float]) -> bool:
 
 
 def poll_seconds(deadline: Optional[float]) -> float:
-    """Returns how many seconds one wait may take. It is short because a signal just before it is handled after it."""
+    """Returns the maximum seconds of one wait. Waits are short: Python handles a signal that arrives just before a
+    wait only after it."""
     return _MAX_POLL_SECONDS if deadline is None else max(0.0, min(_MAX_POLL_SECONDS, deadline - time.monotonic()))

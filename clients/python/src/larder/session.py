@@ -1,4 +1,4 @@
-"""The part of a session that both clients share: matching replies to requests, and the end of the process."""
+"""The part of a session that both clients share: matching replies to requests, and the exit of the process."""
 
 import os
 import re
@@ -11,7 +11,8 @@ from .process import Process, Settings
 CLOSED = "this client is closed; create a new one"
 HANDSHAKE = 0  # the id of the first request, `initialize`; no caller waits for its reply
 
-# The server's default for --max-in-flight, and the part reserved for cancelled calls, which end a little later there.
+# The server's default for --max-in-flight, and the number of requests in flight that the client reserves for cancelled
+# calls. The server needs a moment to end such a call.
 _SERVER_LIMIT = 1024
 _RESERVED = 24
 
@@ -29,7 +30,7 @@ class Waiter:
 
 
 class ProcessEnded(LarderError):
-    """The process ended before it replied. Internal: the client repeats the request with a new process."""
+    """The process exited before it replied. Internal: the client repeats the request with a new process."""
 
 
 class Session:
@@ -42,7 +43,7 @@ class Session:
         # Known after the handshake: the names of the resources, and of the methods that make no request to an API.
         self.resources: List[str] = []
         self.local_methods: FrozenSet[str] = frozenset()
-        self.ended: Optional[str] = None  # how the process ended; None while it runs
+        self.ended: Optional[str] = None  # why the session has ended, with the exit code; None before its end
         self.closing = False
         self.exit_timeout = 2.0  # seconds
         self._lines = wire.Lines()
@@ -50,17 +51,17 @@ class Session:
 
     @staticmethod
     def handshake() -> bytes:
-        # The server exits with this process even if a forked child still holds the pipe open.
+        # The server exits when the process with this id exits, even if a forked child still holds the pipe open.
         return wire.request(HANDSHAKE, "initialize", {"processId": os.getpid()})
 
     def accept(self, lines: Sequence[bytes]) -> None:
-        """Handles the lines read from the process. Kills the process if a line is not a valid message; never raises."""
+        """Handles lines of the process's output. Kills the process if a line is not a valid message; never raises."""
         try:
             for line in lines:
                 if line:
                     self._take(wire.message(line))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            # After an invalid message replies can no longer be matched to requests, so all callers must be released.
+            # After an invalid message, replies cannot be matched to requests. Killing the process releases all callers.
             self._wrote_invalid_output = True
             self.abort(f"it wrote an invalid message ({error})")
 
@@ -70,7 +71,7 @@ class Session:
             return
         id = message.get("id")
         if id is None and self.pending:
-            # The server could not read the id, because the message was too long. This must be the longest request.
+            # A reply without an id means that a request was too long to be read. It must be the longest one.
             id = max(list(self.pending.items()), key=lambda one: one[1].size)[0]
         waiter = self.pending.pop(id, None) if isinstance(id, int) else None
         if waiter is None:
@@ -85,13 +86,13 @@ class Session:
             waiter.finish(None, from_wire(error))
 
     def handle_handshake(self, result: Any) -> None:
-        """Stores the capabilities from the `initialize` result; None if it failed."""
+        """Stores the capabilities from the result of `initialize`. `result` is None if `initialize` failed."""
         self.resources = _names(result, "resources")
         self.local_methods = frozenset(_names(result, "localMethods"))
 
     def is_local(self, method: str, params: Optional[Mapping[str, Any]]) -> bool:
-        """Whether the server answers this call without an API, and therefore never as `busy`. Before the handshake
-        reply, no method counts as local."""
+        """Whether the server answers this call without a request to an API, and therefore never refuses it as `busy`.
+        Before the handshake reply, no method counts as local."""
         _, slash, verb = method.rpartition("/")
         if method in self.local_methods or f"*{slash}{verb}" in self.local_methods:
             return True
@@ -104,18 +105,18 @@ class Session:
             listener.notify(params.get("value") or {} if method == "$/progress" else params)
 
     def abort(self, reason: str) -> None:
-        """Kills the process because the connection is unusable. The first reason is kept."""
+        """Kills the process because the connection is unusable. The session reports the reason of the first call."""
         self._abort_reason = self._abort_reason or reason
         self.process.kill()
 
     def end(self) -> None:
-        """Waits for the exit after the last reply, and fails all pending requests and listeners."""
+        """Waits for the exit of the process, and fails all pending requests and listeners."""
         if not self.ended:
             code = self.process.wait(self.exit_timeout)
             self.process.close_input()
             self.process.abandon.detach()
             reason = f": {self._abort_reason}" if self._abort_reason else ""
-            self.ended = f"the larder process ended with code {code}{reason}"
+            self.ended = f"the larder process exited with code {code}{reason}"
         left = [*self.pending.values(), *self.listeners.values()]
         self.pending.clear()
         self.listeners.clear()
@@ -123,7 +124,7 @@ class Session:
             waiter.finish(None, ProcessEnded(self.ended))
 
     def unobserve(self, dropped: Sequence["DroppedObserver"], ids: Iterator[int]) -> bytes:
-        """Returns the requests that end the dropped observers of this session. No caller waits for their replies."""
+        """Returns the `unobserve` requests for the dropped observers of this session. No caller awaits the replies."""
         own = [observer for observer in dropped if observer.session is self and observer.name in self.listeners]
         for observer in own:
             self.listeners.pop(observer.name, None)
@@ -131,14 +132,14 @@ class Session:
 
     @property
     def is_restartable(self) -> bool:
-        """Whether the client may start a new process. True after a crash or an abort by the client. False if the
-        process refused its options, wrote an invalid message, or crashed a second time before its first reply."""
+        """Whether the client may start a new process. True after a crash. False after `close()`, if the process refused
+        its options or wrote an invalid message, or if a restarted process crashed before its first reply."""
         if self.closing or self._wrote_invalid_output:
             return False
         return self._answered or (self._first and (self.process.code or 0) < 0)
 
     def closed(self) -> LarderClosed:
-        # After `close()` the error says only that the client is closed; `close()` itself returns the exit code.
+        # After `close()` the error states only that the client is closed; `close()` itself returns the exit code.
         reason = None if self.closing else self.ended
         return LarderClosed(reason or CLOSED, self.process.last_log_lines, self.process.code)
 
@@ -151,7 +152,7 @@ def _names(result: Any, kind: str) -> List[str]:
 
 class DroppedObserver:
     """The record of an observer that was dropped without `close()`. The garbage collector may run at any point, so it
-    only queues this record. The next request sends the `unobserve` call with it."""
+    only queues this record. The next request of the client also sends the `unobserve` request."""
 
     def __init__(self, resource: str) -> None:
         self.method = f"{resource}/unobserve"
@@ -169,7 +170,7 @@ def drain(dropped: Deque[DroppedObserver]) -> List[DroppedObserver]:
 
 
 def request_limit(args: Sequence[str], asked: Optional[int] = None) -> int:
-    """Returns the maximum number of requests in flight: `asked`, or a limit at which the server never answers `busy`.
+    """Returns the maximum number of requests in flight: `asked`, or a default at which the server never answers `busy`.
     Raises `ValueError` if `asked` is less than one, because every call would wait forever."""
     if asked is not None:
         if not asked >= 1:

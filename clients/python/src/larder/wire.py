@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 
 def _plain(value: Any) -> Any:
-    """Converts a value that JSON lacks: other number types such as those of numpy, dates and times."""
+    """Converts a value of a type that JSON lacks: a date, a time, or another number type such as those of numpy."""
     if isinstance(value, datetime.date):  # includes datetime
         return value.isoformat()
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
@@ -22,9 +22,9 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"JSON cannot represent a {type(value).__name__}")
 
 
-# Made once: `json.dumps` with options makes a new encoder for each call, which takes longer than the encoding.
-# Strings are sent as UTF-8, not escaped, so that a lone surrogate raises an error in the call that sends it. The server
-# would refuse an escaped one without knowing the request.
+# One encoder for all calls: `json.dumps` with options makes a new one each time, which takes longer than the encoding.
+# Strings are encoded as UTF-8 without escapes, so that a lone surrogate raises an error in the call that has it. The
+# server would refuse an escaped lone surrogate without knowing the request.
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=_plain).encode
 _decode = json.JSONDecoder().decode
 
@@ -42,7 +42,7 @@ def request(id: int, method: str, params: Optional[Mapping[str, Any]] = None) ->
 
 
 def _named(error: TypeError, params: Mapping[str, Any]) -> TypeError:
-    """Returns an error that names the param with the invalid value."""
+    """Returns an error that names the param whose value JSON cannot represent."""
     for place, value in _leaves(params, ""):
         try:
             _encode(value)
@@ -69,7 +69,7 @@ def cancellation(id: int) -> bytes:
 
 
 def message(line: bytes) -> Dict[str, Any]:
-    """Parses a line. Raises `ValueError` if it is not a JSON object."""
+    """Parses a line as a JSON-RPC message. Raises `ValueError` if the line is not a JSON object."""
     try:
         text = str(line, "utf-8")
         found = _decode(text)
@@ -91,7 +91,7 @@ def _integer(digits: str) -> Union[int, Decimal]:
 
 
 class Lines:
-    """Splits the received data into lines, however it is chunked."""
+    """Splits received data into lines, which may span several chunks."""
 
     def __init__(self) -> None:
         self._parts: List[bytes] = []  # the parts of the last, incomplete line

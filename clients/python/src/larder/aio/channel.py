@@ -9,8 +9,8 @@ from ..errors import LarderError, NoReply
 from ..process import Settings
 from ..session import ProcessEnded, Session, Waiter
 
-_CHUNK = 1 << 16  # bytes, the size of a pipe; a larger buffer is allocated again for each read, which is slow
-_MAX_EVENTS = 1000  # unread events of one watch; older ones are dropped
+_CHUNK = 1 << 16  # bytes: the size of a pipe; Python allocates larger buffers again for each read
+_MAX_EVENTS = 1000  # unread events of one watch; the oldest are dropped
 
 
 class Task(Waiter):
@@ -40,7 +40,7 @@ class Task(Waiter):
 
 
 class Watch(Waiter):
-    """A queue of events that a task reads. `done` is true once no more events will come."""
+    """A queue of events that a task reads. `done` is true if no further events will arrive."""
 
     def __init__(self) -> None:
         self.events: Deque[Mapping[str, Any]] = deque([], _MAX_EVENTS)
@@ -62,7 +62,7 @@ class Watch(Waiter):
 
 
 class Channel(Session):
-    """A session on an event loop. It buffers what the pipe does not take at once."""
+    """A session on an event loop. It buffers the bytes that the pipe to the process does not accept at once."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Channel(Session):
 
     def write(self, line: bytes) -> None:
         if self.closing or self.ended:
-            raise ProcessEnded("the larder process has ended")
+            raise ProcessEnded("the larder process has exited")
         if self._unwritten:
             self._unwritten += line
             return
@@ -94,7 +94,7 @@ class Channel(Session):
         except BlockingIOError:
             written = 0
         except OSError:
-            return  # The process has exited. Replies that are still in the pipe are read first.
+            return  # The process has exited. Its exit is reported after the replies that are still in the pipe.
         if written < len(line):
             self._unwritten += line[written:]
             self._loop.add_writer(self.process.input, self._writable)
@@ -120,11 +120,11 @@ class Channel(Session):
             self.accept(self._lines.feed(data))
             return
         self._loop.remove_reader(self.process.output)
-        # The process has exited or will soon. A thread waits for the exit so that the loop is not blocked.
+        # The process has closed its output: it has exited or soon will. A thread waits for that, not the event loop.
         self._loop.run_in_executor(None, self.process.wait, self.exit_timeout).add_done_callback(self._finish)
 
     def stop(self) -> None:
-        """Stops reading, even if another process still holds the other end of the pipe."""
+        """Stops reading, even if a child of the larder process still holds the pipe open."""
         if not self.stopped.done():
             self._loop.remove_reader(self.process.output)
             self._finish(None)
@@ -139,7 +139,7 @@ class Channel(Session):
             self.stopped.set_result(None)
 
     def detach_after_fork(self) -> None:
-        """Drops all requests in a forked child. No waiting task is notified: its loop runs in the parent."""
+        """Drops all requests in a forked child. The waiting tasks are not notified, because they run in the parent."""
         self.ended, self.closing = "the larder process belongs to the parent process", True
         for one in self.listeners.values():
             if isinstance(one, Watch):

@@ -19,7 +19,7 @@ _OTHER_LOOP = "this AsyncLarder belongs to another event loop; use one AsyncLard
 
 
 class _QueuedRequest(NamedTuple):
-    """A request that waits until it may be sent. The future's result says whether the request occupies a slot."""
+    """A request that waits to be sent. The future's result is true if the request then occupies a slot."""
 
     future: "asyncio.Future[bool]"
     method: str
@@ -30,8 +30,8 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     """An asyncio client that starts `larder` as a child process: `async with AsyncLarder() as larder`.
 
     It takes the same arguments as `Larder`. All tasks must run on one event loop. Any number of tasks may call at
-    once: requests beyond the limit of the process wait in the client. The `timeout` of a single call includes this
-    wait, the `timeout` of the client does not.
+    once. The process accepts a limited number of requests in flight; further requests wait in the client. The
+    `timeout` of a single call includes this wait, the `timeout` of the client does not.
     """
 
     _no_process_label = "not started"
@@ -72,14 +72,14 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
             has_slot = False
         else:
             has_slot = await self._wait_for_slot(method, params, deadline)
-        if timeout is None:  # The timeout of the client starts when the request is sent, not while it waits here.
+        if timeout is None:  # The client's timeout starts when the request is sent, not when it was queued.
             deadline = _deadline_after(limit)
         try:
             try:
                 return await self._ask(method, params, limit, deadline, on_event)
             except ProcessEnded:
-                pass  # A second attempt outside of `except` keeps this exception out of later tracebacks.
-            # All methods can be repeated. If the second process ends as well, this request may be the cause.
+                pass  # The second attempt is outside of `except`, so that tracebacks omit this exception.
+            # All methods can be repeated. If the second process exits too, this request may be the cause: no third try.
             return await self._ask(method, params, limit, deadline, on_event)
         except ProcessEnded:
             channel = self._channel
@@ -119,7 +119,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         except asyncio.TimeoutError:
             channel.process.kill()
             await asyncio.wait([channel.stopped], timeout=1.0)
-            # A child of the larder process may still hold the pipes open.
+            # The pipes may still be open, because a child of the larder process can hold them. So `stop` is called.
             code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, 1.0)
             channel.stop()
             return code
@@ -129,14 +129,14 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         return channel.process.wait(0.0)
 
     async def _close_elsewhere(self, channel: Channel, grace: float) -> int:
-        """Closes the client from another loop. The client's own loop has stopped, so no task waits for a reply."""
+        """Closes the client from another event loop, after its own event loop has stopped. No task waits for replies."""
         if self._loop is not None and self._loop.is_running():
             raise RuntimeError(_OTHER_LOOP)
         channel.pending.clear()
         channel.listeners.clear()
         channel.closing = True
         channel.process.close_input()
-        # No task reads the output of the process, so it could block on a full pipe forever.
+        # No task reads the process's output. A full pipe could block the process forever, so the wait is short.
         exit_timeout = min(grace, 1.0)  # seconds
         code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, exit_timeout)
         channel.end()
@@ -208,14 +208,14 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
                 timer.cancel()
             if on_event is not None:
                 channel.listeners.pop(token, None)
-            # Still pending without a reply: the request was cancelled, timed out, or its callback failed.
+            # A request is still pending here if it was cancelled or timed out, or if its callback raised an error.
             if channel.pending.pop(id, None) and not channel.ended and not channel.closing:
                 channel.write(wire.cancellation(id))
 
     async def _wait_for_slot(
         self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
     ) -> bool:
-        """Waits until the request may be sent. Returns whether it occupies a slot; a local method needs none."""
+        """Waits until the request may be sent. Returns whether it occupies a slot; calls of local methods do not."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         self._queue.append(_QueuedRequest(future, method, params))
@@ -239,7 +239,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         self._in_flight -= 1
 
     def _admit_local_requests(self, channel: Channel) -> None:
-        """Sends the queued requests whose methods the handshake has declared as local."""
+        """Releases the queued requests whose methods are local according to the handshake reply."""
         for queued in self._queue:
             if not queued.future.done() and channel.is_local(queued.method, queued.params):
                 queued.future.set_result(False)
@@ -255,7 +255,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         watch.finish(None, None)
 
     def _after_fork(self) -> None:
-        """Leaves the process to the parent after a fork. The child's next call starts a process on its own loop."""
+        """Leaves the larder process to the parent after a fork. The child's next call starts another larder process."""
         self._queue.clear()
         channel, self._channel, self._in_flight = self._channel, None, 0
         if channel is not None:

@@ -39,7 +39,7 @@ class ClientBase(Generic[S, R]):
         _clients.add(self)
 
     def _prepare(self) -> None:
-        """Initializes what only the subclass has."""
+        """Initializes the attributes of the subclass; called by `__init__`."""
         raise NotImplementedError
 
     def _current(self) -> S:
@@ -47,7 +47,7 @@ class ClientBase(Generic[S, R]):
         raise NotImplementedError
 
     def _after_fork(self) -> None:
-        """Leaves the process to the parent after a fork. The child's next call starts its own process."""
+        """Leaves the larder process to the parent after a fork. The child's next call starts another larder process."""
         raise NotImplementedError
 
     def resource(self, name: str) -> R:
@@ -66,8 +66,8 @@ class ClientBase(Generic[S, R]):
         return self.resource(name)
 
     def __dir__(self) -> List[str]:
-        """Adds the resource names, for completion at a prompt. They are known after the first reply of the process; no
-        request is made."""
+        """Returns the members and the resource names, for completion at a prompt. The names are known after the first
+        reply of the process. No request is sent for them."""
         channel = getattr(self, "_channel", None)
         names = channel.resources if channel else []
         return sorted({*super().__dir__(), *(name for name in names if name.isidentifier())})
@@ -84,7 +84,7 @@ class ClientBase(Generic[S, R]):
 
 
 def grace_after(kind: Optional[Type[BaseException]]) -> float:
-    """Returns how many seconds the process may take to exit after a `with` block. An interrupted block gets few."""
+    """Returns how many seconds the process may take to exit after a `with` block: 1 if it was interrupted, else 35."""
     return 1.0 if kind is not None and not issubclass(kind, Exception) else 35.0
 
 

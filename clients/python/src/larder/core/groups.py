@@ -41,7 +41,7 @@ def adopts_signature(verb: Callable[..., Any]) -> Callable[[Method], Method]:
         signature = inspect.signature(verb)
         itself, *parameters = signature.parameters.values()
         call = str(signature.return_annotation)
-        if call.startswith("Call["):  # "Call[ItemResult[T]]": the method returns an ItemResult[T].
+        if call.startswith("Call["):  # A method for a "Call[ItemResult[T]]" returns an ItemResult[T].
             result = call[len("Call[") : -1]
         parameters.insert(0, itself.replace(annotation=inspect.Parameter.empty))
         vars(method)["__signature__"] = signature.replace(parameters=parameters, return_annotation=result)

@@ -44,13 +44,13 @@ class ObservationBase(Generic[L, T]):
         self._finalizer = weakref.finalize(self, larder._dropped_observers.append, self._drop_record)
 
     def _new_name(self) -> str:
-        """Returns a new observer name for each start. After a crash or a late reply, the process may still know the
-        previous name."""
+        """Returns a new observer name. Each start of the observation needs one, because the process may still use the
+        previous name after a late reply."""
         self._name = f"observer {next(_numbers)}"
         return self._name
 
     def _attach_to(self, session: Optional[Session]) -> None:
-        """Records the session in which this observation must end if it is dropped without `close()`."""
+        """Records the session that must stop observing if this observation is dropped without `close()`."""
         self._drop_record.session, self._drop_record.name = session, self._name
 
     def _mark_closed(self) -> bool:
