@@ -8,15 +8,15 @@ class Cache {
     this.#larder = larder;
   }
 
-  /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each remote. */
+  /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each API. */
   stats(options) {
     return this.#larder.call("cache/stats", undefined, options);
   }
 
   /**
-   * Marks entries as stale and fulfils with their number. The next read of a stale entry asks the remote. If the remote
-   * fails, the stale entry is returned. `what` selects by `resource`, `scope`, `id`, `ids`, `pages` and `olderThan`.
-   * Without it, all entries are selected.
+   * Marks entries as stale and fulfils with their number. The next read of a stale entry asks the API. If the API
+   * fails, the stale entry is returned. `what` selects entries by `resource`, `scope`, `id`, `ids`, `pages` and
+   * `olderThan`. Without `what`, all entries are selected.
    */
   async invalidate(what, options) {
     return (await this.#larder.call("cache/invalidate", what, options)).invalidated;

@@ -6,15 +6,16 @@ const { BinaryNotFound, LarderClosed } = require("./errors.js");
 const { Lines } = require("./wire/lines.js");
 
 const MAX_LOG_LINES = 20;
-// How long to read on after the exit: a child of the larder process may hold a pipe open for longer.
+// The time to read the pipes after the exit of the process. A child of the process may hold them open for longer.
 const MAX_DRAIN_MILLISECONDS = 1000;
-// The placeholder if `spawn` throws. For other programs that cannot be started, Node emits an `error` event.
+// Replaces the process if `spawn` throws. For other programs that cannot be started, Node emits an `error` event.
 const NO_PROCESS = { ref() {}, unref() {}, kill() {}, exitCode: null, signalCode: null };
 
 class Child {
   /**
-   * Starts the process. `command` is { program, args, env, cwd, log }: `log` receives each line of stderr. `onMessage`
-   * receives each message. `onEnd` receives, once, the error for all pending calls and whether the process crashed.
+   * Starts the process. `command` is { program, args, env, cwd, log }. `command.log` is called with each line of
+   * stderr, and `onMessage` with each message. At the exit, `onEnd` is called with the error for all pending calls and
+   * with whether the process crashed.
    */
   constructor(command, onMessage, onEnd) {
     this.command = command;
@@ -22,11 +23,11 @@ class Child {
     this.out = "";
     this.lastLog = [];
     this.abortMessage = null;
-    this.answered = false; // Whether any valid message was received.
+    this.answered = false; // Whether the process has written a valid message.
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     const { program, args, env, cwd } = command;
     try {
-      // Detached, so that Ctrl-C in the terminal reaches this process only, not the child.
+      // Detached, so that Ctrl-C in the terminal does not reach the larder process.
       this.process = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
     } catch (error) {
       this.process = NO_PROCESS;
@@ -44,11 +45,11 @@ class Child {
       logs.finish();
       this.finish();
     });
-    if (!stdin) return; // The program could not be started; the `error` event has the reason.
+    if (!stdin) return; // The program could not be started; the `error` event follows.
     stdin.on("error", () => {}); // The process has exited; the `exit` event follows.
     stdout.on("data", (chunk) => replies.push(chunk));
     stderr.on("data", (chunk) => logs.push(chunk));
-    // Node may exit although the client is not closed: only pending calls and observers keep it alive.
+    // Only pending calls and observers keep Node alive, so it can exit without a call of `close`.
     for (const pipe of [stdin, stdout, stderr]) pipe.unref();
   }
 
@@ -56,13 +57,13 @@ class Child {
     return this.process.pid;
   }
 
-  /** Keeps Node alive for this process, or lets it exit. */
+  /** Keeps Node alive if `busy` is true; otherwise Node may exit. */
   keepNodeAlive(busy) {
     if (busy) this.process.ref();
     else this.process.unref();
   }
 
-  /** Queues a line. All lines of one turn of the event loop are written with one system call. */
+  /** Queues a line. All lines queued in one turn of the event loop are written with one system call. */
   write(line) {
     if (this.out === "") process.nextTick(() => this.flush());
     this.out += line;
@@ -92,7 +93,7 @@ class Child {
       onMessage(message);
       this.answered = true;
     } catch (error) {
-      // After an invalid message replies can no longer be matched to calls, so all calls must end.
+      // After an invalid message, replies cannot be matched to calls, so all calls must fail.
       this.abort(`it wrote an invalid message (${error.message})`);
     }
   }
@@ -103,11 +104,11 @@ class Child {
     try {
       this.command.log(line);
     } catch {
-      // An error of the log function must not stop the reading.
+      // The log must be read even if the log function throws an error.
     }
   }
 
-  /** Returns the error for a program that cannot be started. `named` is the setting that names it; null for PATH. */
+  /** Returns the error for a program that cannot be started. */
   notStarted(error) {
     const { program, named, cwd } = this.command;
     if (error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd)) {
@@ -122,13 +123,13 @@ class Child {
     return new BinaryNotFound(`cannot start '${program}': ${reasons[error.code] ?? error.message}${advice}`);
   }
 
-  /** A hint that the program may not be larder; empty after its first message or log line. */
+  /** A hint that the program may not be larder; empty if the program has written a message or a log line. */
   get wrongProgramHint() {
     const { program } = this.command;
     return this.answered || this.lastLog.length > 0 ? "" : `; check \`${program} --version\``;
   }
 
-  /** Kills the process because the connection is unusable. The first reason is kept. */
+  /** Kills the process because the connection is unusable. The error has the reason of the first call. */
   abort(reason) {
     this.abortMessage ??= `the larder process was killed: ${reason}${this.wrongProgramHint}`;
     this.kill();
@@ -138,11 +139,11 @@ class Child {
     if (this.error) return;
     clearTimeout(this.last);
     const { exitCode, signalCode: signal } = this.process;
-    const how = signal ? `by the signal ${signal}` : `with code ${exitCode}`;
-    // The exit codes for wrong options (64) and an invalid catalog (78): a new process would exit in the same way.
+    const how = signal ? `was killed by the signal ${signal}` : `exited with code ${exitCode}`;
+    // Exit code 64 means wrong options, 78 an invalid catalog. A new process would exit with the same code.
     const isWrongUse = [64, 78].includes(exitCode);
     const when = this.wrongProgramHint && !isWrongUse ? ` before its first reply${this.wrongProgramHint}` : "";
-    const message = this.abortMessage ?? `the larder process ended ${how}${when}`;
+    const message = this.abortMessage ?? `the larder process ${how}${when}`;
     this.error = refusal ?? new LarderClosed(message, { exitCode, signal, stderr: this.lastLog.join("\n") });
     this.resolveEnded(exitCode);
     this.onEnd(this.error, !refusal && exitCode !== 0 && !isWrongUse);

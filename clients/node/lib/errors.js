@@ -1,7 +1,7 @@
 "use strict";
 // One class for each kind of error, so that callers can distinguish them with `instanceof`.
 
-/** The base class of all errors of Larder. `code`, `kind` and `data` are from the reply; null without one. */
+/** The base class of all errors of the client. An error reply sets `code`, `kind` and `data`. */
 class LarderError extends Error {
   constructor(message, code = null, data = {}) {
     super(message);
@@ -9,12 +9,12 @@ class LarderError extends Error {
     this.data = data;
   }
 
-  /** The name of the class. A getter, because an own property would be printed a second time with the error. */
+  /** The name of the class. It is a getter, because Node prints own properties after the error. */
   get name() {
     return this.constructor.name;
   }
 
-  /** The kind of the error, for example "notFound"; null if it has none. */
+  /** The kind of the error, for example "notFound"; null if the error has no kind. */
   get kind() {
     return this.data.kind ?? null;
   }
@@ -35,7 +35,7 @@ class LarderError extends Error {
   }
 }
 
-/** The larder process has ended. `exitCode` or `signal` says how, `stderr` holds its last log lines. */
+/** The client is closed or its process has exited, with `exitCode` or by `signal`. `stderr` has its last log lines. */
 class LarderClosed extends LarderError {
   constructor(message, { exitCode = null, signal = null, stderr = "" } = {}) {
     super(stderr ? `${message}:\n${stderr}` : message);
@@ -68,7 +68,7 @@ const classes = {
   ]),
 };
 
-/** Returns the exception for a JSON-RPC error object. An unknown code gives a plain LarderError. */
+/** Returns the exception for a JSON-RPC error object: a plain LarderError if its code is unknown. */
 function fromWire(error) {
   return new (byCode.get(error.code) ?? LarderError)(error.message, error.code, error.data ?? {});
 }

@@ -1,21 +1,21 @@
 "use strict";
-// Queues the calls that the server would refuse as busy.
+// Queues calls in the client, so that the server does not refuse them as busy.
 
-/** A limit for the calls in flight. At most `limit` calls are sent; the others wait here, in their order. */
+/** Limits the calls in flight. At most `limit` calls are in flight; further calls wait here, in their order. */
 class Gate {
   constructor(limit, send) {
     if (!(limit >= 1)) throw new RangeError(`the option "maxInFlight" must be at least 1, not ${limit}`);
     this.limit = limit;
     this.send = send;
-    // Methods that make no request to an API, from the `initialize` reply; "*" stands for any resource.
+    // The methods that make no request to an API, as the `initialize` reply lists them. "*" matches any resource.
     this.localMethods = new Set();
     this.inFlight = new Set();
     this.waiting = new Set();
-    // One iterator is reused, because a new one would have to skip all deleted entries of the set.
+    // One iterator for all calls: a new one would have to skip all deleted entries of the set.
     this.order = this.waiting.values();
   }
 
-  /** Returns 7/8 of the server's limit. The rest is for cancelled calls, which end in the server a little later. */
+  /** Returns 7/8 of the server's limit. The rest is for cancelled calls, which the server ends a little later. */
   static limitOf(args) {
     let taken = 1024;
     args.forEach((arg, at) => {

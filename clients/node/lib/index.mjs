@@ -1,4 +1,4 @@
-// Each name is listed, so that `import { Larder }` is checked when a module is linked.
+// Each name is listed, so that Node checks `import { Larder }` before it runs the module.
 import larder from "./index.js";
 
 export const {

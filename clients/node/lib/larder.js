@@ -17,14 +17,15 @@ class Larder {
   }
 
   /**
-   * Starts a process, and fulfils when it answers. Options:
+   * Starts a larder process and fulfils with a client after the first reply. Options:
    *
    *   binary         path of the program; by default the variable LARDER_BIN, or `larder` on PATH
-   *   args           its arguments, for example ["--catalog", "api.jsonc"]
-   *   env, cwd       environment variables in addition to those of this process; its working directory
-   *   stderr         destination of its log lines: "inherit" (default), "ignore", or a function called with each line
-   *   restarts       how many times, in total, a crashed process is restarted (1)
-   *   startTimeout   milliseconds until the first reply of a process (30,000)
+   *   args           command-line arguments of the larder process, for example ["--catalog", "api.jsonc"]
+   *   env            environment variables of the larder process, in addition to those of this process
+   *   cwd            working directory of the larder process
+   *   stderr         destination of the log lines: "inherit" (default), "ignore", or a function called with each line
+   *   restarts       maximum number of restarts after crashes, in total (1)
+   *   startTimeout   maximum milliseconds until the first reply of a process (30,000)
    *   maxInFlight    maximum number of calls in flight that may wait for APIs; further calls wait in the client
    */
   static async start(options = {}) {
@@ -42,7 +43,7 @@ class Larder {
     return this.#session.child.pid;
   }
 
-  /** Calls any method; fulfils with its result unchanged. Options: `signal` cancels, `progress` receives progress. */
+  /** Calls any method and fulfils with its result unchanged. `signal` cancels the call, `progress` gets progress. */
   call(method, params, options) {
     return this.#session.call(method, params, options);
   }
@@ -70,7 +71,7 @@ class Larder {
     return this.#session.close(grace);
   }
 
-  // Any unknown name is a resource. Existing members never reach this proxy, so they cost nothing.
+  // Any unknown name is a resource. Existing members never reach this proxy, so it does not slow them down.
   static {
     const resources = new Proxy({}, {
       get(target, name, larder) {

@@ -23,7 +23,7 @@ class Observation {
     if (signal) onAbort(signal, this.stop);
     /** Fulfils when the server has started to observe. */
     this.ready = this.start();
-    this.ready.catch(() => {}); // A loop over the observation gets the error as well.
+    this.ready.catch(() => {}); // A loop over the observation throws the error too.
   }
 
   async start() {
@@ -36,7 +36,7 @@ class Observation {
     }
   }
 
-  /** Observes again in a new process. The session itself repeats an observe request that was not answered yet. */
+  /** Observes again with a new process. If the observe request has no reply yet, the session repeats the request. */
   restart() {
     if (!this.isObserving) return;
     this.isObserving = false;
@@ -66,7 +66,7 @@ class Observation {
     try {
       this.session.notify(`${this.resource}/unobserve`, { observer: this.name });
     } catch {
-      // The name of the resource cannot be encoded, so the observe request was refused as well.
+      // The resource name cannot be encoded. The observe request was refused for the same reason.
     }
   }
 
@@ -87,7 +87,7 @@ class Observation {
     return new Promise((resolve, reject) => this.readers.push({ resolve, reject }));
   }
 
-  /** Ends the observation; called when a loop is left early. */
+  /** Ends the observation. JavaScript calls this method when a loop over the observation is left early. */
   async return() {
     this.newest = null;
     this.leave(null);

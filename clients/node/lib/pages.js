@@ -9,7 +9,7 @@ class Pages {
 
   async *[Symbol.asyncIterator]() {
     let { page } = this.options;
-    // A repeated page token ends the loop, because the cursors of some APIs form a cycle.
+    // A page token that was used before ends the loop, because some APIs repeat tokens forever.
     const seen = new Set(page == null ? [] : [page]);
     for (;;) {
       const result = await this.resource.list({ ...this.options, page });

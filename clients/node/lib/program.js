@@ -1,7 +1,7 @@
 "use strict";
 // The program to start, with its arguments and environment.
 
-/** Converts the options of `Larder.start`. `named` is the setting that names the program; null for PATH. */
+/** Converts the options of `Larder.start`. `named` is the setting that names the program; null if PATH is searched. */
 function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
   const isGiven = binary !== undefined && binary !== null;
   const program = isGiven ? binary : process.env.LARDER_BIN || "larder";

@@ -1,5 +1,5 @@
 "use strict";
-// The recent searches of each scope: newest first, no duplicates, at most five. Each method fulfils with the list.
+// The recent searches of each scope: the newest first, without duplicates, at most five. Each method fulfils with them.
 
 class Recents {
   #larder;

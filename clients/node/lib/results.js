@@ -2,7 +2,7 @@
 // Converts JSON-RPC results for callers.
 const { fromWire } = require("./errors.js");
 
-/** Converts `fetchedAt` to a Date and `fallback`, the reason for a stale result, to an error. */
+/** Converts `fetchedAt` to a Date, and `fallback`, the API error of a cached result, to a LarderError. */
 function provenance(result) {
   if (result.fetchedAt !== undefined) result.fetchedAt = new Date(result.fetchedAt);
   if (result.fallback !== undefined) result.fallback = fromWire(result.fallback);

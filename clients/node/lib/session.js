@@ -12,11 +12,11 @@ class Session {
     this.command = commandOf(options);
     this.restarts = options.restarts ?? 1;
     this.startTimeout = options.startTimeout ?? 30_000;
-    this.calls = new Map(); // The calls without a reply, queued or sent, by their ids.
-    this.observers = new Map(); // The observations by their names.
+    this.calls = new Map(); // The calls without a reply, queued or sent, by id.
+    this.observers = new Map(); // The observations by observer name.
     this.nextId = 0;
     this.closing = false;
-    this.endError = null; // The error of the ended session; it rejects every further call.
+    this.endError = null; // The error of the ended session, which rejects every further call.
     this.info = null;
     this.isInitializing = false;
     this.gate = new Gate(options.maxInFlight ?? Gate.limitOf(this.command.args), (call) => this.send(call));
@@ -27,7 +27,7 @@ class Session {
 
   start() {
     this.child = new Child(this.command, (message) => this.accept(message), (error, crashed) => {
-      // A process that ended before its first reply would do so again.
+      // A process that exits before its first reply is not restarted, because the new process would exit too.
       if (crashed && this.restarts > 0 && !this.closing && this.info) this.restart();
       else this.end(error);
     });
@@ -41,7 +41,7 @@ class Session {
     for (const call of this.calls.values()) if (call.sent) this.send(call);
     if (!this.isInitializing) this.initialize().catch(() => {}); // If the handshake fails, all calls fail too.
     for (const observer of this.observers.values()) observer.restart();
-    // Calls that were cancelled in the old process get no reply from the new one.
+    // The new process sends no replies to calls that were cancelled in the old process, so their slots are freed here.
     for (const id of [...this.gate.inFlight]) if (!this.calls.has(id)) this.gate.leave(id);
   }
 
@@ -82,7 +82,7 @@ class Session {
     return code;
   }
 
-  /** Ends the input of the process once all queued calls are sent, because `close` waits for them too. */
+  /** Closes the input of the process after all queued calls are sent, because `close` waits for their replies too. */
   endWhenSent() {
     if (this.gate.waiting.size === 0) this.child.endInput();
   }
@@ -116,7 +116,7 @@ class Session {
     if (!this.endError) this.child.write(lineOf({ method, params }));
   }
 
-  /** Rejects a call at once. Its slot is freed later, by the server's reply to the cancelled call. */
+  /** Rejects a call at once. Its slot is freed later, when the server replies to the cancelled call. */
   cancel(call, reason) {
     if (!this.take(call.id)) return;
     if (!this.gate.withdraw(call)) this.notify("$/cancelRequest", { id: call.id });
@@ -142,7 +142,7 @@ class Session {
 
   accept(message) {
     if (message.method !== undefined) return this.acceptNotification(message.method, message.params);
-    // A reply without an id means that a message was too long to be read. This must be the longest call.
+    // A reply without an id means that a request was too long to be read. It must be the longest one.
     const id = message.id ?? this.longest();
     const call = this.take(id);
     this.gate.leave(id);

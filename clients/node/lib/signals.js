@@ -1,8 +1,8 @@
 "use strict";
-// Actions on abort signals. Many calls may share a signal, but Node warns about more than ten listeners. So each signal
-// gets one listener that runs all actions.
+// Actions for abort signals. Many calls may share a signal, but Node warns about more than ten listeners of one signal.
+// So each signal gets one listener that runs the actions of all calls.
 
-const watched = new WeakMap(); // The actions and the listener of each signal.
+const watched = new WeakMap(); // The actions and the listener of each signal with actions.
 
 function onAbort(signal, act) {
   let watch = watched.get(signal);

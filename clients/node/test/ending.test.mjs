@@ -111,7 +111,7 @@ test("a process is not restarted with `restarts: 0` or after a normal exit", asy
   const { args, arrived } = await held(t);
   const larder = await start(t, { args, restarts: 0 });
   const call = larder.thing.get(1);
-  const message = "the larder process ended by the signal SIGKILL";
+  const message = "the larder process was killed by the signal SIGKILL";
   const refused = assert.rejects(call, { name: "LarderClosed", signal: "SIGKILL", exitCode: null, message });
   await arrived;
   process.kill(larder.pid, "SIGKILL");

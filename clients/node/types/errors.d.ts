@@ -14,7 +14,7 @@ export declare class LarderError extends Error {
   readonly status: number | null;
 }
 
-/** The larder process has ended. */
+/** The client is closed, or the larder process has exited. */
 export declare class LarderClosed extends LarderError {
   readonly exitCode: number | null;
   readonly signal: string | null;

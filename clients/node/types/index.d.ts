@@ -13,29 +13,31 @@ export interface StartOptions {
   args?: readonly string[];
   /** Environment variables of the process, in addition to those of this process. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Working directory of the process; by default that of this process. */
   cwd?: string;
   /** Destination of the log lines: stderr of this process, nowhere, or a function called with each line. */
   stderr?: "inherit" | "ignore" | ((line: string) => void);
-  /** How many times, in total, a crashed process is restarted (1). */
+  /** Maximum number of restarts after crashes, in total (1). */
   restarts?: number;
-  /** Milliseconds until the first reply of a process (30,000). */
+  /** Maximum milliseconds until the first reply of a process (30,000). */
   startTimeout?: number;
   /** Maximum number of calls in flight that may wait for APIs; further calls wait in the client. */
   maxInFlight?: number;
 }
 
 export interface CallOptions {
-  /** Cancels the call, which rejects with the signal's reason. `AbortSignal.timeout(5000)` sets a timeout. */
+  /** Cancels the call, whose promise rejects with the signal's reason. `AbortSignal.timeout(5000)` sets a timeout. */
   signal?: AbortSignal;
   /** Called with the progress of a `prefetch` or `getMany`. */
   progress?: (progress: Progress) => void;
 }
 
 export interface SignalOption {
+  /** Cancels the call, whose promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** The recent searches. Each method fulfils with the list of searches, newest first. */
+/** The recent searches of a scope, at most five. Each method fulfils with the list of searches, newest first. */
 export interface Recents {
   list(options?: SignalOption & { scope?: string }): Promise<string[]>;
   add(text: string, options?: SignalOption & { scope?: string }): Promise<string[]>;
@@ -51,42 +53,55 @@ export interface Selection {
   ids?: readonly Id[];
   /** Selects pages only: of all lists, or of one list of `resource`. */
   pages?: true | { filter?: object };
+  /** Selects entries that were fetched at least this long ago. */
   olderThan?: Seconds;
 }
 
+/** The cache of all resources. */
 export interface Cache {
+  /** Fulfils with the entries, bytes, hits and misses of each level, and the number of requests to each API. */
   stats(options?: SignalOption): Promise<Record<string, any>>;
-  /** Marks entries as stale: they are fetched again, and returned if that fails. Fulfils with their number. */
+  /** Marks entries as stale, so that the next read fetches them again. Fulfils with their number. */
   invalidate(what?: Selection, options?: SignalOption): Promise<number>;
   /** Deletes entries. Fulfils with their number. */
   remove(what?: Selection, options?: SignalOption): Promise<number>;
 }
 
+/** The result of `server/status`. */
 export interface ServerStatus {
   version: string;
   pid: number;
+  /** The seconds since the start of the process. */
   uptime: number;
   catalog: string;
+  /** When the catalog was loaded, for example "2026-11-22T12:10:00.000Z". */
   loadedAt: string;
   resources: string[];
+  /** The number of requests in flight. */
   inFlight: number;
+  /** The problems that degrade the server: the affected part, the reason, and the time of the first failure. */
   degraded: Array<{ part: string; reason: string; since: string }>;
 }
 
-/** The members of every client. A resource with the name of a member is available by `resource(name)`. */
+/** The members of every client. A resource that has the name of a member is available as `resource(name)`. */
 export interface LarderMembers<R extends ResourceMap<R>> {
   /** The name, version and resources of the server. */
   readonly info: { name: string; version: string; resources: string[] };
+  /** The id of the larder process. */
   readonly pid: number;
   readonly recents: Recents;
   readonly cache: Cache;
-  /** Calls any method; fulfils with its result unchanged. */
+  /** Calls any method and fulfils with its result unchanged. Rejects with a `LarderError` for an error reply. */
   call<Result = any>(method: string, params?: object, options?: CallOptions): Promise<Result>;
   /** Returns a resource by name. If the client has no types, use `resource<Character>("character")`. */
   resource<Name extends keyof R & string>(name: Name): Resource<R[Name]>;
   resource<Item>(name: string): Resource<ResourceTypes<Item>>;
+  /** Fulfils with the server's version, catalog, resources and problems that degrade it. */
   status(options?: SignalOption): Promise<ServerStatus>;
-  /** Ends the process after its pending replies; kills it after `grace` milliseconds (35,000). */
+  /**
+   * Closes the client: waits for pending replies and for the exit of the process. The process is killed after `grace`
+   * milliseconds (35,000). Fulfils with the exit code; null if the process was killed.
+   */
   close(options?: { grace?: number }): Promise<number | null>;
 }
 
@@ -96,7 +111,7 @@ export type Larder<R extends ResourceMap<R> = any> = LarderMembers<R> & {
 };
 
 export declare const Larder: {
-  /** Starts a process, and fulfils when it answers. */
+  /** Starts a larder process and fulfils with a client after the first reply. Rejects if the process cannot start. */
   start<R extends ResourceMap<R> = any>(options?: StartOptions): Promise<Larder<R>>;
   readonly prototype: LarderMembers<any>;
 };

@@ -6,41 +6,49 @@ import {
 
 export interface ReadOptions {
   cachePolicy?: CachePolicy;
-  /** The maximum age of a cached result. */
+  /** The maximum age of a cached result, in seconds or as text such as "5m". */
   maxAge?: Seconds;
-  /** Cancels the call, which rejects with the signal's reason. */
+  /** Cancels the call, whose promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** The names of the fields to return. Items have only these fields, so any field may be absent. */
+/** The names of the fields to return. Returned items have no other fields, so each field of the type is optional. */
 export interface FieldsOption {
   fields: readonly string[];
 }
 
+/** Options without `fields`, for which items have all fields. */
 export interface NoFields {
   fields?: undefined;
 }
 
 export interface ListOptions<T extends AnyResourceTypes> extends ReadOptions {
+  /** The page token; by default that of the first page. */
   page?: T["page"];
+  /** The filters of the list, by name. */
   filter?: T["filter"];
 }
 
 export interface ManyOptions extends ReadOptions {
+  /** Called with the progress of the call. */
   progress?: (progress: Progress) => void;
 }
 
 export interface SearchOptions {
   /** Conditions on fields of the items, not filters of the API. A dotted name selects a nested field. */
   filter?: Record<string, unknown>;
+  /** Maximum number of items. */
   limit?: number;
+  /** Number of matches to skip. */
   offset?: number;
   signal?: AbortSignal;
 }
 
 export interface PrefetchOptions<T extends AnyResourceTypes> {
   filter?: T["filter"];
+  /** Maximum number of pages. */
   maxPages?: number;
+  /** Called after each page. */
   progress?: (progress: Progress) => void;
   signal?: AbortSignal;
 }
@@ -51,7 +59,7 @@ export interface Pages<Item, Page = Id | null> extends AsyncIterable<ListResult<
   all(): Promise<Item[]>;
 }
 
-/** An async iterator over changes. Of several unread changes, only the newest is kept. */
+/** An async iterator over the changes of an item or page. A new change replaces an unread one. */
 export interface Observation<Result> extends AsyncIterableIterator<Change<Result>> {
   /** Fulfils when the server has started to observe. */
   readonly ready: Promise<void>;
@@ -59,33 +67,41 @@ export interface Observation<Result> extends AsyncIterableIterator<Change<Result
   close(): void;
 }
 
+/** The type of the `list` method. */
 export interface List<T extends AnyResourceTypes> {
   (options?: ListOptions<T> & NoFields): Promise<ListResult<T["listed"], T["page"]>>;
   (options: ListOptions<T> & FieldsOption): Promise<ListResult<Partial<T["listed"]>, T["page"]>>;
 }
 
+/** The type of the `pages` method. */
 export interface Walk<T extends AnyResourceTypes> {
   (options?: ListOptions<T> & NoFields): Pages<T["listed"], T["page"]>;
   (options: ListOptions<T> & FieldsOption): Pages<Partial<T["listed"]>, T["page"]>;
 }
 
-/** `Method`, or never for a resource without lists, whose `listed` type is never. */
+/** `Method`, or `never` for a resource without lists. The `listed` type of such a resource is `never`. */
 export type IfListed<T extends AnyResourceTypes, Method> = [T["listed"]] extends [never] ? never : Method;
 
 export interface Resource<T extends AnyResourceTypes = any> {
   readonly name: string;
   readonly scope: Partial<T["scope"]>;
-  /** Returns this resource for the given parents. */
+  /** Returns the resource with these parents, for example `larder.issue.at({ owner: "apple", repo: "swift" })`. */
   at(scope: Partial<T["scope"]>): Resource<T>;
 
+  /** Fulfils with the item with this id. Rejects with `NotFound` if it does not exist. */
   get(id: T["id"], options?: ReadOptions & NoFields): Promise<ItemResult<T["item"]>>;
   get(id: T["id"], options: ReadOptions & FieldsOption): Promise<ItemResult<Partial<T["item"]>>>;
+  /** Fulfils with one page of a list; the first page by default. */
   list: IfListed<T, List<T>>;
+  /** Returns an async iterator over the pages of a list. */
   pages: IfListed<T, Walk<T>>;
+  /** Fulfils with the items that have these ids, in this order. */
   getMany(ids: Iterable<T["id"]>, options?: ManyOptions & NoFields): Promise<ManyResult<T["item"]>>;
   getMany(ids: Iterable<T["id"]>, options: ManyOptions & FieldsOption): Promise<ManyResult<Partial<T["item"]>>>;
+  /** Searches the cached items without a request to an API. */
   search(text?: string, options?: SearchOptions & NoFields): Promise<SearchResult<T["item"]>>;
   search(text: string | undefined, options: SearchOptions & FieldsOption): Promise<SearchResult<Partial<T["item"]>>>;
+  /** Fetches a whole list into the cache. */
   prefetch: IfListed<T, (options?: PrefetchOptions<T>) => Promise<PrefetchResult>>;
 
   /** Observes an item. */
@@ -95,7 +111,7 @@ export interface Resource<T extends AnyResourceTypes = any> {
     what?: { page?: T["page"]; filter?: T["filter"] }, options?: { signal?: AbortSignal },
   ): Observation<ListResult<T["listed"], T["page"]>>;
 
-  /** Explains what a request would do now, without doing it. */
+  /** Explains what a request with these params would do now, without sending it. */
   explain(
     verb: "get" | "list" | "getMany", params?: Record<string, unknown>, options?: { signal?: AbortSignal },
   ): Promise<Explanation>;

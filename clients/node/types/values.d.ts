@@ -34,7 +34,7 @@ export interface Provenance {
   fetchedAt: Date;
   /** Whether the data is expired or was invalidated. */
   stale: boolean;
-  /** The error of the API because of which the result came from the cache. */
+  /** The API error that made Larder return a cached result. */
   fallback?: LarderError;
 }
 
@@ -42,9 +42,12 @@ export interface ItemResult<Item> extends Provenance {
   item: Item;
 }
 
+/** The position of a page in its list. Values that the API does not report are null. */
 export interface PageInfo<Page = Id | null> {
   current: Page;
+  /** The number of pages of the list. */
   pages: number | null;
+  /** The number of items of the list. */
   count: number | null;
   next: Page | null;
   previous: Page | null;
@@ -53,16 +56,18 @@ export interface PageInfo<Page = Id | null> {
 export interface ListResult<Item, Page = Id | null> extends Provenance {
   items: Item[];
   page: PageInfo<Page>;
-  /** The items left out because they do not match the catalog, if the catalog allows this. */
+  /** The items that were left out because they do not match the catalog. Only if the catalog allows this. */
   skipped?: Array<{ index: number; path: string; message: string }>;
-  /** The ids of items that could not be fetched, if the catalog fetches each item of a list. */
+  /** The ids of items that could not be fetched. Only if the catalog fetches each item of a list by itself. */
   missing?: Id[];
 }
 
 export interface ManyResult<Item> {
   /** The items in the requested order. */
   items: Item[];
+  /** The ids that the API does not know; if the API failed, also the ids that are not cached. */
   missing: Id[];
+  /** The number of items from each cache level and from the API (`remote`). */
   sources: { memory: number; persistence: number; remote: number; shared?: number };
   stale?: boolean;
   fallback?: LarderError;
@@ -70,20 +75,21 @@ export interface ManyResult<Item> {
 
 export interface SearchResult<Item> {
   items: Item[];
-  /** The total number of matches. */
+  /** The number of all matching items, also of those beyond `limit`. */
   count: number;
 }
 
+/** The pages and items of a prefetched list. `fetched` pages came from the API, `reused` pages from the cache. */
 export interface PrefetchResult {
   pages: number;
   items: number;
   fetched: number;
   reused: number;
-  /** Whether all items of the list were read; null if unknown. */
+  /** Whether the whole list is cached; null if unknown. */
   complete: boolean | null;
 }
 
-/** The progress of a call. `percentage` is absent at the end. */
+/** The progress of a call. `percentage` is from 0 to 100; it is absent if unknown and at the end. */
 export interface Progress {
   kind: "begin" | "report" | "end";
   title?: string;
@@ -92,15 +98,17 @@ export interface Progress {
   cancellable?: boolean;
 }
 
+/** What a request would do now: the result of `request/explain`. */
 export interface Explanation {
   method: string;
   cachePolicy: CachePolicy;
   entries: Array<Record<string, any>>;
   steps: string[];
   requests: Array<{ method: string; url: string } & Record<string, any>>;
+  /** `wait` is the number of seconds by which the API's rate limit would delay the requests. */
   limiter?: { wait: number };
   error?: Record<string, any>;
 }
 
-/** A change of an observed item or page: its new state, or `gone` after its removal from the cache. */
+/** A change of an observed item or page: its new state, or `gone: true` if it was removed from the cache. */
 export type Change<Result> = (Result & { gone?: undefined }) | { gone: true };

@@ -3,11 +3,11 @@
 
 const LINE_END = 10;
 
-/** Calls `accept` with each complete line, without its line end. Keeps an incomplete line for the next chunk. */
+/** Calls `accept` with each complete line, without its line end. An incomplete line is kept until its end arrives. */
 class Lines {
   constructor(accept) {
     this.accept = accept;
-    this.parts = []; // The chunks of an incomplete line; joined once, when its end arrives.
+    this.parts = []; // The chunks of an incomplete line, which are joined when its end arrives.
   }
 
   push(chunk) {
@@ -31,7 +31,7 @@ class Lines {
     }
   }
 
-  /** Passes on the text after the last line end. */
+  /** Calls `accept` with the text after the last line end, if there is any. */
   finish() {
     const rest = Buffer.concat(this.parts).toString("utf8");
     this.parts = [];

@@ -1,12 +1,12 @@
 "use strict";
-// Encodes a message as a line. Values that JSON cannot represent are refused here, in the call that has them. The
-// server could not read the id of such a line, so its error could not be assigned to a call.
+// Encodes a message as a line. Values that JSON cannot represent are refused here. The server could not read the id of
+// such a message, so its error reply could not be matched to a call.
 
-const MAX_LEVELS = 512; // The server's limit for nested values; the message itself is level 1.
+const MAX_LEVELS = 512; // The server's limit of nested values; the message itself is level 1.
 const PARAMS_LEVEL = 2;
 
-// A lone surrogate as `JSON.stringify` escapes it. In a string that contains the letters `\ud800`, the backslash is
-// doubled. So an even number of backslashes before the escape belongs to the string.
+// Matches a lone surrogate as `JSON.stringify` escapes it. If a string contains the letters `\ud800` themselves, their
+// backslash is doubled. So an escape has an even number of backslashes before it.
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*(\\ud[89a-f][\da-f]{2})/;
 
 /** Returns the line of a message. Throws a TypeError if JSON cannot represent the message. */
@@ -18,7 +18,7 @@ function lineOf(message) {
   return `${text}\n`;
 }
 
-/** Refuses NaN and infinities. JSON would encode them as null, and a null parameter counts as absent. */
+/** Refuses NaN and infinities. `JSON.stringify` encodes them as null, and the server ignores a param that is null. */
 function refuseInvalidNumbers(value, place, level) {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw new TypeError(`${place} is ${value}, which JSON cannot represent`);

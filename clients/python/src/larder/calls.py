@@ -1,4 +1,4 @@
-"""JSON-RPC calls as values: the method, its params and the conversion of the result. Both clients send them."""
+"""JSON-RPC calls as values, which both clients send: the method, its params and the conversion of the result."""
 
 import inspect
 from datetime import timedelta
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class Call(Generic[Result]):
     """A request and the function that converts its result."""
 
-    # Hot path: most calls set neither, so the defaults are class attributes.
+    # Hot path: most calls set neither of these attributes, so their defaults are class attributes.
     timeout: Optional[float] = None  # seconds; None means the timeout of the client
     on_event: Optional[Callable[[Mapping[str, Any]], None]] = None
 
@@ -34,7 +34,8 @@ class Call(Generic[Result]):
 
 
 class Calls(Generic[T]):
-    """Makes the calls of one resource. `item` and `listed` convert single and listed items; None keeps dictionaries."""
+    """Makes the calls of one resource. `item` converts a single item and `listed` an item of a list; None converts
+    neither, so that items stay dictionaries."""
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class Calls(Generic[T]):
         max_age: Optional[Duration] = None,
         fields: Optional[Sequence[str]] = None,
     ) -> "Call[ItemResult[T]]":
-        # Hot path: every cached read goes through here.
+        # Hot path: every read of a cached item calls this method.
         params = {**self.scope, "id": id} if self.scope else {"id": id}  # type: Dict[str, Any]
         if cache_policy is not None or max_age is not None or fields is not None:
             params.update(present(read_params(cache_policy, max_age, fields)))
@@ -127,12 +128,12 @@ def read_params(
     max_age: Optional[Duration] = None,
     fields: Optional[Sequence[str]] = None,
 ) -> Dict[str, Any]:
-    """Returns the params that all reading methods share."""
+    """Returns the params of all reading methods: the cache policy, the maximum age and the fields."""
     return {"cachePolicy": cache_policy, "maxAge": seconds(max_age), "fields": _checked_list("fields", fields)}
 
 
 class RecentsCalls:
-    """Makes the calls for recent searches. Each call returns the updated list."""
+    """Makes the calls for recent searches. Each call returns the list of recent searches, newest first."""
 
     def add(self, text: str, *, scope: Optional[str] = None) -> "Call[List[str]]":
         return self._call("add", text, scope)
@@ -169,8 +170,9 @@ class CacheCalls:
     ) -> "Call[int]":
         """Marks entries as stale and returns their number.
 
-        The next read of a stale entry asks the API. If this fails, the stale entry is returned. `pages=True` selects
-        the pages of all lists, `pages={"filter": {...}}` selects the pages of one list."""
+        The next read of a stale entry asks the API. If the API fails, the stale entry is returned. Without arguments,
+        all entries are selected. `older_than` is a minimum age, in seconds or as text such as "5m". `pages=True`
+        selects the pages of all lists, `pages={"filter": {...}}` those of one list."""
         return self._selection("invalidate", "invalidated", resource, id, ids, older_than, pages, scope)
 
     def remove(
@@ -183,7 +185,7 @@ class CacheCalls:
         pages: Union[bool, Mapping[str, Any], None] = None,
         scope: Optional[Mapping[str, Any]] = None,
     ) -> "Call[int]":
-        """Deletes the selected entries, or all entries if nothing is selected. Returns their number."""
+        """Deletes entries and returns their number. The arguments select entries as in `invalidate`."""
         return self._selection("remove", "removed", resource, id, ids, older_than, pages, scope)
 
     def _selection(
@@ -217,7 +219,7 @@ def seconds(value: Optional[Duration]) -> Union[int, float, str, None]:
 
 
 def refuse_coroutine(name: str, callback: object) -> None:
-    """Raises `TypeError` for a coroutine function: callbacks run while replies are read, so they are never awaited."""
+    """Raises `TypeError` for a coroutine function. Callbacks run while replies are read and cannot be awaited."""
     if inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(getattr(callback, "__call__", None)):
         raise TypeError(f"{name} must be a plain function, not a coroutine function: {callback!r}")
 

@@ -230,7 +230,7 @@ class Channel(Session):
             return 0
 
     def _write_rest(self, line: bytes, written: int, deadline: Optional[float]) -> None:
-        """Writes the rest of a request to a full pipe. Also reads replies, because a full output may block the process."""
+        """Writes the rest of a request to a full pipe. Also reads replies: a full output pipe may block the process."""
         writer = object()
         try:
             while written < len(line):

@@ -78,7 +78,7 @@ class Larder(ClientBase[Channel, Resource]):
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
             pass
-        # All methods can be repeated. If the second process exits too, this request may be the cause: no third try.
+        # All methods can be repeated. There is no third attempt: this request may have crashed both processes.
         try:
             return self._ask(method, params, timeout, on_event)
         except ProcessEnded:
@@ -112,7 +112,7 @@ class Larder(ClientBase[Channel, Resource]):
         deadline = deadline_after(grace)
         channel.abandon_interrupted_calls()
         if channel.is_in_critical_section:
-            # A signal handler interrupted this thread in a method of the client, which cannot continue before it returns.
+            # A signal handler calls `close` and has interrupted a method of the client, which cannot continue yet.
             channel.closing = True
             channel.process.close_input()
             return channel.process.wait(min(grace, 1.0))
@@ -169,7 +169,7 @@ class Larder(ClientBase[Channel, Resource]):
             except ProcessEnded:
                 pass  # The first request raises the error.
             self._channel = channel
-            if self._closed:  # a signal handler closed the client during the start
+            if self._closed:  # A signal handler closed the client during the start.
                 channel.process.abandon()
                 raise LarderClosed(CLOSED)
             return channel

@@ -4,10 +4,10 @@ from typing import Any, Dict, Mapping, Optional, Type
 
 
 class LarderError(Exception):
-    """The base class of all errors: an error reply, or no reply.
+    """The base class of all errors of the client: error replies, missing replies, and processes that do not start.
 
-    `code` is the JSON-RPC error code; None if the error arose in this client. `kind` names one of Larder's own errors.
-    `data` holds details such as api, resource, url, attempts and status.
+    `code` is the JSON-RPC error code; None if the client itself raised the error. `kind` is the name of one of Larder's
+    own errors, for example "notFound"; None for other errors. `data` has details such as api, resource, url and status.
     """
 
     def __init__(
@@ -42,7 +42,8 @@ class BinaryNotFound(LarderError):
 
 
 class LarderClosed(LarderError):
-    """The larder process has ended. `stderr` has its last log lines, `exit_code` its exit code if known."""
+    """The client is closed, or its process has exited. `stderr` has the last log lines of the process, `exit_code` its
+    exit code if known."""
 
     def __init__(self, message: str, stderr: str = "", exit_code: Optional[int] = None) -> None:
         super().__init__(f"{message}\n{stderr}".rstrip())
@@ -51,7 +52,7 @@ class LarderClosed(LarderError):
 
 
 class NoReply(LarderError):
-    """The client's `timeout` passed before the reply arrived. The client cancelled the request."""
+    """The `timeout` in seconds passed before the reply arrived. The client has cancelled the request."""
 
 
 class ParseError(LarderError):
@@ -63,7 +64,7 @@ class InvalidMessage(LarderError):
 
 
 class MethodNotFound(LarderError):
-    """-32601: the method does not exist; often the catalog has no such resource."""
+    """-32601: the method does not exist. Often the catalog does not have the resource that the method names."""
 
 
 class InvalidParams(LarderError):
@@ -91,18 +92,20 @@ class NotFound(LarderError):
 
 
 class ServerError(LarderError):
-    """The API answered with an HTTP error status, which is in `status`."""
+    """The API answered with an HTTP error status. `status` is the HTTP status."""
 
     @property
     def status(self) -> Optional[int]:
+        """The HTTP status of the API's response; None if unknown."""
         return self.data.get("status")
 
 
 class DecodingFailed(LarderError):
-    """The response body does not match the catalog. `path` names the field at fault."""
+    """The response body does not match the catalog. `path` is the path of the field that does not match."""
 
     @property
     def path(self) -> Optional[str]:
+        """The path of the field in the response, for example `results[0].name`; None if unknown."""
         return self.data.get("path")
 
 
@@ -111,7 +114,7 @@ class Unauthorized(LarderError):
 
 
 class RateLimited(LarderError):
-    """Too many requests. `retry_after` is in seconds, or None if unknown."""
+    """The API or the catalog's rate limit allows no further request now. `retry_after` is in seconds, or None."""
 
 
 class Network(LarderError):
@@ -127,7 +130,7 @@ class NotCached(LarderError):
 
 
 class Busy(LarderError):
-    """Too many requests are in flight already."""
+    """The server refused the request, because too many requests are in flight. Retry later."""
 
 
 class TooLarge(LarderError):
@@ -172,7 +175,7 @@ _BY_CODE: Dict[int, Type[LarderError]] = {
 
 
 def from_wire(error: Mapping[str, Any]) -> LarderError:
-    """Returns the exception for a JSON-RPC error object. An unknown kind and code give a plain `LarderError`."""
+    """Returns the exception for a JSON-RPC error object: a plain `LarderError` if its kind and code are unknown."""
     code, data = int(error["code"]), error.get("data")
     data = data if isinstance(data, dict) else {}
     kind = data.get("kind")

@@ -18,8 +18,8 @@ T = TypeVar("T")
 class Pages(Generic[T]):
     """An iterator over the pages of a list. Each page is fetched when the loop reaches it.
 
-    A repeated page token ends the loop, because the cursors of some APIs form a cycle. A new loop continues after the
-    last fetched page, even after an error. `all()` and `records()` always start at the first page of the iterator."""
+    A page token that was used before ends the loop, because some APIs repeat tokens forever. A second loop continues
+    after the last fetched page, even after an error. `all()` and `records()` always start at the first page."""
 
     def __init__(self, larder: "Larder", pagination: Pagination[T]) -> None:
         self._larder, self._pagination = larder, pagination
@@ -39,7 +39,7 @@ class Pages(Generic[T]):
             yield from page.items
 
     def all(self) -> List[T]:
-        """Returns the items of all pages."""
+        """Returns the items of all pages, from the first page on."""
         return [item for page in self._from_start() for item in page.items]
 
     def records(self) -> List[Dict[str, Any]]:
@@ -51,10 +51,11 @@ class Pages(Generic[T]):
 
 
 class Observation(ObservationBase["Larder", T]):
-    """An iterator over the changes after its creation. It ends with `close()` or the end of its `with` block.
+    """An iterator over the changes of an item or page after its creation. `close()` or the end of its `with` block
+    ends it.
 
-    After a crash of the process, or in a forked child, the observation continues in a new process. Changes in between
-    are not reported. An observation dropped without `close()` ends with the next request of the client."""
+    After a crash of the process, or in a forked child, the observation continues with a new process. Changes in the
+    meantime are not reported. If you drop an observation without `close()`, the client's next request ends it."""
 
     def __init__(self, larder: "Larder", subscription: Subscription[T]) -> None:
         super().__init__(larder, subscription)
@@ -70,14 +71,14 @@ class Observation(ObservationBase["Larder", T]):
             raise
 
     def next(self, timeout: Optional[float] = None) -> Change[T]:
-        """Returns the next change. Raises `NoReply` if none came within `timeout` seconds."""
+        """Returns the next change. Raises `NoReply` if there is no change within `timeout` seconds."""
         deadline = deadline_after(timeout)
         while not self._closed:
             event = self._larder._next_event(self._watch, deadline)
             if event is not None:
                 return self._shape(event)
             if self._watch.caller.done and not self._closed:
-                self._begin()  # The process crashed; observe again in a new one.
+                self._begin()  # The process crashed, so a new process observes.
             elif deadline is not None and time.monotonic() >= deadline:
                 raise NoReply(f"no change within {timeout:g} seconds")
         raise StopIteration
@@ -95,7 +96,7 @@ class Observation(ObservationBase["Larder", T]):
         try:
             self._larder._run(self._subscription.end(self._name))
         except LarderError:
-            pass  # The process and its observer have ended, or the catalog no longer has the resource.
+            pass  # The process has exited, or its reloaded catalog lacks the resource.
 
     def __enter__(self) -> "Observation[T]":
         return self

@@ -16,7 +16,7 @@ Shape = Callable[[Item], T]
 
 @dataclass(frozen=True)
 class Fallback:
-    """The error of the API because of which the result came from the cache."""
+    """The API error that made the client return a cached result. The fields are those of `LarderError`."""
 
     code: int
     message: str
@@ -26,7 +26,8 @@ class Fallback:
 
 @dataclass(frozen=True)
 class PageInfo:
-    """The position of a page in its list. Values that the API does not report are None."""
+    """The position of a page in its list. `pages` and `count` are the numbers of pages and items of the whole list.
+    `current`, `next` and `previous` are page tokens. Values that the API does not report are None."""
 
     current: Optional[PageToken]
     pages: Optional[int]
@@ -36,7 +37,7 @@ class PageInfo:
 
 
 class _Provenance:
-    """The source and age of a result."""
+    """The source and age of a result. `stale` is whether the data is expired or was invalidated."""
 
     source: str
     fetched_at: datetime
@@ -50,7 +51,7 @@ class _Provenance:
 
     @property
     def provenance(self) -> str:
-        """Source and age as text, for example `from memory, 5 minutes old`, with the reason if the data is stale."""
+        """The source and age as text, for example `from memory, 5 minutes old`; also the error if the API failed."""
         text = f"from {self.source}, {tables.duration(self.age)} old{', stale' if self.stale else ''}"
         return f"{text}, because: {self.fallback.message}" if self.fallback else text
 
@@ -61,7 +62,8 @@ class _Table(Generic[T]):
     items: List[T]
 
     def records(self) -> List[Dict[str, Any]]:
-        """Returns a flat dictionary for each item, for example for `pandas.DataFrame`. Nested keys: `origin.name`."""
+        """Returns a flat dictionary for each item, for example for `pandas.DataFrame`. A nested field has a key such as
+        `origin.name`."""
         return [tables.flat(item) for item in self.items]
 
     def _repr_html_(self) -> str:
@@ -91,8 +93,9 @@ class ItemResult(_Provenance, Generic[T]):
 
 @dataclass(frozen=True)
 class ListResult(_Table[T], _Provenance):
-    """One page of items. `source` is the slowest level that any part of the page came from. `skipped` describes items
-    that were left out, `missing` lists the ids of items that could not be fetched, if the catalog allows this."""
+    """One page of items. `source` is the slowest level that any part of the page came from. If the catalog allows
+    incomplete pages, `skipped` describes the items that do not match the catalog, and `missing` lists the ids of the
+    items that could not be fetched."""
 
     items: List[T]
     page: PageInfo
@@ -141,7 +144,7 @@ class GetMany(_Table[T]):
 
 @dataclass(frozen=True)
 class SearchResult(_Table[T]):
-    """Cached items that match a search. `count` is the total number of matches."""
+    """Cached items that match a search. `count` is the number of all matching items, also of those beyond the limit."""
 
     items: List[T]
     count: int
@@ -152,8 +155,8 @@ class SearchResult(_Table[T]):
 
 @dataclass(frozen=True)
 class Prefetched:
-    """The result of prefetching a list. `fetched` and `reused` are numbers of pages. `complete` is whether the whole
-    list is cached; None if the list may be incomplete."""
+    """The result of prefetching a list: the numbers of its pages and items. `fetched` pages came from the API,
+    `reused` pages from the cache. `complete` is whether the whole list is cached; None if this is unknown."""
 
     pages: int
     items: int
@@ -164,7 +167,7 @@ class Prefetched:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a long request. `percentage` is None if it is unknown."""
+    """The progress of a long request. `percentage` is from 0 to 100, or None if it is unknown."""
 
     message: str
     percentage: Optional[int]
@@ -182,8 +185,8 @@ class Change(Generic[T]):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a request would do now. `entries`, `requests` and `limiter` are as in the `request/explain` result. `error`
-    is the reason why no request can be built; None if there is none."""
+    """What a request would do now. `entries`, `requests` and `limiter` are as in the result of `request/explain`. If no
+    request can be built, `error` is the JSON-RPC error; otherwise it is None."""
 
     method: str
     cache_policy: str

@@ -132,8 +132,8 @@ class Session:
 
     @property
     def is_restartable(self) -> bool:
-        """Whether the client may start a new process. True after a crash. False after `close()`, if the process refused
-        its options or wrote an invalid message, or if a restarted process crashed before its first reply."""
+        """Whether the client may start a new process. True after a crash or `abort`. False after `close()`, if the
+        process refused its options or wrote an invalid message, or if a restarted process never replied."""
         if self.closing or self._wrote_invalid_output:
             return False
         return self._answered or (self._first and (self.process.code or 0) < 0)

@@ -1,4 +1,4 @@
-"""Text and HTML forms of items: one line, a flat record, or a notebook table with escaped API data."""
+"""Items as text and HTML: one line, a flat dictionary, or a table for notebooks. Data of the API is escaped."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ _SPANS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def plain(item: Any) -> Any:
-    """Returns a typed item as a dictionary; other values unchanged."""
+    """Returns a typed item as a dictionary and any other value unchanged."""
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         return dataclasses.asdict(item)
     return item

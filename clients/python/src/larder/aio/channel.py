@@ -35,7 +35,7 @@ class Task(Waiter):
             return
         try:
             self._on_event(event)
-        except Exception as error:  # An error in the callback fails this request only, not the reader of all replies.
+        except Exception as error:  # An error in a callback must fail its own request only.
             self.future.set_exception(error)
 
 

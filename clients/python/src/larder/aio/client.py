@@ -79,7 +79,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
                 return await self._ask(method, params, limit, deadline, on_event)
             except ProcessEnded:
                 pass  # The second attempt is outside of `except`, so that tracebacks omit this exception.
-            # All methods can be repeated. If the second process exits too, this request may be the cause: no third try.
+            # All methods can be repeated. There is no third attempt: this request may have crashed both processes.
             return await self._ask(method, params, limit, deadline, on_event)
         except ProcessEnded:
             channel = self._channel
@@ -119,7 +119,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         except asyncio.TimeoutError:
             channel.process.kill()
             await asyncio.wait([channel.stopped], timeout=1.0)
-            # The pipes may still be open, because a child of the larder process can hold them. So `stop` is called.
+            # A child of the larder process may hold the pipes open, so the client stops reading after a second.
             code = await asyncio.get_running_loop().run_in_executor(None, channel.process.wait, 1.0)
             channel.stop()
             return code
@@ -129,7 +129,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         return channel.process.wait(0.0)
 
     async def _close_elsewhere(self, channel: Channel, grace: float) -> int:
-        """Closes the client from another event loop, after its own event loop has stopped. No task waits for replies."""
+        """Closes the client from another event loop, after its own loop has stopped. No task waits for replies."""
         if self._loop is not None and self._loop.is_running():
             raise RuntimeError(_OTHER_LOOP)
         channel.pending.clear()

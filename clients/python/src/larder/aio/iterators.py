@@ -18,8 +18,8 @@ T = TypeVar("T")
 class AsyncPages(Generic[T]):
     """An asynchronous iterator over the pages of a list. Each page is fetched when the loop reaches it.
 
-    A repeated page token ends the loop, because the cursors of some APIs form a cycle. A new loop continues after the
-    last fetched page, even after an error. `all()` and `records()` always start at the first page of the iterator."""
+    A page token that was used before ends the loop, because some APIs repeat tokens forever. A second loop continues
+    after the last fetched page, even after an error. `all()` and `records()` always start at the first page."""
 
     def __init__(self, larder: "AsyncLarder", pagination: Pagination[T]) -> None:
         self._larder, self._pagination = larder, pagination
@@ -40,7 +40,7 @@ class AsyncPages(Generic[T]):
                 yield item
 
     async def all(self) -> List[T]:
-        """Returns the items of all pages."""
+        """Returns the items of all pages, from the first page on."""
         return [item async for page in self._from_start() for item in page.items]
 
     async def records(self) -> List[Dict[str, Any]]:
@@ -52,16 +52,16 @@ class AsyncPages(Generic[T]):
 
 
 class AsyncObservation(ObservationBase["AsyncLarder", T]):
-    """An asynchronous iterator over changes: `async with larder.character.observe(1) as changes`.
+    """An asynchronous iterator over the changes of an item or page.
 
-    `async with` waits until the process has started to observe. Otherwise the request is sent in the next turn of the
-    event loop. After a crash of the process the observation continues in the next one; changes in between are not
-    reported."""
+    `async with larder.character.observe(1) as changes` waits until the process has started to observe. Without `async
+    with`, the request is sent in the next turn of the event loop. After a crash of the process, the observation
+    continues with a new process. Changes in the meantime are not reported."""
 
     def __init__(self, larder: "AsyncLarder", subscription: Subscription[T]) -> None:
         super().__init__(larder, subscription)
         self._watch: Optional[Watch] = None
-        self._shape: Callable[[Mapping[str, Any]], Change[T]]  # set once the process observes
+        self._shape: Callable[[Mapping[str, Any]], Change[T]]  # set when the process has started to observe
         self._start_task: Optional["asyncio.Task[None]"] = None
         try:
             loop = asyncio.get_running_loop()
@@ -71,7 +71,7 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
         self._start_task.add_done_callback(_retrieve_exception)
 
     async def next(self, timeout: Optional[float] = None) -> Change[T]:
-        """Returns the next change. Raises `NoReply` if none came within `timeout` seconds."""
+        """Returns the next change. Raises `NoReply` if there is no change within `timeout` seconds."""
         try:
             return await asyncio.wait_for(self._next(), timeout)
         except asyncio.TimeoutError:
@@ -92,7 +92,7 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
         if task is None:
             return await self._begin()
         try:
-            # Cancelling one waiting task must not cancel the start that other tasks wait for.
+            # Cancelling this task must not cancel the observe request, because other tasks may wait for it too.
             await asyncio.shield(task)
         except asyncio.CancelledError:
             if not (self._closed and task.cancelled()):
@@ -102,7 +102,7 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
                 self._start_task = None
 
     async def _begin(self) -> None:
-        # Called for the first change and again after a crash.
+        # Called at the start of the observation and again after each crash of the process.
         self._watch = None
         watch = self._larder._watch(self._new_name())
         self._attach_to(self._larder._channel)
@@ -130,7 +130,7 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
         try:
             await self._larder._run(self._subscription.end(self._name))
         except LarderError:
-            pass  # The process and its observer have ended, or the catalog no longer has the resource.
+            pass  # The process has exited, or its reloaded catalog lacks the resource.
 
     async def __aenter__(self) -> "AsyncObservation[T]":
         if self._watch is None:
@@ -142,6 +142,6 @@ class AsyncObservation(ObservationBase["AsyncLarder", T]):
 
 
 def _retrieve_exception(task: "asyncio.Task[None]") -> None:
-    """Keeps asyncio from logging the exception as unretrieved. `next()` raises it to the caller."""
+    """Marks the exception of a failed start as retrieved, so that asyncio does not log it. `next()` raises it."""
     if not task.cancelled():
         task.exception()

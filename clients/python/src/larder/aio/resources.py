@@ -90,12 +90,12 @@ class AsyncResource(AsyncResourceOf[Item]):
         super().__init__(larder, Calls(name, scope))
 
     def at(self, /, **scope: Any) -> "AsyncResource":
-        """Returns this resource for the given parents: `larder.issue.at(owner="apple", repo="swift")`."""
+        """Returns the resource with these parents, for example `larder.issue.at(owner="apple", repo="swift")`."""
         return AsyncResource(self._larder, self.name, {**self._calls.scope, **scope})
 
 
 class AsyncRecents(Group["AsyncLarder", RecentsCalls]):
-    """The recent searches of each scope: newest first, no duplicates, at most five. Each method returns the list."""
+    """The recent searches of a scope: the newest first, without duplicates, at most five. Each method returns them."""
 
     add = request_method(RecentsCalls.add)
     remove = request_method(RecentsCalls.remove)

@@ -74,6 +74,7 @@ class ClientBase(Generic[S, R]):
 
     @property
     def pid(self) -> int:
+        """The id of the larder process. Starts a process if none runs."""
         return self._current().process.pid
 
     def __repr__(self) -> str:

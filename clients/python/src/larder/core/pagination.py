@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 class Pagination(Generic[T]):
-    """The position of a loop in the pages of a list. A repeated page token ends the pagination, because the cursors of
-    some APIs form a cycle."""
+    """The position of a loop in the pages of a list. A page token that was used before ends the pagination, because
+    some APIs repeat tokens forever."""
 
     def __init__(
         self, start: Optional[PageToken], call: Callable[[Optional[PageToken]], "Call[ListResult[T]]"]
@@ -20,7 +20,7 @@ class Pagination(Generic[T]):
         self._done = False
 
     def from_start(self) -> "Pagination[T]":
-        """Returns a pagination that starts at the first page of this one."""
+        """Returns a new pagination that starts at the same page as this one."""
         return Pagination(self._start, self._call)
 
     @property
@@ -29,7 +29,7 @@ class Pagination(Generic[T]):
         return None if self._done else self._call(self._next)
 
     def note(self, result: ListResult[T]) -> ListResult[T]:
-        """Advances to the page after this result and returns the result."""
+        """Moves the position to the page after this result. Returns the result."""
         self._next = result.page.next
         self._done = self._next is None or self._next in self._seen
         if self._next is not None:

@@ -14,11 +14,11 @@ def main() -> int:
         print(_USAGE + (__doc__ or ""))
         return 0
     try:
-        # The module needs no request to an API and no cache file.
+        # Generating the module needs neither a request to an API nor a cache file.
         with Larder(["--no-persistence", *sys.argv[1:]]) as larder:
             print(module(larder.call("rpc.discover")), end="")
     except LarderError as error:
-        # The log of the process is already on stderr. `LarderClosed` repeats it below its first line.
+        # Only the first line: the other lines of a `LarderClosed` error repeat the log, which is already on stderr.
         print(f"larder.models: {error.message.partition(chr(10))[0]}", file=sys.stderr)
         return 1
     return 0

@@ -14,11 +14,11 @@ _READING = (
 
 
 class _Flavour(NamedTuple):
-    """The blocking half of the module, or the one for asyncio."""
+    """The syntax of the blocking classes of the module, or of the classes for asyncio."""
 
     prefix: str
-    method: str  # "def", or "async def", for a method that sends a request
-    await_: str  # "await ", or nothing, before a call
+    method: str  # "def" or "async def": starts a method that sends a request
+    await_: str  # "await " or "": the text before a call
 
 
 _FLAVOURS = (_Flavour("", "def", ""), _Flavour("Async", "async def", "await "))
@@ -145,7 +145,7 @@ class _Resource:
 
 
 def _made(types: Types, schema: Mapping[str, Any], words: Tuple[str, ...], about: str) -> Tuple[str, str]:
-    """Returns the type of the items, and the constructor argument that converts them to it."""
+    """Returns the Python type of the items, and the argument of `Calls` that converts items to this type."""
     if not schema.get("properties"):
         return types.of(schema, "").text, ""
     name = types.dataclass(schema, types.new_name(*words), about)

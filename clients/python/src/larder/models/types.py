@@ -1,4 +1,5 @@
-"""Generates Python types from JSON Schemas: a dataclass for each object schema, with code to convert a dictionary."""
+"""Generates Python types from JSON Schemas. An object schema becomes a dataclass with a method that converts a
+dictionary."""
 
 import keyword
 import re
@@ -6,14 +7,14 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Set
 
 Schema = Mapping[str, Any]
 _SCALARS = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
-# A field with one of these names would hide a type or a member that the generated class needs.
+# Names that a field of a generated class must not have: it would hide a type or a method of the class.
 _TAKEN = {*_SCALARS.values(), "of", "self", "cls", "item"}
 
 
 class Type(NamedTuple):
     text: str
-    build: Callable[[str], str]  # returns the code that converts the value of an expression
-    is_built: bool = False  # whether the value must be converted
+    build: Callable[[str], str]  # returns code that converts the value of an expression
+    is_built: bool = False  # whether a value of this type must be converted
 
 
 def _unchanged(text: str) -> Type:
@@ -122,7 +123,7 @@ def identifier(key: str, taken: Set[str]) -> str:
 
 
 def resolved(schema: Schema, document: Schema) -> Dict[str, Any]:
-    """Returns the schema with its `$ref` resolved."""
+    """Returns the schema to which `$ref` refers; a schema without `$ref` as it is."""
     while "$ref" in schema:
         target: Any = document
         for part in schema["$ref"].lstrip("#/").split("/"):
