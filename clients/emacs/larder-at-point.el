@@ -26,7 +26,7 @@ The catalog must be loaded."
                  (resource (larder--resource-ending (match-string-no-properties 1))))
             (if (and resource (<= (- name-end (length (larder-resource-name resource))) place stop))
                 (setq found (list resource id))
-              ;; An id may be a name, as in `api/character/2'.
+              ;; The id of this match may be the resource of the next one, as in `api/character/2'.
               (goto-char name-end))))))
     (or found
         (when-let ((resource (and larder-resource (larder-resource-named larder-resource)))
@@ -34,7 +34,7 @@ The catalog must be loaded."
           (list resource (substring-no-properties id))))))
 
 (defun larder--params-at-point ()
-  "Return the resource and the params of a get for the item at point, or nil."
+  "Return the resource and the get params of the item at point, or nil."
   (pcase (larder--item-at-point)
     (`(,resource ,id)
      (when (and (larder-resource-get resource) (null (larder-open-scope resource "")))
@@ -52,7 +52,7 @@ The catalog must be loaded."
          (_ (larder-tell "no item at point; write RESOURCE/ID, or set `larder-resource'")))))))
 
 (defvar larder--eldoc nil "The pending request of `larder-eldoc-function'.")
-(defvar larder--eldoc-place nil "The buffer and point of that request.")
+(defvar larder--eldoc-place nil "The buffer and point of the pending request of `larder-eldoc-function'.")
 
 (defun larder--eldoc-moved ()
   "Cancel the request of `larder-eldoc-function' if point has moved."
@@ -63,8 +63,9 @@ The catalog must be loaded."
 
 ;;;###autoload
 (defun larder-eldoc-function (callback &rest _)
-  "Call CALLBACK with the item at point; for `eldoc-documentation-functions'.
-Returns nothing before another command has loaded the catalog."
+  "Call CALLBACK with a description of the item at point.
+Add this function to `eldoc-documentation-functions'.  It needs the
+catalog, which another command must have loaded."
   (pcase (larder--params-at-point)
     (`(,resource ,params)
      (let ((title (format "%s %s" (larder-resource-name resource) (plist-get params :id))))
@@ -75,7 +76,7 @@ Returns nothing before another command has loaded the catalog."
              (larder-ask (concat (larder-resource-name resource) "/get") params
                          (lambda (failure result)
                            (remove-hook 'post-command-hook #'larder--eldoc-moved)
-                           ;; An error here is not worth a message.
+                           ;; Errors are not shown: a message at each movement of point would disturb the user.
                            (unless failure
                              (funcall callback
                                       (format "%s (%s)" (larder-name (plist-get result :item))
@@ -83,11 +84,11 @@ Returns nothing before another command has loaded the catalog."
                                       :thing title))))))
      t)))
 
-;; Completion blocks until the reply or the next key.
+;; Completion waits until the reply arrives or the user presses a key.
 
 (defun larder--await (method params)
-  "Wait for the result of METHOD with PARAMS; return nil after an error.
-If a key is pressed first, cancel the request and return nil."
+  "Wait for the result of METHOD with PARAMS and return it; nil after an error.
+If the user presses a key first, cancel the request and return nil."
   (let* (done found
          (request (larder-ask method params (lambda (_failure result) (setq done t found result)))))
     (unwind-protect
@@ -105,7 +106,7 @@ Each name has its item as a text property."
          (result (larder--await (concat name "/search")
                                 (append (unless blank (list :text text)) (list :limit larder-limit) scope)))
          (items (plist-get result :items)))
-    ;; The cache has no match; ask the API's list.
+    ;; The cache has no match, so the list of the API is searched.
     (when (and result (seq-empty-p items) (larder-resource-list resource) (or blank by))
       (setq result (larder--await (concat name "/list")
                                   (append (unless blank (list :filter (list (larder--key by) text))) scope))
@@ -119,16 +120,16 @@ Return whether it is loaded."
       (when-let ((document (larder--await "rpc.discover" nil)))
         (setq larder--resources (larder--read-resources document)))))
 
-;; A text may match any word of a name, so a name need not start with the text.  The usual completion styles would drop
-;; such names; this style offers all of them.
+;; TEXT may match any word of a name.  The usual completion styles drop names that do not start with the text.  This
+;; style offers all names that larder has found.
 
 (defun larder--style-all (string table predicate _point)
   "Return all completions of STRING in TABLE that satisfy PREDICATE."
   (all-completions string table predicate))
 
 (defun larder--style-try (string table predicate point)
-  "Complete STRING to the only match in TABLE by PREDICATE.
-If there are several, return STRING and POINT."
+  "Complete STRING to the only completion in TABLE that satisfies PREDICATE.
+If there are several completions, return STRING and POINT."
   (let ((all (all-completions string table predicate)))
     (cond ((null all) nil)
           ((cdr all) (cons string point))
@@ -142,7 +143,7 @@ If there are several, return STRING and POINT."
 ;;;###autoload
 (defun larder-completion-at-point ()
   "Complete RESOURCE/TEXT before point to the names of items.
-For `completion-at-point-functions'."
+Add this function to `completion-at-point-functions'."
   (let* ((end (point))
          (start (save-excursion (skip-chars-backward "^/ \t\n\"'()") (point)))
          (slash (and (eq (char-before start) ?/) (1- start)))
@@ -150,7 +151,7 @@ For `completion-at-point-functions'."
          (name (if slash (buffer-substring-no-properties first slash) larder-resource)))
     (when (and name (not (string-empty-p name)) (larder--await-resources))
       (when-let ((resource (larder--resource-ending name)))
-        ;; Keep a prefix before the resource name.
+        ;; The text may have a prefix before the resource name, which stays unchanged.
         (when first
           (setq first (- slash (length (larder-resource-name resource)))))
         (setq name (larder-resource-name resource))

@@ -13,13 +13,13 @@
 (defconst larder--known-params
   '("id" "ids" "fields" "cachePolicy" "maxAge" "page" "filter" "text" "limit" "offset" "observer" "maxPages"
     "workDoneToken")
-  "Names of params that are not parents of a resource.")
+  "Names of the params that are not parents of a resource.")
 
 (defconst larder--text-filters '("q" "query" "search" "text" "name" "title")
-  "Filters for free text, in order of preference.")
+  "Names of filters for free text, in order of preference.")
 
 (defvar larder--resources nil "The resources of the catalog, or nil before it is loaded.")
-(defvar larder--scopes nil "An alist of resource names and their last used parents.")
+(defvar larder--scopes nil "An alist of resource names and the parents of the last request.")
 (add-hook 'larder-ended-hook (lambda () (setq larder--resources nil)))
 
 (defun larder--key (name)
@@ -39,7 +39,7 @@
          (filter (cl-find "filter" params :key (lambda (param) (plist-get param :name)) :test #'equal))
          (filters (plist-get (plist-get filter :schema) :properties))
          (info (plist-get (plist-get document :x-larder-resources) (larder--key name)))
-         ;; Older versions of larder do not report the id field.
+         ;; Older versions of larder do not report the id field of a resource.
          (id-field (if info (plist-get info :idField) "id")))
     (make-larder-resource
      :name name :id-key (and id-field (larder--key id-field)) :get (assoc "get" verbs) :list (assoc "list" verbs) :fields (append fields nil) :filters filters
@@ -60,7 +60,7 @@
           (lambda (a b) (string< (larder-resource-name a) (larder-resource-name b))))))
 
 (defun larder-with-resources (callback)
-  "Load the catalog and call CALLBACK; show a message if that fails."
+  "Load the catalog and call CALLBACK; show a message if loading fails."
   (if larder--resources
       (funcall callback)
     (larder-ask "rpc.discover" nil
@@ -89,12 +89,12 @@ Names may contain dots themselves."
       text))
 
 (defun larder-scope (resource)
-  "Return the last used parents of RESOURCE as a plist."
+  "Return the parents of the last request to RESOURCE as a plist."
   (copy-sequence (alist-get (larder-resource-name resource) larder--scopes nil nil #'equal)))
 
 (defun larder-open-scope (resource text)
-  "Return the names of the parents of RESOURCE that have no value.
-A value is in TEXT or comes from the last request."
+  "Return the names of the parents of RESOURCE that have no value yet.
+A parent gets its value from TEXT or from the last request."
   (cl-remove-if (lambda (name)
                   (or (plist-get (larder-scope resource) (larder--key name))
                       (string-match-p (concat "\\(?:^\\| \\)" (regexp-quote name) "=") text)))
@@ -128,7 +128,7 @@ If TEXT is invalid, return an error message, a string."
              (unless (string-empty-p words)
                (setq filter (plist-put filter (larder--key by) words)))
              (list (concat name "/list") (append (and filter (list :filter filter)) scope) scope))
-            ;; The list has no filter for text, so the cache is searched.
+            ;; The list has no filter for free text, so the cache is searched instead.
             (t (list (concat name "/search")
                      (append (and filter (list :filter filter))
                              (unless (string-empty-p words) (list :text words)) scope)
@@ -156,8 +156,8 @@ If TEXT is invalid, return an error message, a string."
       (larder-one-line (plist-get item :id))))
 
 (defun larder-id (resource item)
-  "Return the id for a get of ITEM of RESOURCE.
-Nil if no field contains it."
+  "Return the id with which a get returns ITEM of RESOURCE.
+Return nil if no field contains the id."
   (when-let ((key (larder-resource-id-key resource)))
     (plist-get item key)))
 
@@ -171,7 +171,7 @@ Nil if no field contains it."
 
 (defun larder-labels (resource items)
   "Return an alist of unique labels and ITEMS of RESOURCE.
-Equal labels get a number."
+If several items have the same label, the label gets a number."
   (let ((seen (make-hash-table :test #'equal)))
     (mapcar (lambda (item)
               (let* ((label (larder-label resource item)) (own label) (count 1))
@@ -182,7 +182,8 @@ Equal labels get a number."
             items)))
 
 (defun larder-age (moment)
-  "Return the age of MOMENT, a string such as 2026-11-21T10:35:32.478Z."
+  "Return the age of MOMENT as text, for example \"3 minutes ago\".
+MOMENT is a string such as 2026-11-21T10:35:32.478Z."
   (let ((passed (ignore-errors
                   ;; Not every Emacs version parses fractions of seconds.
                   (floor (float-time (time-subtract

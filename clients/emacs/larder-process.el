@@ -2,8 +2,8 @@
 
 ;;; Commentary:
 
-;; The first request starts the process; after its exit, the next request starts another one.  The connection is one of
-;; jsonrpc.el with `Content-Length' headers, as for a language server.
+;; The first request starts the process; after its exit, the next request starts another one.  jsonrpc.el sends and
+;; receives the messages, with `Content-Length' headers, as for a language server.
 
 ;;; Code:
 
@@ -17,7 +17,7 @@
   :prefix "larder-")
 
 (defcustom larder-command (or (getenv "LARDER_BIN") "larder")
-  "The larder program, a name on the PATH or a path."
+  "The larder program: a path, or a name to search on the PATH."
   :type 'string)
 
 (defcustom larder-arguments nil
@@ -29,7 +29,7 @@
   :type 'number)
 
 (defvar larder--connection nil "The jsonrpc connection to the process, or nil.")
-(defvar larder-ended-hook nil "Run when the process has ended or was stopped.")
+(defvar larder-ended-hook nil "Functions that run when the process has exited or was stopped.")
 
 (defun larder-tell (format &rest arguments)
   "Show FORMAT with ARGUMENTS as a message in one line."
@@ -52,16 +52,16 @@
     (if lines (concat ": " (car (last lines))) "")))
 
 (defun larder--exit-reason (connection)
-  "Return why CONNECTION's process has ended."
+  "Return a message about the exit of CONNECTION's process."
   (let ((process (jsonrpc--process connection)))
-    (format "'%s' has ended %s %d%s" larder-command
-            (if (eq (process-status process) 'signal) "by signal" "with code")
+    (format "'%s' %s %d%s" larder-command
+            (if (eq (process-status process) 'signal) "was killed by signal" "exited with code")
             (process-exit-status process) (larder--log-line connection))))
 
 (defun larder--when-ended (connection callback &optional tries)
-  "Call CALLBACK with the reason why CONNECTION's process has ended.
-The last log line may arrive late, without an event, so this polls up to
-TRIES times."
+  "Call CALLBACK with an error about the exit of CONNECTION's process.
+No event announces the last log line, so this function polls for it up
+to TRIES times."
   (let ((tries (or tries 100)) (log (and (larder--log connection) (get-buffer-process (larder--log connection)))))
     (if (and (> tries 0) (or (process-live-p (jsonrpc--process connection)) (and log (process-live-p log))))
         (run-at-time 0.01 nil #'larder--when-ended connection callback (1- tries))
@@ -83,12 +83,13 @@ TRIES times."
                                    :stderr (with-current-buffer (get-buffer-create "*larder stderr*")
                                              (erase-buffer)
                                              (current-buffer)))))))
-    ;; Without this, jsonrpc.el stores each message, pretty-printed.
+    ;; By default, jsonrpc.el stores each message, pretty-printed, in a buffer.
     (pcase-dolist (`(,slot . ,value) '((-events-buffer-scrollback-size . 0) (-events-buffer-config . (:size 0))))
       (when (slot-exists-p connection slot)
         (setf (slot-value connection slot) value)))
     (setq larder--connection connection)
-    ;; The process id lets larder exit even if Emacs is killed.  If larder has already exited, the next request fails.
+    ;; With this process id, larder exits even if Emacs is killed.  An error means that larder has already exited; then
+    ;; the next request fails.
     (ignore-errors
       (jsonrpc-async-request connection :initialize
                              (list :processId (emacs-pid) :clientInfo '(:name "Emacs"))
@@ -105,13 +106,13 @@ TRIES times."
 (defvar larder--requests nil "The requests without a reply.")
 
 (defun larder--settle (request)
-  "Mark REQUEST as done; return nil if it already was."
+  "Mark REQUEST as done; return nil if it was already done."
   (unless (larder-request-done request)
     (setq larder--requests (delq request larder--requests))
     (setf (larder-request-done request) t)))
 
 (defun larder-cancel (request)
-  "Cancel REQUEST, which may be nil; its callback is not called."
+  "Cancel REQUEST, which may be nil, without calling its callback."
   (when (and request (larder--settle request))
     (let ((connection (larder-request-connection request)))
       (when (and connection (jsonrpc-running-p connection))
@@ -126,7 +127,7 @@ result.  It may read input from the user."
     (push request larder--requests)
     (cl-flet ((answer (failure result)
                 (when (larder--settle request)
-                  ;; Not in the process filter, which must continue to read.
+                  ;; The callback may wait for the user, so it must not run in the process filter.
                   (run-at-time 0 nil callback failure result))))
       (condition-case failure
           (let ((connection (larder--running)))
@@ -147,7 +148,7 @@ result.  It may read input from the user."
                                               (list :code -1 :message (format "no reply to %s within %s s"
                                                                               method larder-timeout))
                                               nil))))
-              ;; Writing fails if the process has just ended.
+              ;; Writing fails if the process has just exited.
               (error (larder--when-ended connection #'answer)))
             (setf (larder-request-id request) (jsonrpc--next-request-id connection)))
         (file-error

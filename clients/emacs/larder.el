@@ -23,16 +23,18 @@
   "Maximum number of items in a completion."
   :type 'integer :group 'larder)
 
-(defvar-local larder-resource nil "The resource of ids and texts without a resource name in this buffer.")
+(defvar-local larder-resource nil
+  "The name of the resource of this buffer, or nil.
+It applies to ids and texts without a resource name.")
 
 (defvar larder--under-way nil "The request that the user waits for.")
-(defvar larder--origin nil "The marker of the cursor position at the time of that request.")
+(defvar larder--origin nil "The marker of point at the time of the request that the user waits for.")
 
-(defvar-local larder--shown nil "The item in this buffer: (ITEM ORIGIN AGAIN).")
+(defvar-local larder--shown nil "The item that this buffer shows: (ITEM ORIGIN AGAIN).")
 
 (defun larder--here ()
-  "Return a marker of point, at which fields are inserted.
-In a preview, return the position from which it was opened."
+  "Return a marker of the position at which fields are inserted: point.
+In a preview, return the position from which the preview was opened."
   (setq larder--origin (or (nth 1 larder--shown) (point-marker))))
 
 (defun larder--moved ()
@@ -68,7 +70,7 @@ Cancel the previous one.  CALLBACK gets the result; errors are shown."
     map))
 
 (define-derived-mode larder-item-mode special-mode "Larder"
-  "Mode for an item, one field per line.
+  "Mode of the buffer that shows an item, one field per line.
 \\{larder-item-mode-map}"
   (setq truncate-lines t))
 
@@ -79,8 +81,9 @@ Cancel the previous one.  CALLBACK gets the result; errors are shown."
             (cl-remove-if (lambda (name) (member name fields)) names))))
 
 (defun larder--show (resource result origin again)
-  "Show the item of RESULT, of RESOURCE.  AGAIN requests it again, or is nil.
-Fields are inserted at ORIGIN."
+  "Show the item of RESULT, which belongs to RESOURCE.
+Fields are inserted at ORIGIN.  AGAIN is a function that requests the
+item again, or nil."
   (let* ((item (plist-get result :item)) (names (larder--ordered resource item))
          (width (apply #'max 1 (mapcar (lambda (name) (string-width (larder-one-line name))) names))) (inhibit-read-only t))
     (with-current-buffer (get-buffer-create "*larder*")
@@ -105,12 +108,11 @@ Fields are inserted at ORIGIN."
   "Return the text of the field on this line."
   (let ((name (get-text-property (point) 'larder-field)))
     (unless name
-      (user-error "No field on this line"))
+      (user-error "No field on this line; move point to a field"))
     (larder-text (plist-get (car larder--shown) (larder--key name)))))
 
 (defun larder-insert ()
-  "Insert the field on this line.
-It goes to the position from which the item was requested."
+  "Insert the field on this line where the item was requested."
   (interactive)
   (let ((text (larder--field)) (origin (nth 1 larder--shown)))
     (unless (buffer-live-p (marker-buffer origin))
@@ -144,7 +146,8 @@ Show it; its fields are inserted at ORIGIN."
 ;; The steps of picking
 
 (defun larder--choose (resource request result origin)
-  "Let the user choose an item from RESULT of REQUEST to RESOURCE, for ORIGIN."
+  "Let the user choose an item from RESULT of REQUEST to RESOURCE.
+Fields are inserted at ORIGIN."
   (let* ((items (append (plist-get result :items) nil)) (page (plist-get result :page)) (next (plist-get page :next))
          (more (and next (format "more: page %s%s" next
                                  (if (plist-get page :pages) (format " of %s" (plist-get page :pages)) ""))))
@@ -153,7 +156,7 @@ Show it; its fields are inserted at ORIGIN."
     (if (null labels)
         (larder-tell "no item of '%s' matches" name)
       (let* ((prompt (format "%s (%s): " name (larder-provenance result)))
-             ;; Keep the order of the API.
+             ;; The items keep the order of the API.
              (table (lambda (string predicate action)
                       (if (eq action 'metadata)
                           '(metadata (display-sort-function . identity) (cycle-sort-function . identity))
@@ -170,14 +173,15 @@ Show it; its fields are inserted at ORIGIN."
               (t (larder--show resource (append (list :item item) result) origin nil)))))))
 
 (defun larder--list (resource request origin)
-  "Send REQUEST to RESOURCE and show its item or list, for ORIGIN."
+  "Send REQUEST to RESOURCE and show the item or the list.
+Fields are inserted at ORIGIN."
   (if (string-suffix-p "/get" (car request))
       (larder--get resource (cadr request) origin)
     (larder--ask-for (car request) (cadr request)
                      (lambda (result) (larder--choose resource request result origin)))))
 
 (defun larder--search (resource text origin)
-  "Search TEXT in RESOURCE, for ORIGIN."
+  "Search TEXT in RESOURCE.  Fields are inserted at ORIGIN."
   (let ((whole text))
     (dolist (name (larder-open-scope resource text))
       (let ((value (read-string (format "%s, %s: " (larder-resource-name resource) name))))
@@ -190,8 +194,8 @@ Show it; its fields are inserted at ORIGIN."
         (larder--list resource request origin)))))
 
 (defun larder--read-resource-name (prompt name)
-  "Return the resource NAME, or the one that the user chooses at PROMPT.
-If it does not exist, show a message and return nil."
+  "Return the resource NAME; if NAME is nil, let the user choose at PROMPT.
+If there is no such resource, show a message and return nil."
   (let* ((names (mapcar #'larder-resource-name larder--resources))
          (name (or name (if (cdr names) (completing-read prompt names nil t) (car names)))))
     (or (larder-resource-named name)
@@ -206,8 +210,8 @@ If it does not exist, show a message and return nil."
 ;;;###autoload
 (defun larder (&optional name text)
   "Pick an item of the resource NAME that matches TEXT, and show it.
-Interactively, ask for both.  Words such as status=Dead in TEXT are
-filters of the list or parents of the resource; id=7 selects an id."
+Interactively, ask for NAME and TEXT.  Words such as status=Dead in TEXT
+are filters of the list or parents of the resource; id=7 selects an id."
   (interactive)
   (let ((origin (larder--here)))
     (larder-with-resources

@@ -3,18 +3,18 @@
 
 _larder_json='' _larder_parts=()
 
-# The functions below store their result in _larder_json. Printing it would need a subshell for each value.
+# The functions below store their results in _larder_json. To print them, each call would need a subshell.
 
-# _larder_params [key=value... | JSON]: stores the params as one line of JSON; empty if there are none.
+# _larder_params [key=value... | JSON]: stores the params as one line of JSON, or an empty string if there are none.
 _larder_params() {
     local argument
     _larder_json=''
     if (($# == 1)) && [[ $1 =~ ^[[:space:]]*\{ ]]; then
         if ! _larder_is_json "$1"; then
-            _larder_print 2 "larder: '$1' is not a JSON object"
+            _larder_print 2 "larder: '$1' is not a JSON object; correct it, or write key=value"
             return 2
         fi
-        # Valid JSON has line breaks only between tokens, so each can become a space.
+        # Valid JSON has line breaks only between tokens, so each line break can become a space.
         _larder_json=${1//[$'\n\r']/ }
     elif (($# > 0)); then
         for argument in "$@"; do
@@ -28,7 +28,7 @@ _larder_params() {
     fi
 }
 
-# _larder_refuse_repeated path=value...: fails if a path is repeated, or if both a path and a path inside it are given.
+# _larder_refuse_repeated path=value...: fails if a path is repeated, or if a path such as a.b follows or precedes a.
 _larder_refuse_repeated() {
     local entry path outer twice
     local -A given=() inner=()
@@ -41,14 +41,14 @@ _larder_refuse_repeated() {
             [[ ${given[x$outer]-} ]] && twice=$outer
         done
         if [[ $twice ]]; then
-            _larder_print 2 "larder: '$twice' is given twice"
+            _larder_print 2 "larder: '$twice' is given twice; pass it once"
             return 2
         fi
         given[x$path]=1
     done
 }
 
-# _larder_object path=value...: stores a JSON object; paths with the same first part form a nested object.
+# _larder_object path=value...: stores a JSON object. Paths such as a.b and a.c form a nested object.
 _larder_object() {
     local text='' entry head other
     local -a nested
@@ -83,14 +83,14 @@ _larder_value() {
     fi
 }
 
-# _larder_is_json TEXT: whether TEXT is a JSON value (RFC 8259).
+# _larder_is_json TEXT: succeeds if TEXT is a JSON value (RFC 8259).
 _larder_is_json() {
     local LC_ALL=C rest=$1 open='' expected=value closed pattern
     local pair='[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}' # a lone surrogate is invalid
     local code="[0-9abcefABCEF][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}|$pair"
     local text=$'"([^"\\\x01-\x1f]|\\\\(["\\/bfnrt]|u('$code')))*"'
     local space=$'[ \t\n\r]*' plain="($text|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null)"
-    # Matches many array values at once, because an array of ids may be long.
+    # One match consumes many values of an array, because an array of ids may be long.
     local key="^$text$space:" value="^$plain" values="^$plain($space,$space$plain)*"
     while true; do
         [[ $rest == [$' \t\n\r']* && $rest =~ ^$space ]] && rest=${rest:${#BASH_REMATCH[0]}}
@@ -140,10 +140,10 @@ _larder_string() {
     _larder_json=\"$text\"
 }
 
-# The functions below parse the JSON that larder writes, which has no white space between tokens. Before bash 4.4 an
-# empty array counts as unset, hence the ${...[@]+...}.
+# The functions below parse the JSON that larder writes, which has no white space between tokens. They use
+# ${...[@]+...}, because bash before 4.4 treats an empty array as unset.
 
-# _larder_items RESULT: stores the items of a result in _larder_parts; the result itself if it has no items.
+# _larder_items RESULT: stores the items of a result in _larder_parts, or the result itself if it has no items.
 _larder_items() {
     local member
     _larder_split "$1"
@@ -164,7 +164,7 @@ _larder_items() {
 
 # _larder_split JSON: stores the elements of an array, or the members of an object, in _larder_parts.
 _larder_split() {
-    # LC_ALL=C counts bytes instead of characters, which is many times faster.
+    # With LC_ALL=C, bash counts bytes instead of characters, which is many times faster.
     local LC_ALL=C rest=${1:1:${#1}-2} part='' plain character
     local -i depth=0 isText=0
     _larder_parts=()
@@ -192,11 +192,11 @@ _larder_split() {
     [[ ! $part ]] || _larder_parts+=("$part")
 }
 
-# _larder_field ITEM PATH: stores the value of a field in _larder_json; null if it does not exist. Dots in the path
-# select nested fields.
+# _larder_field ITEM PATH: stores the value of a field in _larder_json, or null if there is no such field. A path such
+# as origin.name selects a nested field.
 _larder_field() {
     local head=$2 member
-    # The name of a field may contain a dot.
+    # A field name may contain a dot, so longer names are tried first.
     while true; do
         _larder_json=null
         [[ $1 == \{* ]] || return 0
@@ -216,7 +216,7 @@ _larder_field() {
 }
 
 # _larder_visible TEXT: stores TEXT with JSON escapes for the characters that affect a terminal: control characters (C0
-# except newlines, DEL, C1), line and paragraph separators, and bidirectional controls. larder itself does the same.
+# except newlines, DEL, C1), line and paragraph separators, and bidirectional controls. larder escapes the same ones.
 _larder_visible() {
     local LC_ALL=C character bytes control
     local -i code
@@ -239,14 +239,15 @@ _larder_visible() {
     done
 }
 
-# _larder_print DESCRIPTOR TEXT: prints lines of text; on a terminal, escaped by _larder_visible.
+# _larder_print DESCRIPTOR TEXT: prints lines of text. On a terminal, _larder_visible escapes them.
 _larder_print() {
     _larder_json=$2
     [[ ! -t $1 ]] || _larder_visible "$2"
     printf '%s\n' "$_larder_json" >&"$1"
 }
 
-# _larder_text JSON: stores a value as readable text, escaped by _larder_visible.
+# _larder_text JSON: stores a value as readable text: a string without quotes, null as an empty text. _larder_visible
+# escapes the text.
 _larder_text() {
     local text=$1
     if [[ $text == \"*\" ]]; then

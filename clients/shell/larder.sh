@@ -6,20 +6,20 @@
 #   larder_call METHOD [key=value... | JSON]          prints the result as one line of JSON
 #   larder_lines METHOD [key=value... | JSON]         prints each item of the result as a line of JSON
 #   larder_table FIELD,... METHOD [key=value...]      prints a table with these fields of each item
-#   larder_stop                                       ends the process; returns its exit code
+#   larder_stop                                       stops the process; returns its exit code
 #   larder_once [option...] METHOD [key=value... | JSON]   calls a method in a new process (`larder call`)
 #   larder_kind CODE                                  prints the error kind for a return code of these functions
 #
-# larder_lines and larder_table use the running process; if none runs, they start one for the call. A value that is
+# larder_lines and larder_table use the running process. If none runs, they start one for the call. A value that is
 # valid JSON is sent as JSON, any other value as a string, as in `larder call`. filter.name=rick sets a nested key. A
 # repeated key is refused. LARDER_BIN names the program (default: larder on PATH). LARDER_TIMEOUT is the number of
 # seconds that a call may take (default: 30). All functions also work in $(...), in pipelines and in background jobs.
 # Concurrent calls run one after the other, and the time in the queue counts towards LARDER_TIMEOUT. The larder process
-# is a job of the shell, so a bare `wait` waits for it too: wait for background calls by their ids.
+# is a job of the shell, so a bare `wait` also waits for the process. Wait for background calls by their ids instead.
 #
 # An error is printed to stderr as one line of JSON. Return codes: 0 for a result; 2 for invalid arguments, no running
-# process or no reply in time; 11 to 22 for an error kind that larder_kind names (13 is notFound); 1 for other error
-# replies. larder_once also returns larder's exit codes, for example 64 for wrong use.
+# process or no reply within LARDER_TIMEOUT; 11 to 22 for an error kind that larder_kind names (13 is notFound); 1 for
+# other error replies. larder_once also returns larder's exit codes, for example 64 for wrong use.
 
 case ${BASH_SOURCE[0]} in
     */*) _larder_folder=${BASH_SOURCE[0]%/*} ;;
@@ -41,15 +41,15 @@ larder_start() {
         printf "larder: there is no program '%s'; put larder on PATH, or set LARDER_BIN\n" "$program" >&2
         return 2
     fi
-    # The process ignores Ctrl-C, so a script that handles SIGINT can continue to use it. It exits with its input, when
-    # the script ends.
+    # The process ignores Ctrl-C, so a script that handles SIGINT can continue to use it. When the script exits, the
+    # input of the process is closed, and the process exits too.
     coproc _LARDER { trap '' INT; exec "$program" "$@"; }
     _larder_pid=$!
-    # Bash closes the descriptors of a coprocess in subshells such as $(larder_call ...). Copies stay open there.
+    # In subshells such as $(larder_call ...), bash closes the descriptors of a coprocess, but not copies of them.
     exec {_larder_out}<&"${_LARDER[0]}" {_larder_in}>&"${_LARDER[1]}"
     eval "exec ${_LARDER[0]}<&- ${_LARDER[1]}>&-"
-    # Calls are serialized by a lock. It is the output pipe of the process if flock can lock a pipe: such a lock is
-    # released when its holder exits. Otherwise the lock is a folder.
+    # A lock serializes the calls. If flock can lock a pipe, the lock is on the output pipe of the process, because the
+    # system releases such a lock when its holder exits. Otherwise the lock is a folder.
     _larder_lock=/dev/fd/$_larder_out
     if ! { flock -w 1 8 && ! flock -n 9; } 8<"$_larder_lock" 9<"$_larder_lock"; then
         _larder_lock=${TMPDIR:-/tmp}/larder-sh-$UID-$_larder_pid
@@ -70,10 +70,10 @@ larder_call() {
     shift
     _larder_params "$@" || return 2
     params=$_larder_json
-    # The id distinguishes this reply from that of an earlier, interrupted call.
+    # The id distinguishes the reply to this call from a late reply to an interrupted call.
     id="$BASHPID-$((++_larder_count))"
     _larder_string "$method"
-    # In a subshell, which releases the lock even if it is interrupted.
+    # The exit of this subshell releases the lock, also after a signal.
     (_larder_exchange "$id" '{"jsonrpc":"2.0","id":"'"$id"'","method":'"$_larder_json${params:+,\"params\":$params}}")
 }
 
@@ -85,14 +85,16 @@ _larder_exchange() {
     _larder_milliseconds "${LARDER_TIMEOUT:-30}"
     end=$((_larder_time + _larder_span))
     if ! _larder_acquire "$end"; then
-        printf 'larder: not sent within %s seconds: other calls are running; retry\n' "${LARDER_TIMEOUT:-30}" >&2
+        printf 'larder: request not sent within %s seconds: other calls are running; retry, or raise LARDER_TIMEOUT\n' \
+            "${LARDER_TIMEOUT:-30}" >&2
         return 2
     fi
-    # Output that is already there belongs to a call that timed out or was interrupted.
+    # Output that is already in the pipe is the reply to a call that timed out or was interrupted.
     while read -r -t 0 -u "$_larder_out" && _larder_remaining "$end"; do
         IFS= read -r -t "$_larder_seconds" -u "$_larder_out" _ || break
     done
-    # In the background: the write blocks if the process does not read, and SIGPIPE ends it if the process has ended.
+    # The write runs in the background: it blocks if the process does not read, and SIGPIPE kills it after the exit of
+    # the process.
     { printf '%s\n' "$2" >&"$_larder_in"; } 2>/dev/null 9<&- &
     writer=$!
     while _larder_remaining "$end"; do
@@ -105,7 +107,8 @@ _larder_exchange() {
                 return 0
                 ;;
             "$start"* | "$unread"*)
-                # A reply without an id answers an unreadable request. Calls are serialized, so it is this one.
+                # An error without an id means that larder could not read the request. Calls are serialized, so it is
+                # the request of this call.
                 reply=${line#*'"error":'}
                 reply=${reply%\}}
                 _larder_print 2 "$reply"
@@ -116,14 +119,14 @@ _larder_exchange() {
     done
     kill "$writer" 2>/dev/null || :
     if ((code == 1)); then
-        echo 'larder: the process has ended; call larder_start again' >&2
+        echo 'larder: the process has exited; call larder_start again' >&2
     else
         printf 'larder: no reply within %s seconds; raise LARDER_TIMEOUT\n' "${LARDER_TIMEOUT:-30}" >&2
     fi
     return 2
 }
 
-# _larder_acquire END: acquires the lock; fails if it is not free before END. The end of the subshell releases it.
+# _larder_acquire END: acquires the lock; fails if another call holds it until END. The subshell's exit releases the lock.
 _larder_acquire() {
     _larder_remaining "$1" || return 1
     if [[ $_larder_lock == /dev/fd/* ]]; then
@@ -135,15 +138,15 @@ _larder_acquire() {
         _larder_remaining "$1" || return 1
         sleep 0.05
     done
-    # Signals need their own trap: bash 4 does not run the EXIT trap if a signal ends it.
+    # Signals need their own trap, because bash 4 does not run the EXIT trap if a signal kills it.
     trap 'rmdir -- "$_larder_lock"' EXIT
     trap 'exit 130' INT TERM HUP
 }
 
-# _larder_now: stores the time in milliseconds in _larder_time; precise to seconds before bash 5.
+# _larder_now: stores the time in milliseconds in _larder_time. Before bash 5, the time is precise to one second.
 _larder_now() {
     local now=${EPOCHREALTIME-}
-    # In some locales it has a comma instead of a point.
+    # In some locales, EPOCHREALTIME has a comma instead of a point.
     now=${now//[!0-9]/}
     if [[ $now ]]; then _larder_time=${now:0:${#now}-3}; else _larder_time=${SECONDS}000; fi
 }
@@ -170,7 +173,7 @@ larder_stop() {
     local pid=$_larder_pid code=0
     exec {_larder_in}>&-
     _larder_in=''
-    # The process may still write, and a full pipe would keep it from exiting.
+    # The process may still write. Its output is read, because a full pipe would keep the process from exiting.
     while IFS= read -r -t "${LARDER_TIMEOUT:-30}" -u "$_larder_out" _; do :; done
     _larder_close
     wait "$pid" 2>/dev/null || code=$?
@@ -179,7 +182,7 @@ larder_stop() {
 
 larder_once() {
     local errors code=0
-    # Passes stdout through, and captures stderr.
+    # This captures stderr and leaves stdout as it is.
     { errors=$("${LARDER_BIN:-larder}" call "$@" 2>&1 >&3 3>&-) || code=$?; } 3>&1
     [[ $errors ]] && _larder_print 2 "$errors"
     ((code == 1)) || return "$code"
@@ -229,7 +232,7 @@ larder_table() {
 larder_kind() {
     local -a kinds=(invalidRequest invalidResponse notFound serverError decodingFailed unauthorized
         rateLimited network timeout notCached busy tooLarge)
-    # Arithmetic evaluation of a text that is not a number could run commands in it.
+    # Only digits are allowed, because bash would run commands in a text that it evaluates as arithmetic.
     [[ ${1-} =~ ^[0-9]{1,3}$ ]] || return 1
     local -i place=10#$1-11
     ((place >= 0 && place < ${#kinds[@]})) || return 1
@@ -241,7 +244,7 @@ _larder_request() {
     if [[ $_larder_pid ]]; then larder_call "$@"; else larder_once "$@"; fi
 }
 
-# _larder_code ERROR: returns the return code for the kind of an error.
+# _larder_code ERROR: returns the return code for the kind of an error, or 1 for an error without a kind.
 _larder_code() {
     local pattern='^\{"code":-310([0-9][0-9]),'
     [[ $1 =~ $pattern ]] && ((10#${BASH_REMATCH[1]} >= 1 && 10#${BASH_REMATCH[1]} <= 12)) || return 1

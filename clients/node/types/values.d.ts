@@ -98,7 +98,7 @@ export interface Progress {
   cancellable?: boolean;
 }
 
-/** What a request would do now: the result of `request/explain`. */
+/** The steps that a request would take now: the result of `request/explain`. */
 export interface Explanation {
   method: string;
   cachePolicy: CachePolicy;

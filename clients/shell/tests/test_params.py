@@ -41,7 +41,7 @@ def test_repeated_key_is_refused(bash, command, places):
     script = "\n".join(calls)
     done = bash(f'larder_start "${{OPTIONS[@]}}"\n{script}\nlarder_stop')
     assert lines(done) == [2] * len(cases)
-    assert done.stderr.splitlines() == [f"larder: '{key}' is given twice" for _, key in cases]
+    assert done.stderr.splitlines() == [f"larder: '{key}' is given twice; pass it once" for _, key in cases]
     for words, key in cases:
         asked = command("call", "character/get", *words, *places)
         assert asked.code == 64 and f"'{key}' is given twice" in asked.stderr, asked
@@ -49,7 +49,8 @@ def test_repeated_key_is_refused(bash, command, places):
 
 def test_invalid_json_object_is_refused(bash):
     done = bash("""larder_start "${OPTIONS[@]}"; larder_call character/get '{"id": 1' || echo $?; larder_stop""")
-    assert lines(done) == [2] and done.stderr == """larder: '{"id": 1' is not a JSON object\n"""
+    assert lines(done) == [2]
+    assert done.stderr == """larder: '{"id": 1' is not a JSON object; correct it, or write key=value\n"""
 
 
 def test_long_list_of_ids_is_fast(bash):

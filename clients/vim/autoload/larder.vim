@@ -1,5 +1,5 @@
 vim9script
-# The public functions: commands and completion. No step blocks; each continues in a callback.
+# The public functions: commands and completion. Requests do not block; functions continue in callbacks.
 
 import './larder/process.vim'
 import './larder/catalog.vim'
@@ -7,12 +7,12 @@ import './larder/preview.vim'
 import './larder/complete.vim' as completion
 
 var recents: dict<list<string>> = {} # the last received recent searches of each resource
-var prompt_resource = '' # the resource whose recent searches the prompt completes
+var prompt_resource = '' # the name of the resource whose recent searches the prompt completes
 
 def Menu(title: string, entries: list<string>, Chosen: func)
   popup_menu(entries, {
     title: $' {title} ', maxheight: max([3, &lines - 6]), maxwidth: max([20, &columns - 6]), callback: (_, choice) => {
-      # Vim calls this before the popup is removed, so the choice is handled afterwards.
+      # Vim calls this function before it removes the popup, so a timer handles the choice after that.
       if choice > 0
         timer_start(0, (_) => Chosen(choice - 1))
       endif
@@ -82,7 +82,7 @@ def Search(resource: dict<any>, text: string, from: dict<any>)
   Ask(resource, request, from)
 enddef
 
-# Calls `Callback(resource)` with the resource of that name, or with one that the user chooses.
+# Calls `Callback(resource)` with the resource `name`. If `name` is empty, the user chooses the resource.
 def WithResource(name: string, title: string, Callback: func)
   catalog.Load((failure, resources) => {
     var names = sort(keys(resources))
@@ -126,7 +126,8 @@ export def Recents(name: string)
   })
 enddef
 
-# Returns the resource name and id in a line at a column (0-based) or directly before it; an empty list if none.
+# Returns the resource name and the id that the text of a line at a column (0-based), or directly before it, names.
+# Returns an empty list if the text names no item.
 def Named(line: string, column: number): list<string>
   var at = 0
   while at <= column
@@ -136,7 +137,7 @@ def Named(line: string, column: number): list<string>
     endif
     var text = matchstr(found, '^[^/:]*')
     var name = catalog.Ending(text)
-    at = start + len(text) # An id may be a name, as in `api/character/2`.
+    at = start + len(text) # The id of this match may be the resource of the next one, as in `api/character/2`.
     if name != '' && at - len(name) <= column && column <= stop
       return [name, found[len(text) + 1 :]]
     endif

@@ -1,10 +1,10 @@
 "use strict";
 // The resources of the catalog with their filters and parents, read from `rpc.discover`.
 
-/** Names of params that are not parents of a resource. */
+/** The names of the params that are not parents of a resource. */
 const KNOWN = new Set(["id", "ids", "fields", "cachePolicy", "maxAge", "page", "filter", "text", "limit", "offset",
   "observer", "maxPages", "workDoneToken"]);
-/** Filters for free text, in order of preference. */
+/** The names of filters for free text, in order of preference. */
 const TEXTS = ["q", "query", "search", "text", "name", "title"];
 
 /** @param {any} document @param {string} name @param {Map<string, any>} verbs @returns {import("./values").Resource} */
@@ -19,7 +19,7 @@ function resourceOf(document, name, verbs) {
     scope: params.map((param) => param.name).filter((param) => !KNOWN.has(param)),
     get: verbs.has("get"),
     list: verbs.has("list"),
-    // Older versions of larder do not report the id field.
+    // Older versions of larder do not report the id field of a resource.
     idField: document["x-larder-resources"]?.[name] ? document["x-larder-resources"][name].idField : "id",
     id: verbs.get("get")?.params.find((/** @type {any} */ param) => param.name === "id")?.schema,
     text: TEXTS.find((filter) => Object.hasOwn(filters, filter)),
@@ -35,7 +35,7 @@ function read(document) {
     if (!methods.has(name)) methods.set(name, new Map());
     methods.get(name)?.set(verb, method);
   }
-  // Only resources have a `search` method.
+  // A name without a `search` method is not a resource.
   const resources = [...methods].filter(([, verbs]) => verbs.has("search"));
   resources.sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(resources.map(([name, verbs]) => [name, resourceOf(document, name, verbs)]));
@@ -49,7 +49,7 @@ class Catalog {
     this.loading = null;
   }
 
-  /** Loads the catalog once, and again after a failure. */
+  /** Fulfils with the resources. Loads the catalog if it is not loaded yet. */
   load() {
     const loading = (this.loading ??= this.connection.call("rpc.discover").then(read));
     loading.catch(() => this.loading === loading && this.forget());

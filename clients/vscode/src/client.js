@@ -1,5 +1,6 @@
 "use strict";
-// The Node client: next to this folder in the package, next to the extension's folder in the repository.
+// Loads the Node client. Its folder is next to `src` in the package, and next to the extension's folder in the
+// repository.
 const { existsSync } = require("node:fs");
 const path = require("node:path");
 

@@ -3,9 +3,9 @@
 const vscode = require("vscode");
 const { BinaryNotFound, Larder, LarderClosed } = require("./client.js");
 
-const GRACE = 3000; // milliseconds; VS Code itself waits for 5 s
+const GRACE = 3000; // milliseconds; VS Code waits 5 seconds for an extension to stop
 
-/** The reason of a request that the extension cancelled. It is not shown to the user. */
+/** The error of a request that the extension itself cancelled. It is not shown to the user. */
 class CancelledRequest extends Error {}
 
 class Connection {
@@ -43,7 +43,7 @@ class Connection {
   }
 
   /**
-   * Calls a method and fulfils with its result. The request is cancelled by `signal` or after the timeout.
+   * Calls a method and fulfils with its result. `signal` or the timeout cancels the request.
    *
    * @param {string} method @param {object} [params] @param {AbortSignal} [signal] @returns {Promise<any>}
    */
@@ -64,7 +64,7 @@ class Connection {
       const larder = await Promise.race([started, aborted]);
       return await larder.call(method, params, { signal: control.signal });
     } catch (error) {
-      // The process did not start or has ended for good: the next request starts another one.
+      // The process did not start, or the client does not restart it. The next request starts another process.
       const gone = error instanceof LarderClosed || error instanceof BinaryNotFound;
       if (gone && this.started === started) this.started = null;
       throw error;
@@ -75,14 +75,14 @@ class Connection {
     }
   }
 
-  /** Cancels all pending requests and stops the process. Fulfils when it has exited, or after GRACE. */
+  /** Cancels all pending requests and stops the process. Fulfils when the process has exited, or after GRACE. */
   async stop() {
     const started = this.started;
     this.started = null;
     for (const control of this.pending) control.abort(new CancelledRequest());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
-    // A program that never replied is still starting. It exits later, when the extension host closes its input.
+    // A program that never replied counts as starting. It exits later, when the extension host closes its input.
     const late = new Promise((resolve) => (timer = setTimeout(resolve, GRACE)));
     await Promise.race([started?.then((larder) => larder.close({ grace: GRACE }), () => {}), late]);
     clearTimeout(timer);

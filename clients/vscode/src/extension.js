@@ -14,7 +14,7 @@ const tell = require("./tell.js");
 let current = null;
 
 /**
- * Fulfils with the resource of that name, or with one that the user chooses.
+ * Fulfils with the resource `name`. Without a name, the user chooses the resource.
  *
  * @param {Parts} parts @param {string | undefined} name
  */
@@ -76,7 +76,7 @@ function activate(context) {
   context.subscriptions.push(
     vscode.languages.registerHoverProvider("*", new Hover(parts)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      // These settings apply at the start: the next request starts a process with the new ones.
+      // A running process keeps its settings, so it is stopped. The next request starts one with the new settings.
       const ours = ["command", "catalog", "arguments"].some((name) => change.affectsConfiguration(`larder.${name}`));
       if (ours) stop().catch(tell.failure);
     }),
@@ -84,7 +84,7 @@ function activate(context) {
   );
 }
 
-/** Stops the process. VS Code waits for this, for some seconds. */
+/** Stops the process. VS Code waits a few seconds for the promise. */
 async function deactivate() {
   await current?.dispose();
   current = null;

@@ -1,5 +1,5 @@
 "use strict";
-// Items as text: one line per item in a list, one line per field in a preview, and the source of a result.
+// Formats items as text: one line per item in a list, one line per field in a preview, and the source of a result.
 
 const NAMES = ["name", "title", "label", "subject", "login", "full_name", "tag", "message", "summary", "url"];
 const PLACES = new Map([["remote", "the API"], ["persistence", "the cache file"], ["shared", "the shared level"]]);
@@ -32,7 +32,7 @@ function name(item) {
 }
 
 /**
- * Returns the field names of an item in the order of the catalog, then the others sorted by name.
+ * Returns the field names of an item: first those of the catalog in its order, then all others sorted by name.
  *
  * @param {import("./values").Resource} resource @param {import("./values").Item} item
  */
@@ -42,7 +42,7 @@ function fields(resource, item) {
 }
 
 /**
- * Returns the age of a time, for example '3 minutes ago'.
+ * Returns the age of a UTC time as text, for example '3 minutes ago'.
  *
  * @param {string} moment
  */
@@ -69,7 +69,7 @@ function provenance(result) {
 }
 
 /**
- * Returns the id for a `get` of the item; null if no field contains it.
+ * Returns the id with which `get` returns the item; null if no field contains the id.
  *
  * @param {import("./values").Resource} resource @param {import("./values").Item} item @returns {string | number | null}
  */

@@ -5,15 +5,15 @@ const { LarderError } = require("./client.js");
 const format = require("./format.js");
 const tell = require("./tell.js");
 
-// A lookahead, so that overlapping matches are found too: `character/2` in `api/character/2`.
+// A lookahead finds overlapping matches too: `character/2` in `api/character/2`.
 const NAMED = /(?<![\w.-])(?=([\w.-]+)[/:]([\w%-]+(?:\.[\w%-]+)*))/g;
 const ALONE = /(?<![\w-])(?=()([\w-]+))/g;
 const MAX_VALUE_LENGTH = 200;
 const MAX_FIELDS = 40;
 
 /**
- * Returns the matches of a pattern in a line at a column. Resource names may contain dots, and so may the text before
- * them, so each suffix after a dot is a candidate; the longest comes first.
+ * Returns the matches of a pattern in a line at a column. Resource names and the text before them may contain dots, so
+ * each suffix after a dot may be the resource name. The longest suffix comes first.
  *
  * @param {string} line @param {number} at @param {RegExp} pattern
  */
@@ -27,7 +27,7 @@ function matchesAt(line, at, pattern) {
 }
 
 /**
- * Whether an id matches the schema of `get`. For integer ids, other words of a text do not match.
+ * Whether an id matches the schema of `get`. If ids are integers, a word does not match.
  *
  * @param {any} schema @param {string} id
  */
@@ -52,7 +52,7 @@ class Hover {
     this.connection = connection;
     this.catalog = catalog;
     this.query = query;
-    this.hasReported = false; // Whether an error was shown. Otherwise each movement of the pointer would show it again.
+    this.hasReported = false; // Whether an error was shown. It is not shown again at the next hover.
   }
 
   /**

@@ -4,7 +4,8 @@ const vscode = require("vscode");
 const tell = require("./tell.js");
 
 /**
- * Replaces each selection by the text, or inserts it at each cursor. Without an editor, copies it to the clipboard.
+ * Replaces each selection with the text, or inserts the text at each cursor. Without an editor, copies the text to the
+ * clipboard.
  *
  * @param {import("vscode").TextEditor | undefined} editor @param {string} text
  */

@@ -1,5 +1,5 @@
 "use strict";
-// The items that match a text, as the user types. A request is cancelled when the text changes.
+// Shows the items that match a text while the user types. When the text changes, its request is cancelled.
 const vscode = require("vscode");
 const { LarderError } = require("./client.js");
 const { CancelledRequest } = require("./connection.js");
@@ -49,7 +49,7 @@ class Picker {
     this.quick.show();
     this.search(text, 0);
     const remembered = this.connection.setting("remember");
-    return remembered ? this.readRecents().catch(() => {}) : undefined; // Recent searches are optional.
+    return remembered ? this.readRecents().catch(() => {}) : undefined; // Recent searches are not required.
   }
 
   async readRecents() {
@@ -64,7 +64,7 @@ class Picker {
   }
 
   /**
-   * Searches a text after the delay, unless the text changes again.
+   * Searches a text after `delay` milliseconds, unless the text changes before.
    *
    * @param {string} text @param {number} delay
    */
@@ -97,14 +97,14 @@ class Picker {
       if (control.signal.aborted) return;
       const ended = error instanceof CancelledRequest || (error instanceof LarderError && error.code === null);
       if (!ended) return this.showMessage(tell.messageOf(error));
-      // An error of the process would occur with every text, so the picker closes.
+      // The process failed, so every other text would fail too. The picker closes.
       this.quick.hide();
       tell.failure(error);
     }
   }
 
   /**
-   * Shows a message instead of items. A notification for each typed text would be too much.
+   * Shows a message in the list, because a notification for each typed text would disturb the user.
    *
    * @param {string} message
    */

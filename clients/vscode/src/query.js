@@ -18,7 +18,7 @@ function valueOf(schema, text) {
 class Query {
   constructor() {
     /**
-     * The last used parents of each resource.
+     * The parents of the last request to each resource.
      *
      * @type {Map<string, Record<string, string>>}
      */
@@ -31,7 +31,7 @@ class Query {
   }
 
   /**
-   * Returns the names of the parents that have no value, neither in the text nor from the last request.
+   * Returns the names of the parents that have a value neither in the text nor from the last request.
    *
    * @param {import("./values").Resource} resource @param {string} text
    */
@@ -75,7 +75,7 @@ class Query {
       if (resource.text !== undefined && rest) filter[resource.text] = rest;
       return { method: `${name}/list`, params: { ...scope, ...given({ filter }) }, scope };
     }
-    // The list has no filter for text, so the cache is searched. There, `filter` contains fields of the item.
+    // The list has no filter for free text, so the cache is searched instead. In a search, `filter` compares fields.
     const params = { ...scope, ...given({ filter }), ...(rest ? { text: rest } : {}) };
     return { method: `${name}/search`, params, scope };
   }

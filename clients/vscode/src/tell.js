@@ -8,7 +8,7 @@ const { oneLine } = require("./format.js");
 /** @param {unknown} error */
 function messageOf(error) {
   if (error instanceof LarderClosed) {
-    // The first line says how the process ended, the last log line says why.
+    // The first line reports the exit of the process, the last log line the reason.
     const [how] = error.message.split(/:?\n/);
     const reason = error.stderr.trim().split("\n").pop();
     return oneLine(reason ? `${how}: ${reason}` : how);

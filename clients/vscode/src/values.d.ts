@@ -22,11 +22,11 @@ export interface Resource {
   scope: string[];
   get: boolean;
   list: boolean;
-  /** The field that contains the id of an item; null if no field does. */
+  /** The field that contains the id of an item; null if no field contains the id. */
   idField: string | null;
   /** The JSON Schema of the ids of `get`. */
   id: any;
-  /** The filter for free text, if there is one. */
+  /** The name of the filter for free text, if there is one. */
   text: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Request {
 
 export type Item = Record<string, any>;
 
-/** The source and age of a result, as in the reply. Search results have none. */
+/** The source and age of a result, as in the reply. Search results have neither. */
 export interface Provenance {
   source?: string;
   fetchedAt?: string;

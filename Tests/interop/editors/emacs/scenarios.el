@@ -270,7 +270,7 @@
 (scenario unanswered_request_fails_if_the_process_ends
   (held #'larder-at-point)
   (signal-process (jsonrpc--process larder--connection) 'SIGKILL)
-  (has (wait-for-words) "has ended by signal 9")
+  (has (wait-for-words) "was killed by signal 9")
   (same larder--connection nil))
 
 (scenario errors_are_one_line
@@ -295,7 +295,7 @@
     (with-temp-file catalog (insert "{\n"))
     (setq larder-arguments (list "--catalog" catalog))
     (larder "character" "")
-    (has (wait-for-words) (format "has ended with code 78: %s:" catalog))))
+    (has (wait-for-words) (format "exited with code 78: %s:" catalog))))
 
 (scenario the_process_ends
   (let ((first (progn (ask "server/status") (jsonrpc--process larder--connection))))

@@ -60,7 +60,7 @@ function scenarios.unanswered_request_fails_if_the_process_ends(child)
   held(child)
   local pid = child.lua('return require("larder.connection").pid()')
   vim.loop.kill(pid, 'sigkill')
-  has(child.told(), 'has ended by signal 9')
+  has(child.told(), 'was killed by signal 9')
 end
 
 -- Telescope is not part of Neovim, so a fake module records how it is called.

@@ -197,7 +197,7 @@ function scenarios.invalid_utf8_is_not_sent(child)
         answered = failure.message
       end)]]):format(bytes))
     same(child.wait('an answer', function() return child.lua('return answered or false') end),
-      'request not sent: its text is not UTF-8')
+      'request not sent: the text is not UTF-8')
   end
   same(child.ask('recents/add', { text = 'é😀' }).result.recents, { 'é😀' })
 end
@@ -294,7 +294,7 @@ function scenarios.faulty_catalog_is_reported(child, plan)
   vim.fn.writefile({ '{' }, catalog)
   child.lua([[require('larder').setup { arguments = { '--catalog', ... } }]], catalog)
   child.type(':Larder<CR>')
-  has(child.told(), 'has ended with code 78: ' .. catalog .. ':')
+  has(child.told(), 'exited with code 78: ' .. catalog .. ':')
 end
 
 function scenarios.the_process_ends(child)

@@ -196,7 +196,7 @@ enddef
 def Scenario_unanswered_request_fails_if_the_process_ends()
   Held()
   job_stop(process.Job(), 'kill')
-  steps.Has(steps.Told(), 'has ended by signal kill')
+  steps.Has(steps.Told(), 'was killed by signal kill')
 enddef
 
 def Scenario_unanswered_completion_is_cancelled_by_typing()
@@ -266,7 +266,7 @@ def Scenario_faulty_catalog_is_reported()
   var catalog = steps.PLAN.home .. '/broken.jsonc'
   writefile(['{'], catalog)
   g:larder.arguments = ['--catalog', catalog]
-  Refused('Larder', $'has ended with code 78: {catalog}:')
+  Refused('Larder', $'exited with code 78: {catalog}:')
 enddef
 
 def Scenario_the_process_ends()

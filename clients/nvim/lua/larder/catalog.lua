@@ -2,20 +2,20 @@
 local connection = require('larder.connection')
 local M = {}
 
--- Names of params that are not parents of a resource.
+-- The names of the params that are not parents of a resource.
 local KNOWN = {
   id = true, ids = true, fields = true, cachePolicy = true, maxAge = true, page = true, filter = true, text = true,
   limit = true, offset = true, observer = true, maxPages = true, workDoneToken = true,
 }
--- Filters for free text, in order of preference.
+-- The names of filters for free text, in order of preference.
 local TEXTS = { 'q', 'query', 'search', 'text', 'name', 'title' }
 
-local loaded, loading -- the resources by name; the callbacks that wait for them
+local loaded, loading -- the resources by name; the callbacks that wait for the catalog
 
 local function resource_of(document, name, methods)
   local item = (document.components.schemas or {})['item.' .. name] or {}
   local resource = { name = name, fields = item.required or {}, filters = {}, schemas = {}, scope = {} }
-  -- Older versions of larder do not report the id field.
+  -- Older versions of larder do not report the id field of a resource.
   local info = (document['x-larder-resources'] or {})[name] or { idField = 'id' }
   resource.id_field = info.idField ~= vim.NIL and info.idField or nil
   resource.get, resource.list = methods.get ~= nil, methods.list ~= nil
@@ -45,7 +45,7 @@ local function read(document)
     methods[name or ''][verb or ''] = method
   end
   for name, verbs in pairs(methods) do
-    -- Only resources have a `search` method.
+    -- A name without a `search` method is not a resource.
     if verbs.search then
       found[name] = resource_of(document, name, verbs)
     end
@@ -53,7 +53,7 @@ local function read(document)
   return found
 end
 
--- Loads the catalog once, and again after a failure. Calls `callback(failure, resources)`.
+-- Loads the catalog if it is not loaded yet. Calls `callback(failure, resources)`.
 function M.load(callback)
   if loaded then
     return callback(nil, loaded)
@@ -72,12 +72,13 @@ function M.load(callback)
   end)
 end
 
--- Returns the resources loaded so far, for callers that cannot wait, such as command-line completion.
+-- Returns the resources if the catalog is loaded, otherwise an empty table. For callers that cannot wait, such as
+-- command-line completion.
 function M.known()
   return loaded or {}
 end
 
--- Returns the resource whose name is `text` or a suffix of it after a dot. Names may contain dots themselves.
+-- Returns the resource whose name is `text` or a suffix of `text` after a dot. Resource names may contain dots.
 function M.ending(text, resources)
   while text and not resources[text] do
     text = text:match('^[^.]*%.(.*)$')

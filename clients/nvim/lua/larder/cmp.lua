@@ -1,4 +1,4 @@
--- A source for nvim-cmp: `{ name = 'larder' }` among its sources.
+-- A source of completions for nvim-cmp. Users add `{ name = 'larder' }` to the sources in the settings of nvim-cmp.
 local complete = require('larder.complete')
 local Source = {}
 Source.__index = Source
@@ -20,7 +20,7 @@ function Source:get_keyword_pattern()
 end
 
 function Source:complete(params, callback)
-  -- Cancel the request for the previous text.
+  -- The request for the previous text is obsolete.
   if self.cancel then
     self.cancel()
     self.cancel = nil

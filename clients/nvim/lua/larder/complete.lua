@@ -1,6 +1,6 @@
--- Completion of item names. It completes `RESOURCE/TEXT`, for example `character/ri`, or TEXT alone in a buffer with
--- `b:larder_resource`. The cache is searched first. If it has no match, the API's list is searched, if it has a filter
--- for text.
+-- Completes `RESOURCE/TEXT`, for example `character/ri`, to names of items; in a buffer with `b:larder_resource`, also
+-- TEXT alone. The cache is searched first. If the cache has no match and the API's list has a filter for free text, the
+-- list is searched.
 local catalog = require('larder.catalog')
 local connection = require('larder.connection')
 local format = require('larder.format')
@@ -8,7 +8,8 @@ local query = require('larder.query')
 local settings = require('larder.settings')
 local M = {}
 
--- Returns the start (0-based), resource name and text to complete in the line before the cursor; nil if there is none.
+-- Returns the start (0-based), the resource name and the text to complete, which end the line `before` the cursor.
+-- Returns nil if there is nothing to complete.
 function M.target(before, default)
   local start, name, text = before:match('()([%w_.-]+)/([^%s/]*)$')
   if start then
@@ -20,9 +21,9 @@ function M.target(before, default)
   end
 end
 
--- Returns where the resource name `of` starts. The written `name` at `start` may have a prefix before it.
+-- Returns the column (0-based) at which the resource name `of` starts. `name` at `start` may have a prefix before `of`.
 function M.start(before, start, name, of)
-  -- With b:larder_resource, the buffer contains no resource name.
+  -- If b:larder_resource names the resource, the line does not contain its name.
   return before:sub(start + 1, start + #name) == name and start + #name - #of or start
 end
 
@@ -35,8 +36,8 @@ local function entries(resource, result)
   end, result.items)
 end
 
--- Requests completions of `text`. `callback(failure, entries, name)` gets entries with `word`, `id` and `info`, and the
--- name of the resource without a prefix that `name` may have. Returns a function that cancels the request.
+-- Requests completions of `text`. Calls `callback(failure, entries, resource_name)`; each entry has `word`, `id` and
+-- `info`. `name` may have a prefix before the resource name. Returns a function that cancels the request.
 function M.ask(name, text, callback)
   local handle
   local cancelled = false
@@ -73,7 +74,7 @@ function M.ask(name, text, callback)
   end
 end
 
-local cancel -- cancels the current completion
+local cancel -- a function that cancels the current completion, or nil
 
 function M.cancel()
   if cancel then
@@ -83,7 +84,8 @@ function M.cancel()
   end
 end
 
--- For 'omnifunc' and 'completefunc'. Does not block: the menu opens with the reply, unless the cursor has moved.
+-- The function for 'omnifunc' and 'completefunc'. It does not block. The menu opens when the reply arrives, unless the
+-- cursor has moved.
 function M.func(find_start, _)
   M.cancel()
   if find_start ~= 1 then
@@ -95,7 +97,7 @@ function M.func(find_start, _)
   if not start then
     return -3
   end
-  -- The event of the last typed key may arrive late, so this compares the cursor position.
+  -- The event of the last typed key may arrive after this call, so only a changed position cancels the completion.
   local function is_here()
     local now = vim.api.nvim_win_get_cursor(0)
     return vim.fn.mode():sub(1, 1) == 'i' and now[1] == cursor[1] and now[2] == cursor[2]

@@ -7,7 +7,7 @@ local M = {}
 local current -- { process, pending = { [id] = handle } }, or nil
 local last_id = 0
 
--- Whether all params are UTF-8, which the text of a buffer may not be. Larder could not read the id of such a request.
+-- Whether all params are valid UTF-8. A buffer may contain other text, but larder could not read the id of its request.
 local function is_utf8(params)
   local line = vim.json.encode(params)
   return not line:find('[\245-\255]') and not line:find('\244[\144-\191]') and pcall(vim.fn.json_encode, line)
@@ -18,7 +18,7 @@ local function send(to, message)
   to.process.write(vim.json.encode(message) .. '\n')
 end
 
--- Removes a request from the pending ones. Returns whether it was pending.
+-- Removes a request from the pending requests. Returns whether it was pending.
 local function settle(on, handle)
   if on.pending[handle.id] ~= handle then
     return false
@@ -51,7 +51,7 @@ local function keep_integers(line)
     parts[#parts + 1] = line:sub(at, quote - 1):gsub('%-?%d[%d.eE+-]*', function(number)
       return number:find('^%-?' .. ('%d'):rep(15) .. '+$') and '"' .. number .. '"' or nil
     end)
-    -- A quote after an odd number of backslashes belongs to the string.
+    -- A quote after an odd number of backslashes does not end the string.
     local stop = quote
     repeat
       stop = line:find('"', stop + 1, true) or #line
@@ -91,13 +91,13 @@ local function open()
     return nil, failure
   end
   current = on
-  -- The process id lets larder exit even if the editor is killed.
+  -- With this process id, larder exits even if the editor is killed.
   M.request('initialize', { processId = vim.fn.getpid(), clientInfo = { name = 'Neovim' } }, function() end)
   return on
 end
 
--- Sends a request without blocking. `callback(failure, result)` is called once from the main loop, unless `cancel` of
--- the returned handle was called before.
+-- Sends a request without blocking. `callback(failure, result)` is called once from the main loop. Returns a handle,
+-- whose function `cancel` cancels the request and prevents the call.
 function M.request(method, params, callback)
   local on, failure = current, nil
   if not on then
@@ -109,7 +109,7 @@ function M.request(method, params, callback)
     return handle
   end
   if params and not is_utf8(params) then
-    local failure_of_text = { message = 'request not sent: its text is not UTF-8', data = { kind = 'notText' } }
+    local failure_of_text = { message = 'request not sent: the text is not UTF-8', data = { kind = 'notText' } }
     vim.schedule(function() callback(failure_of_text) end)
     return handle
   end
@@ -138,7 +138,7 @@ function M.request(method, params, callback)
   return handle
 end
 
--- Stops the process. Pending requests are cancelled without a callback.
+-- Stops the process. Cancels pending requests without calling their callbacks.
 function M.stop()
   local on = current
   current = nil

@@ -1,4 +1,4 @@
--- Items as text: one line per item in a list, one line per field in a preview, and the source of a result.
+-- Formats items as text: one line per item in a list, one line per field in a preview, and the source of a result.
 local M = {}
 
 local NAMES = { 'name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url' }
@@ -7,7 +7,7 @@ local function is_null(value)
   return value == nil or value == vim.NIL
 end
 
--- Formats a number with the fewest digits that parse to the same number. Lua's default is only 14 digits.
+-- Formats a number with the fewest digits that parse to the same number. Lua itself writes only 14 digits.
 local function number_text(value)
   for digits = 15, 16 do
     local text = ('%%.%dg'):format(digits):format(value)
@@ -23,7 +23,7 @@ local function encode(value)
   if type(value) == 'number' then
     return M.text(value)
   elseif type(value) ~= 'table' or next(value) == nil then
-    -- Neovim escapes slashes, which is hard to read.
+    -- Neovim escapes slashes, which makes URLs hard to read.
     return (vim.json.encode(value):gsub('\\(.)', function(mark) return mark == '/' and '/' or nil end))
   elseif value[1] ~= nil then
     return '[' .. table.concat(vim.tbl_map(encode, value), ',') .. ']'
@@ -66,7 +66,7 @@ function M.name(item)
   return M.text(item.id)
 end
 
--- Returns the id for a `get` of the item; nil if no field contains it.
+-- Returns the id with which `get` returns the item; nil if no field contains the id.
 function M.id(resource, item)
   local id = resource.id_field and item[resource.id_field]
   return M.text(id) ~= '' and id or nil
@@ -81,7 +81,7 @@ function M.label(resource, item)
   return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
 end
 
--- Returns the field names of an item in the order of the catalog, then the others sorted by name.
+-- Returns the field names of an item: first those of the catalog in its order, then all others sorted by name.
 function M.fields(resource, item)
   local names, seen, rest = {}, {}, {}
   for _, name in ipairs(resource.fields) do
@@ -101,7 +101,7 @@ end
 
 local UNITS = { { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }
 
--- Returns the age of a UTC time such as `2026-11-21T10:35:32.478Z`, for example '3 minutes ago'.
+-- Returns the age of a UTC time such as `2026-11-21T10:35:32.478Z` as text, for example '3 minutes ago'.
 function M.age(moment, now)
   local year, month, day, hour, minute, second = tostring(moment):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
   if not year then
@@ -132,8 +132,8 @@ function M.provenance(result)
   return result.fallback and line .. '; the API failed: ' .. M.one_line(result.fallback.message) or line
 end
 
--- Returns the lines of a preview, and a table from line numbers to field names. A line starts with `one_line` of its
--- field name.
+-- Returns the lines of a preview, and a table from line numbers to field names. The line of a field starts with its
+-- name, as `one_line` formats it.
 function M.preview(resource, result)
   local lines, of, width = { M.one_line(resource.name .. ' ' .. M.text(M.id(resource, result.item))) }, {}, 0
   local names = M.fields(resource, result.item)

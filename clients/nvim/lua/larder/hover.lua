@@ -1,4 +1,4 @@
--- Shows the item whose name is under the cursor: `character/2`, or an id alone if the resource is known.
+-- Shows the item that the text under the cursor names: `character/2`, or an id alone if the resource is known.
 local catalog = require('larder.catalog')
 local origin = require('larder.origin')
 local preview = require('larder.preview')
@@ -6,7 +6,7 @@ local query = require('larder.query')
 local tell = require('larder.tell')
 local M = {}
 
--- Returns the resource and id in a line at a column (0-based) or directly before it.
+-- Returns the resource and the id that the text of a line at a column (0-based), or directly before it, names.
 local function read(line, column, resources)
   local at = 1
   while true do
@@ -15,14 +15,14 @@ local function read(line, column, resources)
       return
     end
     local resource = catalog.ending(name, resources)
-    at = start + #name -- An id may be a name, as in `api/character/2`.
+    at = start + #name -- The id of this match may be the resource of the next one, as in `api/character/2`.
     if resource and at - #resource.name <= column + 1 and column <= stop then
       return resource, (id:gsub('%.$', ''))
     end
   end
 end
 
--- Shows the item under the cursor. `name` is the resource; by default it is taken from the text or b:larder_resource.
+-- Shows the item under the cursor. `name` is the resource name; if it is empty, the text or b:larder_resource names it.
 function M.open(name)
   local from = origin.here()
   local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
@@ -44,7 +44,7 @@ function M.open(name)
       local names = table.concat(open, ', ')
       return tell.failure(("'%s' needs a value for %s; pick an item with :Larder first"):format(resource.name, names))
     end
-    -- Not `query.request`, because a list may have a filter named `id`.
+    -- `query.request` is not used here, because it takes `id` as a filter if the list has a filter named `id`.
     local params = vim.tbl_extend('force', query.scope(resource), { id = named })
     preview.get(resource, { method = resource.name .. '/get', params = params }, from)
   end)

@@ -6,7 +6,7 @@ local function lazy(name)
 end
 local catalog, connection, pick, recents = lazy('catalog'), lazy('connection'), lazy('pick'), lazy('recents')
 
--- Applies settings (see settings.lua). Stops a running process: the next request starts one with the new settings.
+-- Applies settings (see settings.lua) and stops a running process. The next request starts one with the new settings.
 function M.setup(given)
   local failure = require('larder.settings').take(given)
   if failure then
@@ -39,7 +39,7 @@ function M.stop()
   catalog.forget()
 end
 
--- For 'omnifunc' and 'completefunc': v:lua.require'larder'.complete
+-- The function for 'omnifunc' and 'completefunc': v:lua.require'larder'.complete
 function M.complete(find_start, base)
   return require('larder.complete').func(find_start, base)
 end

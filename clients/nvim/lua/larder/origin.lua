@@ -1,5 +1,5 @@
--- The cursor position at the time of a request. Fields are inserted there, and a request is cancelled when the cursor
--- moves away from it.
+-- The cursor position at the time of a request. Fields are inserted at this position. If the cursor moves away from it,
+-- the request is cancelled.
 local connection = require('larder.connection')
 local tell = require('larder.tell')
 local M = {}
@@ -13,7 +13,7 @@ function M.here()
   }
 end
 
--- Whether the cursor has moved within the same window. Menus opened in between are ignored.
+-- Whether the cursor has moved within its window. A cursor in another window, such as a menu, does not count as moved.
 local function has_moved(from)
   if vim.api.nvim_get_current_win() ~= from.window then
     return false
@@ -44,8 +44,8 @@ local function watch(from, leave)
   return stop
 end
 
--- Returns functions for one request at a time: a new request cancels the previous one. `ask(method, params, from,
--- callback)` calls `callback(result)` unless the cursor moves, and shows errors to the user.
+-- Returns { ask, cancel } for one request at a time: a new request cancels the previous one. `ask(method, params, from,
+-- callback)` calls `callback(result)` unless the cursor moves from `from`. It shows errors to the user.
 function M.waiting()
   local pending
   local function cancel()
@@ -78,7 +78,8 @@ function M.waiting()
   return { ask = ask, cancel = cancel }
 end
 
--- Inserts text after the cursor, like `p`, and moves the cursor to its end. Returns an error message or nil.
+-- Inserts text after the cursor position, like `p`, and moves the cursor to the end of the text. Returns an error
+-- message or nil.
 function M.insert(from, text)
   if not vim.api.nvim_win_is_valid(from.window) or vim.api.nvim_win_get_buf(from.window) ~= from.buffer then
     return 'cannot insert: the original window was closed'
@@ -86,7 +87,7 @@ function M.insert(from, text)
     return 'cannot insert: the buffer is not modifiable'
   end
   vim.api.nvim_set_current_win(from.window)
-  -- The buffer may have fewer lines than before.
+  -- The buffer may have fewer lines than at the time of the request.
   local row = math.min(from.cursor[1], vim.api.nvim_buf_line_count(from.buffer))
   local length = #vim.api.nvim_buf_get_lines(from.buffer, row - 1, row, false)[1]
   vim.api.nvim_win_set_cursor(from.window, { row, math.min(from.cursor[2], length) })

@@ -1,4 +1,4 @@
--- The steps of `:Larder`, from a resource to an item. No step blocks; each continues in a callback.
+-- Implements `:Larder`: the user picks a resource, then an item. No function blocks; each continues in a callback.
 local catalog = require('larder.catalog')
 local format = require('larder.format')
 local origin = require('larder.origin')
@@ -9,7 +9,7 @@ local settings = require('larder.settings')
 local tell = require('larder.tell')
 local M = {}
 
-local waiting = origin.waiting() -- the list request
+local waiting = origin.waiting() -- for the list request
 
 local function get_request(resource, item, scope)
   local id = resource.get and format.id(resource, item)
@@ -80,7 +80,7 @@ function M.cancel()
   preview.cancel()
 end
 
--- Asks the user for each parent that is not in the text.
+-- Asks the user for the value of each parent that has none yet.
 local function with_scope(resource, text, callback)
   local name = query.open_scope(resource, text)[1]
   if not name then
@@ -116,7 +116,7 @@ local function ask_text(resource, from)
   end)
 end
 
--- Runs `:Larder`. `text` is its arguments: nothing, a resource, or a resource and a search text.
+-- Runs `:Larder`. `text` has the arguments of the command: none, a resource, or a resource and a search text.
 function M.open(text)
   local from = origin.here()
   local name, rest = text:match('^%s*(%S*)%s*(.-)%s*$')
@@ -133,7 +133,7 @@ function M.open(text)
     end
     local function chosen(choice)
       if choice then
-        M.current = choice -- the prompt completes its recent searches
+        M.current = choice -- the resource whose recent searches the prompt completes
         ask_text(resources[choice], from)
       end
     end

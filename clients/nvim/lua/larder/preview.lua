@@ -6,7 +6,7 @@ local tell = require('larder.tell')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('larder')
-local waiting = origin.waiting() -- the request for the next item
+local waiting = origin.waiting() -- for the request of the next item
 local window -- the open preview window, or nil
 
 -- Highlights the lines of a preview in any buffer.
@@ -47,7 +47,7 @@ local function open_window(lines)
   return buffer
 end
 
--- Shows a result. `again(policy)` requests it again; nil if that is impossible.
+-- Shows the item of a result. `again(policy)` requests the item again; nil if the item has no id.
 function M.show(resource, result, from, again)
   M.close()
   if vim.api.nvim_win_is_valid(from.window) then
@@ -89,7 +89,7 @@ function M.show(resource, result, from, again)
       again('none')
     end
   end)
-  -- Another preview may be open when this scheduled callback runs.
+  -- This callback is scheduled, so another preview may already be open when it runs.
   vim.api.nvim_create_autocmd('WinLeave', { buffer = buffer, once = true, callback = vim.schedule_wrap(function()
     if window == this then
       M.close()

@@ -1,11 +1,11 @@
--- The larder process: start, input, output lines and exit. Independent of requests.
+-- Starts the larder process, writes its input, reads its output lines and reports its exit.
 local uv = vim.uv or vim.loop
 local M = {}
 
-local MAX_LOG_LINES = 20 -- the last line is shown when the process has ended
+local MAX_LOG_LINES = 20 -- the message about the exit shows the last line
 
--- Returns a function that takes chunks of a stream and calls `take` with each complete line. Chunks are joined only
--- once per line, because a large reply consists of many.
+-- Returns a function that takes chunks of a stream and calls `take` with each complete line. The chunks of a line are
+-- joined once, because a large reply consists of many chunks.
 local function lines(take)
   local pieces = {}
   return function(chunk)
@@ -25,16 +25,17 @@ local function lines(take)
 end
 
 local function reason(command, code, signal, log)
-  local how = signal ~= 0 and ('by signal %d'):format(signal) or ('with code %d'):format(code)
+  local how = signal ~= 0 and ('was killed by signal %d'):format(signal) or ('exited with code %d'):format(code)
   local last_line = log[#log] and (': ' .. log[#log]) or ''
-  return ("'%s' has ended %s%s"):format(command, how, last_line)
+  return ("'%s' %s%s"):format(command, how, last_line)
 end
 
--- Starts the program. `on.line` is called with each line of output, `on.ended` with the reason of the exit. Both run in
--- the event loop, where most editor functions are not allowed. Returns nil and an error message if the start fails.
+-- Starts the program. `on.line` is called with each line of output, and `on.ended` with a message about the exit. Both
+-- run in libuv callbacks, where most editor functions are not allowed. If the start fails, returns nil and an error
+-- message.
 function M.start(command, arguments, on)
   local stdin, stdout, stderr = uv.new_pipe(false), uv.new_pipe(false), uv.new_pipe(false)
-  local log, open = {}, 3 -- open counts stdout, stderr and the process
+  local log, open = {}, 3 -- `open`: how many of stdout, stderr and the process are open
   local code, signal, handle, refusal
 
   local function close(thing)
@@ -43,7 +44,7 @@ function M.start(command, arguments, on)
     end
   end
 
-  -- Reports the exit after all output was read.
+  -- Reports the exit after all output has been read.
   local function ended()
     open = open - 1
     if open == 0 then
@@ -88,7 +89,7 @@ function M.start(command, arguments, on)
         stdin:write(text)
       end
     end,
-    -- Closing its input ends the process after its pending replies.
+    -- Without input, the process sends its pending replies and exits.
     finish = function() close(stdin) end,
   }
 end

@@ -3,7 +3,7 @@
 local settings = require('larder.settings')
 local M = {}
 
-local remembered = {} -- the last used parents of each resource
+local remembered = {} -- the parents of the last request to each resource
 
 -- Converts the text of a filter to the type in its schema; a string by default.
 local function value_of(schema, text)
@@ -34,13 +34,13 @@ local function sort_words(resource, text)
   return asked
 end
 
--- Returns the names of the parents that have no value, neither in the text nor from the last request.
+-- Returns the names of the parents that have a value neither in the text nor from the last request.
 function M.open_scope(resource, text)
   local asked = sort_words(resource, text)
   return vim.tbl_filter(function(name) return not (asked and asked.scope[name]) end, resource.scope)
 end
 
--- Returns the last used parents.
+-- Returns the parents of the last request to the resource.
 function M.scope(resource)
   return vim.deepcopy(remembered[resource.name] or {})
 end
@@ -67,7 +67,7 @@ function M.request(resource, text)
     params.filter = next(asked.filter) and asked.filter or nil
     return { method = resource.name .. '/list', params = params, scope = asked.scope }
   end
-  -- The list has no filter for text, so the cache is searched. There, `filter` contains fields of the item.
+  -- The list has no filter for free text, so the cache is searched instead. In a search, `filter` compares fields.
   params.text, params.limit = words ~= '' and words or nil, settings.current.limit
   params.filter = next(asked.filter) and asked.filter or nil
   return { method = resource.name .. '/search', params = params, scope = asked.scope }

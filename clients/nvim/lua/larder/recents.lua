@@ -1,9 +1,9 @@
--- Recent searches. Larder stores the newest ones of each resource for all clients, across restarts.
+-- Recent searches. Larder stores the newest searches of each resource for all clients, across restarts.
 local connection = require('larder.connection')
 local settings = require('larder.settings')
 local M = {}
 
-local known = {} -- the last received searches of each resource, for completions that cannot wait
+local known = {} -- the last received recent searches of each resource, for completion, which cannot wait
 
 local function ask(method, name, params, callback)
   connection.request(method, vim.tbl_extend('force', { scope = name }, params), function(failure, result)
@@ -14,7 +14,7 @@ local function ask(method, name, params, callback)
   end)
 end
 
--- Stores a search. Errors are ignored, because they do not affect the search itself.
+-- Stores a search. Errors are ignored, because the search itself still works.
 function M.add(name, text)
   if settings.current.recents and text:match('%S') then
     ask('recents/add', name, { text = text })

@@ -1,4 +1,4 @@
--- The settings of the user: `require('larder').setup { ... }`.
+-- The settings of the user, as in `require('larder').setup { ... }`.
 local M = {}
 
 local defaults = {
@@ -13,7 +13,7 @@ local defaults = {
 
 M.current = vim.deepcopy(defaults)
 
--- Adds the given settings to the current ones. Returns an error message and changes nothing if one is invalid.
+-- Adds the given settings to the current settings. If a setting is invalid, only returns an error message.
 function M.take(given)
   for name, value in pairs(given or {}) do
     if defaults[name] == nil then

@@ -1,5 +1,5 @@
--- Picks items in Telescope, if it is installed. Its previewer requests the selected item, and cancels the request when
--- the selection moves.
+-- Lets the user pick items in Telescope, if it is installed. The previewer requests the selected item, and cancels the
+-- request when the selection moves.
 local connection = require('larder.connection')
 local format = require('larder.format')
 local preview = require('larder.preview')
@@ -9,7 +9,7 @@ function M.present()
   return (pcall(require, 'telescope.pickers'))
 end
 
--- Returns functions for Telescope's previewer: one that shows the selected item, and one that cancels its request.
+-- Returns two functions for Telescope's previewer: the first shows the selected item, the second cancels the request.
 local function previewing(resource, request, result, get_request)
   local pending
   local function cancel()

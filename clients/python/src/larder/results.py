@@ -185,7 +185,7 @@ class Change(Generic[T]):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a request would do now. `entries`, `requests` and `limiter` are as in the result of `request/explain`. If no
+    """The steps that a call would take now. `entries`, `requests` and `limiter` are as in the result of `request/explain`. If no
     request can be built, `error` is the JSON-RPC error; otherwise it is None."""
 
     method: str

@@ -3,16 +3,16 @@ vim9script
 
 import './process.vim'
 
-# Names of params that are not parents of a resource.
+# The names of the params that are not parents of a resource.
 const KNOWN = ['id', 'ids', 'fields', 'cachePolicy', 'maxAge', 'page', 'filter', 'text', 'limit', 'offset', 'observer',
   'maxPages', 'workDoneToken']
-# Filters for free text, in order of preference.
+# The names of filters for free text, in order of preference.
 const TEXTS = ['q', 'query', 'search', 'text', 'name', 'title']
 const NAMES = ['name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url']
 const PLACES = {remote: 'the API', persistence: 'the cache file', shared: 'the shared level'}
 
 var loaded: dict<dict<any>> = {}
-var scopes: dict<dict<string>> = {} # the last used parents of each resource
+var scopes: dict<dict<string>> = {} # the parents of the last request to each resource
 process.OnEnd(() => {
   loaded = {}
 })
@@ -22,7 +22,7 @@ def ReadResource(document: dict<any>, name: string, verbs: dict<any>): dict<any>
   var found = {
     name: name, get: has_key(verbs, 'get'), list: has_key(verbs, 'list'), filters: {}, scope: [], text: '',
     fields: get(get(schemas, 'item.' .. name, {}), 'required', []),
-    # Older versions of larder do not report the id field.
+    # Older versions of larder do not report the id field of a resource.
     id_field: get(get(get(document, 'x-larder-resources', {}), name, {}), 'idField', 'id'),
   }
   for param in get(verbs, 'list', get(verbs, 'get', verbs.search)).params
@@ -44,11 +44,11 @@ def Read(document: dict<any>): dict<dict<any>>
       verbs[parts[0]] = extend(get(verbs, parts[0], {}), {[parts[1]]: method})
     endif
   endfor
-  # Only resources have a `search` method.
+  # A name without a `search` method is not a resource.
   return verbs->filter((_, of) => has_key(of, 'search'))->mapnew((name, of) => ReadResource(document, name, of))
 enddef
 
-# Loads the catalog once, and again after a failure. Calls `Callback(failure, resources)`.
+# Loads the catalog if it is not loaded yet. Calls `Callback(failure, resources)`.
 export def Load(Callback: func)
   if !empty(loaded)
     Callback({}, loaded)
@@ -62,13 +62,13 @@ export def Load(Callback: func)
   })
 enddef
 
-# Returns the resources loaded so far, for callers that cannot wait.
+# Returns the resources if the catalog is loaded, otherwise an empty dict. For callers that cannot wait.
 export def Resources(): dict<dict<any>>
   return loaded
 enddef
 
-# Returns the name of the resource that is `text` or a suffix of it after a dot; empty if there is none. Names may
-# contain dots themselves.
+# Returns the name of the resource that is `text` or a suffix of `text` after a dot; empty if there is none. Resource
+# names may contain dots.
 export def Ending(text: string): string
   var name = text
   while name != '' && !has_key(loaded, name)
@@ -81,7 +81,7 @@ export def Scope(resource: dict<any>): dict<string>
   return copy(get(scopes, resource.name, {}))
 enddef
 
-# Returns the names of the parents that have no value, neither in the text nor from the last request.
+# Returns the names of the parents that have a value neither in the text nor from the last request.
 export def OpenScope(resource: dict<any>, text: string): list<string>
   return copy(resource.scope)->filter((_, name) =>
     !has_key(Scope(resource), name) && text !~ '\%(^\|\s\)' .. name .. '=')
@@ -97,7 +97,8 @@ def Value(schema: dict<any>, text: string): any
   return text
 enddef
 
-# Converts a typed text to a request with `method`, `params` and `scope`; to an error message `wrong` if it is invalid.
+# Converts typed text to a request with `method`, `params` and `scope`. For invalid text, returns an error message as
+# `wrong`.
 export def Request(resource: dict<any>, text: string): dict<any>
   var name: string = resource.name
   var [scope, filter, id, words] = [Scope(resource), {}, '', []]
@@ -130,7 +131,7 @@ export def Request(resource: dict<any>, text: string): dict<any>
     endif
     return {method: name .. '/list', params: extend(empty(filter) ? {} : {filter: filter}, scope), scope: scope}
   endif
-  # The list has no filter for text, so the cache is searched.
+  # The list has no filter for free text, so the cache is searched instead.
   var params: dict<any> = extend(empty(filter) ? {} : {filter: filter}, rest == '' ? {} : {text: rest})
   return {method: name .. '/search', params: extend(params, scope), scope: scope}
 enddef
@@ -180,7 +181,7 @@ export def Name(item: dict<any>): string
   return OneLine(Text(get(item, 'id', null)))
 enddef
 
-# Returns the id for a `get` of the item; null if no field contains it.
+# Returns the id with which `get` returns the item; null if no field contains the id.
 export def Id(resource: dict<any>, item: dict<any>): any
   return resource.id_field == null ? null : get(item, resource.id_field, null)
 enddef
@@ -234,7 +235,7 @@ export def Provenance(result: dict<any>): string
   return has_key(result, 'fallback') ? line .. '; the API failed: ' .. OneLine(result.fallback.message) : line
 enddef
 
-# Returns the lines of a preview, and the field names of all lines except the first and the last.
+# Returns the lines of a preview, and the field names of all lines but the first (title) and the last (source).
 export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var item: dict<any> = result.item
   var rest = keys(item)->filter((_, name) => index(resource.fields, name) < 0)->sort()

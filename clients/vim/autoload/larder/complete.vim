@@ -26,7 +26,7 @@ def CancelPending()
   place = []
 enddef
 
-# The event of the last typed key may arrive late, so this compares the cursor position.
+# The event of the last typed key may arrive after this call, so only a changed position cancels the completion.
 def Moved()
   if [bufnr(), line('.'), col('.')] != place
     CancelPending()
@@ -58,7 +58,7 @@ def Ask(resource: dict<any>, start: number, text: string)
     elseif !empty(result.items) || !resource.list || (text != '' && resource.text == '')
       Offer(resource, start, result.items)
     else
-      # The cache has no match; ask the API's list.
+      # The cache has no match, so the list of the API is searched.
       var listed = extend(text == '' ? {} : {filter: {[resource.text]: text}}, scope)
       pending = process.Ask(resource.name .. '/list', listed, (refusal, list) => {
         if empty(refusal)
@@ -71,7 +71,7 @@ def Ask(resource: dict<any>, start: number, text: string)
   })
 enddef
 
-# For 'omnifunc' and 'completefunc'.
+# The function for 'omnifunc' and 'completefunc'.
 export def Func(find_start: number): any
   CancelPending()
   if find_start == 0
@@ -93,7 +93,7 @@ export def Func(find_start: number): any
     endif
     var name = catalog.Ending(target[1])
     if !empty(place) && name != '' && empty(catalog.OpenScope(resources[name], ''))
-      # Keeps a prefix before the resource name. With b:larder_resource, the buffer contains no resource name.
+      # A prefix before the resource name stays unchanged. If b:larder_resource names the resource, there is no prefix.
       var prefix = len(target[1]) - len(name)
       Ask(resources[name], target[0] + (target[3] ? prefix : 0), target[2])
     endif

@@ -5,10 +5,10 @@ import './process.vim'
 import './catalog.vim'
 
 var pending = 0 # the number of the request that the user waits for
-var origin: dict<any> = {} # the cursor position at the time of that request
+var origin: dict<any> = {} # the cursor position at the time of the pending request
 var popup = 0
 
-# Returns the cursor position. Fields are inserted there, and a request is cancelled when the cursor moves away from it.
+# Returns the cursor position, at which fields are inserted. If the cursor moves away from it, a request is cancelled.
 export def Here(): dict<any>
   return {window: win_getid(), buffer: bufnr(), line: line('.'), column: col('.')}
 enddef
@@ -27,7 +27,8 @@ export def CancelPending()
   pending = 0
 enddef
 
-# Sends the request that the user waits for, and cancels the previous one. `Callback` gets the result; errors are shown.
+# Sends the request that the user waits for, and cancels the previous one. Calls `Callback` with the result, or shows
+# the error.
 export def AskFor(method: string, params: dict<any>, from: dict<any>, Callback: func)
   CancelPending()
   augroup larder_origin
@@ -75,7 +76,7 @@ export def Show(resource: dict<any>, result: dict<any>, from: dict<any>, Again: 
   var [lines, names] = catalog.Preview(resource, result)
 
   def Keys(id: number, key: string): bool
-    # For the title line, the index -1 would select the last name.
+    # The title line has no field; its index -1 would select the last name.
     var name = line('.', id) < 2 ? '' : get(names, line('.', id) - 2, '')
     if index(['j', "\<Down>", "\<C-n>"], key) >= 0
       win_execute(id, 'normal! j')

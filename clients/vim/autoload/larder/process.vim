@@ -11,7 +11,7 @@ const DEFAULTS = {
 }
 
 var job: any = null_job
-var last_number = 0 # the number of the last request; Vim's own ids start at 1 again for each process
+var last_number = 0 # the number of the last request; Vim's own ids restart at 1 for each process
 var pending: dict<dict<any>> = {} # the requests without a reply, by number
 var log: list<string> = []
 var end_handlers: list<func> = []
@@ -35,7 +35,7 @@ export def Tell(text: string, group = 'WarningMsg')
   echohl None
 enddef
 
-# Registers a function that is called whenever the process has ended or was stopped.
+# Registers a function that is called whenever the process has exited or was stopped.
 export def OnEnd(Act: func)
   add(end_handlers, Act)
 enddef
@@ -48,7 +48,7 @@ def Answer(number: number, failure: dict<any>, result: any)
   endif
 enddef
 
-# Fails the requests of an ended process. Another process may already run.
+# Fails the pending requests of a process that has exited. Another process may already run.
 def FailPending(which: job, reason: string)
   for Act in end_handlers
     Act()
@@ -65,8 +65,8 @@ def Exited(which: job, code: number)
   endif
 enddef
 
-# Reports the exit with the last log line, which may arrive late. The number of tries is limited, because another
-# process may hold the pipe open.
+# Reports the exit with the last log line, which may arrive after the exit. The number of tries is limited, because
+# another process may hold the log pipe open.
 def ReportExit(which: job, code: number, tries: number)
   timer_start(10, (_) => {
     if tries > 0 && index(['open', 'buffered'], ch_status(job_getchannel(which), {part: 'err'})) >= 0
@@ -75,18 +75,18 @@ def ReportExit(which: job, code: number, tries: number)
     endif
     var last_line = empty(log) ? '' : ': ' .. log[-1]
     var signal = job_info(which).termsig
-    var how = empty(signal) ? $'with code {code}' : $'by signal {signal}'
-    FailPending(which, $"'{Setting('command')}' has ended {how}{last_line}")
+    var how = empty(signal) ? $'exited with code {code}' : $'was killed by signal {signal}'
+    FailPending(which, $"'{Setting('command')}' {how}{last_line}")
   })
 enddef
 
-# Sends a message. Errors are ignored if the process has just exited, because its exit is reported.
+# Sends a message. Ignores the errors of a process that has just exited, because its exit is reported.
 def Send(to: job, message: dict<any>, options: dict<any> = {}): any
   var sent: any = {}
   try
     sent = ch_sendexpr(to, message, options) ?? {}
   catch /:E\%(630\|631\|906\):/
-    # The process has exited.
+    # The process has just exited.
   endtry
   return sent
 enddef
@@ -113,14 +113,14 @@ def Running(): job
     job = null_job
     return null_job
   endif
-  # The process id lets larder exit even if Vim is killed.
+  # With this process id, larder exits even if Vim is killed.
   Send(started, {method: 'initialize', params: {processId: getpid(), clientInfo: {name: 'Vim'}}},
     {callback: (_, _) => 0})
   return started
 enddef
 
-# Sends a request; returns its number, or 0 if no process can be started. `Callback(failure, result)` is called once,
-# later, unless the request is cancelled. `failure` is empty on success.
+# Sends a request. Returns its number, or 0 if no process can be started. `Callback(failure, result)` is called once,
+# after this function has returned, unless the request is cancelled. `failure` is empty on success.
 export def Ask(method: string, params: dict<any>, Callback: func): number
   var running = Running()
   if running == null_job
@@ -141,7 +141,7 @@ export def Ask(method: string, params: dict<any>, Callback: func): number
   return number
 enddef
 
-# Cancels a request, if it has no reply yet, and then calls `Then`.
+# Cancels a request that has no reply yet, and then calls `Then`.
 export def Cancel(number: number, Then: func = null_function)
   if has_key(pending, number)
     var request = remove(pending, number)
