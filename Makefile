@@ -5,19 +5,19 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
-# The maximum number of Swift tests that run at once. Without it, all start together and each waits for minutes.
+# The maximum number of Swift tests that run at once. Without it, all tests start together and each takes minutes.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PYTHON := .venv/bin/python
 # Without the bytecode cache, pytest takes longer to load the tests than to run a few of them.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/.build/pycache' \
     $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
-# Most tests wait more than they compute, so they run in parallel. For a few tests, starting workers is not worth it.
+# Most tests wait more than they compute, so they run in parallel. For a few tests, starting workers takes longer.
 WORKERS ?= $(if $(filter -k%,$(ARGS)),0,4)
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadgroup
 END_TO_END := -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py
 BINARY := .build/release/larder
-# The release build and the debug build, which the tests use, have separate folders. Without a local RUNPATH, the loader
-# ignores libraries beside the binary. The shell runs scripts/build-options only for a release build.
+# The release build and the debug build, which the tests use, have separate folders. --disable-local-rpath keeps the
+# loader from using libraries next to the binary. Only a release build runs scripts/build-options.
 STATIC := -c release --static-swift-stdlib --disable-local-rpath --product larder
 RELEASE := $(STATIC) $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
@@ -100,7 +100,7 @@ lint: bootstrap ## check the style of Swift, the syntax of Python and bash, and 
 format: ## format the Swift sources
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
-# A binary for other machines and older systems. SQLite is linked statically.
+# `portable` makes a binary for other machines and older systems. SQLite is linked statically.
 .PHONY: portable
 portable: bootstrap
 	swift build $(STATIC) $$(scripts/build-options --portable) --scratch-path .build/portable

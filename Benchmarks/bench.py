@@ -13,7 +13,7 @@ LIMIT = 180  # The maximum duration of one program, in seconds.
 
 
 class Fault(Exception):
-    """A measurement failed. The text names the reason."""
+    """A failed measurement. The text names the reason."""
 
 
 def program(name):
@@ -27,7 +27,7 @@ def build():
 
 
 def build_library(name):
-    """Builds a library for LD_PRELOAD."""
+    """Builds a library that LD_PRELOAD can load."""
     compile_c(name, program(name + ".so"), "-shared", "-fPIC")
 
 
@@ -36,12 +36,13 @@ def compile_c(name, output, *options):
     compiler = os.environ.get("CC", "cc").split()
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", output]
     if subprocess.run([*compiler, *flags, os.path.join(HERE, "programs", name + ".c"), *options]).returncode != 0:
-        raise Fault(f"{name}.c: the build failed")
+        raise Fault(f"{name}.c: the build failed: see the output of the compiler above")
 
 
 @contextlib.contextmanager
 def one_core():
-    """Binds this process and its children to one core. Waking another core would cost more than the measured work."""
+    """Binds this process and its children to one core, because waking another core would cost more than the measured
+    work."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -72,13 +73,13 @@ def measure(*command):
 
 
 class Upstream:
-    """The loopback API. `moved()` moves it to the cores of this process."""
+    """The `upstream` program as the API. `moved()` binds it to the cores of this process."""
 
     def __enter__(self):
         self.process = subprocess.Popen([program("upstream")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         if not self.url:
-            raise Fault("upstream did not start")
+            raise Fault("the program upstream did not start: run it alone to see its error")
         self.items = f"{self.url}/api/{RESOURCE}"
         return self
 

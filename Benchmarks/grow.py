@@ -55,7 +55,7 @@ def fill(bench, count, before=None):
 
 
 def reads(bench, drive, one_core, rounds):
-    """Measures reads in files of each size in turn. Returns the p50 per size, and the folders."""
+    """Measures reads in cache files of each size in turn. Returns the p50 of each size, and the files' folders."""
     folders, folder = {}, None
     for size in SIZES:
         folder = folders[size] = fill(bench, size, folder)
@@ -96,7 +96,7 @@ class Session:
 
 
 def searches(bench, folder):
-    """Measures the first search of a file, and the p50 of later searches."""
+    """Measures the first search in a cache file, and the p50 of each later search."""
     session = Session(bench.server(folder, "--disk", "4GiB"))
     try:
         found, first = session.ask({"text": "rick"})

@@ -1,4 +1,5 @@
-"""Inspects a binary of larder for the packaging scripts. An unsuitable binary ends the script with an error message."""
+"""Inspects a binary of larder for the packaging scripts. If the binary cannot be packaged, the script
+exits with an error message."""
 
 import pathlib
 import re
@@ -28,5 +29,5 @@ class Program:
         return found.group(1).decode() if found else self.refuse("does not print a version of larder")
 
     def needs_sqlite(self):
-        """Whether the binary loads the system's SQLite. Only such a binary contains the name of the library."""
+        """Whether the binary loads the SQLite library of the system. Then the binary contains the library's name."""
         return sys.platform != "darwin" and b"\0libsqlite3.so" in self.bytes

@@ -51,11 +51,12 @@ async function measure(calls, apart) {
   };
   const loop = bare(args("bare"));
   const larder = await Larder.start({ binary: BINARY, args: args("client") });
-  // Without taskset, the scheduler would put both processes on one core.
+  // taskset keeps the processes on different cores. Without it, the scheduler would put both on one core.
   if (apart) for (const { pid } of [loop, larder]) spawnSync("taskset", ["-acp", "1", String(pid)]);
   const ways = { bare: (id) => loop.get(id), client: (id) => larder.character.get(id) };
   const taken = { bare: [], client: [] };
-  // The first round warms both up. Then they take turns, so that other load on the machine affects both.
+  // The first round is a warm-up and does not count. The two callers take turns, so that other load on the machine
+// affects both.
   for (const get of Object.values(ways)) await time(get, calls / ROUNDS, []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, get] of Object.entries(ways)) await time(get, calls / ROUNDS, taken[name]);

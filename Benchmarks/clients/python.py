@@ -7,9 +7,9 @@ Each of the three callers reads the same item from the memory of its own larder 
 rounds, so that other load on the machine affects all of them. `one core` binds everything to one core; `two cores`
 binds the larder process and the caller to different cores.
 
-A Python process can be about 10 us slower per call than another one with the same work, for its whole life. Therefore
-there are several runs with new processes. The script prints the lowest, middle and highest median, in microseconds. The
-highest added time is the result.
+For its whole life, a Python process can be about 10 us slower per call than another process with the same work.
+Therefore there are several runs with new processes. The script prints the lowest, middle and highest median, in
+microseconds. The highest added time is the result.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 //
 //     LD_PRELOAD=allocations.so LARDER_ALLOCATIONS=FILE command...
 //
-// FILE has 8 bytes: the count in the machine's byte order. It can be read while the process runs.
+// FILE has 8 bytes: the count in the machine's byte order. Other programs can read FILE while the process runs.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

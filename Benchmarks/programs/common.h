@@ -15,7 +15,7 @@
 // The maximum length of an item from write_item.
 #define ITEM_MAX 1024
 
-// Returns the microseconds of the monotonic clock.
+// Returns the time of the monotonic clock in microseconds.
 UNUSED static double now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -40,13 +40,13 @@ UNUSED static void sort_doubles(double *values, size_t count) {
     qsort(values, count, sizeof *values, compare_doubles);
 }
 
-// Returns the value below which `part` (0...1) of the sorted values lie.
+// Returns a percentile of sorted values: `part` (0...1) of the values are below it.
 UNUSED static double percentile(const double *sorted, size_t count, double part) {
     size_t index = (size_t)((double)count * part);
     return sorted[index < count ? index : count - 1];
 }
 
-// Writes all bytes. Returns 0, or -1 if the reader is gone.
+// Writes all bytes. Returns 0, or -1 if the reader has closed the pipe.
 UNUSED static int write_all(int fd, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t written = write(fd, bytes, length);

@@ -111,7 +111,7 @@ static void spawn(char **command) {
     from_child = out[0];
 }
 
-// Ends the child by closing its stdin. Returns its resource usage.
+// Closes the stdin of the child and waits for its exit. Returns the resource usage of the child.
 static struct rusage finish(void) {
     static char ignored[4096];
     struct rusage usage;
@@ -144,7 +144,7 @@ static long status_kib(const char *field) {
     return value;
 }
 
-// Returns the maximum memory of the child in KiB: from /proc while it runs, otherwise from wait4.
+// Returns the maximum memory of the child in KiB: `seen` (from /proc) or, without /proc, the value from wait4.
 static long max_rss_kib(long seen, const struct rusage *usage) {
     if (seen >= 0) return seen;
 #ifdef __APPLE__
@@ -175,7 +175,7 @@ static void check_id(const char *line, size_t length, const char *reply, const c
 
 static char reply[BUFFER_SIZE];
 
-// Sends one line and waits for its reply. Returns the reply's length without the newline.
+// Sends one line and waits for the reply. Returns the length of the reply without its newline.
 static size_t exchange(const char *line, size_t length) {
     if (write_all(to_child, line, length) < 0) fail("the server closed its stdin");
     size_t have = 0;
@@ -188,14 +188,14 @@ static size_t exchange(const char *line, size_t length) {
     }
 }
 
-// Waits until the server replies, so that its start affects only the figure of `first`.
+// Waits until the server replies to a first request. Only `first` measures the start of the server.
 static void greet(void) {
     static const char status[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"server/status\"}\n";
     size_t length = exchange(status, sizeof status - 1);
     check(reply, reply + length, NULL);
 }
 
-// Waits until one of the pipes is ready. `writing`: whether there is data to send.
+// Waits until the output of the child is readable or, if `writing` is true, its input is writable.
 static void wait_ready(int writing) {
     struct pollfd ends[2] = {{.fd = from_child, .events = POLLIN}, {.fd = to_child, .events = POLLOUT}};
     int ready = poll(ends, writing ? 2 : 1, TIMEOUT * 1000);
@@ -203,7 +203,8 @@ static void wait_ready(int writing) {
     if (ready == 0) fail("timeout: the server did not reply");
 }
 
-// Counts the complete replies in `reply[0 ..< have]`, checks one in `every`, and keeps the rest. Returns the count.
+// Counts the complete replies in `reply[0 ..< have]` and checks one in `every`. Moves an incomplete reply to the start
+// of `reply`. Returns the count.
 static long take_replies(size_t *have, long done, long every, const char *source) {
     const char *at = reply, *end = reply + *have, *newline;
     long taken = 0;

@@ -14,7 +14,7 @@
 static char input[INPUT_SIZE], output[OUTPUT_SIZE];
 static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":";
 
-// Writes the part of the reply after the id. Returns its length.
+// Writes the part of the reply that follows the id. Returns the length of this part.
 static size_t make_tail(char tail[REPLY_MAX]) {
     char item[ITEM_MAX];
     size_t length = write_item(item, 1);

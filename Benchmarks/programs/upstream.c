@@ -111,7 +111,7 @@ static size_t body_for(const char *path) {
     return end == path || *end != 0 || id < 1 ? 0 : write_item(body, id);
 }
 
-// Answers the request whose head starts at `head`. A zero byte replaces the head's last line break.
+// Answers the request whose head starts at `head` and ends with a zero byte, which has replaced its last line break.
 static void answer(struct client *client, char *head) {
     int status = 200;
     size_t length = 0;
@@ -222,7 +222,7 @@ int main(void) {
             char ignored[256];
             if (read(0, ignored, sizeof ignored) <= 0) return 0;
         }
-        // In reverse order: the last client replaces a closed one, and it has been handled already.
+        // The order is reversed: the last client, which has been handled already, takes the index of a closed client.
         for (size_t index = count; index-- > 0;) {
             short events = polled[index + 2].revents;
             if (events == 0) continue;

@@ -4,7 +4,7 @@
 //     get serve SOCKET NAMES         answers each request line on stdin with the value of the next name
 //
 // NAMES is a file with one name per line. `serve` finds the id in a request and copies the part of the value after its
-// first line into a reply. This is the minimal work of a server of this protocol.
+// first line into a reply. This is the minimum that a server of this protocol must do.
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -55,7 +55,7 @@ static struct names load(const char *path) {
     return names;
 }
 
-// Reads a value. Returns its start in `reply` and its length.
+// Reads the value of a name. Returns the start of the value in `reply`, and its length.
 static const char *get(int fd, const struct names *names, size_t number, size_t *length) {
     char command[512];
     size_t index = number % names->count;

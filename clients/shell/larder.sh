@@ -126,7 +126,7 @@ _larder_exchange() {
     return 2
 }
 
-# _larder_acquire END: acquires the lock; fails if another call holds it until END. The subshell's exit releases the lock.
+# _larder_acquire END: acquires the lock; fails if another call holds it until END. The subshell's exit releases it.
 _larder_acquire() {
     _larder_remaining "$1" || return 1
     if [[ $_larder_lock == /dev/fd/* ]]; then

@@ -1,4 +1,4 @@
-"""The patterns that the rules of CONTRIBUTING.md, "Words", exclude, each with what to write instead."""
+"""The patterns of words that break the rules of CONTRIBUTING.md, "Words", each with a replacement."""
 
 import dataclasses
 import re
@@ -26,7 +26,7 @@ PASSIVE = r"(?:is|are|was|were|be|been|being|gets|got)"
 
 @dataclasses.dataclass(frozen=True)
 class Pattern:
-    """A pattern of words. It applies to texts of some `kinds`. A match that follows `after` is allowed."""
+    """A pattern of words. It applies to texts of these `kinds`. A match that follows `after` is allowed."""
 
     name: str
     expression: re.Pattern
@@ -35,7 +35,7 @@ class Pattern:
     after: re.Pattern | None
 
     def matches(self, text):
-        """Yields the offsets and the words of all matches."""
+        """Yields the offset and the words of each match."""
         for match in self.expression.finditer(text):
             if not self.after or not self.after.search(text, 0, match.start()):
                 yield match.start(), match[0].strip()
@@ -126,7 +126,7 @@ NAMES = [
 
 
 def readable(piece):
-    """Returns the text of a piece for the patterns: code is blanked, and a name becomes words."""
+    """Returns the text that the patterns search: spaces replace code, and a name becomes separate words."""
     if piece.kind == "test":
         name = piece.text.removeprefix("test_")
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name).lower()

@@ -11,7 +11,7 @@ FOLDERS = (".ci", "Benchmarks", "Sources", "Tests", "clients", "docs", "examples
 SKIPPED = {"node_modules", "dist", "corpus", "Golden", "__pycache__"}
 
 STRING = r'"(?:\\\((?:[^()"]|"[^"\n]*"|\((?:[^()]|\([^()]*\))*\))*\)|\\[\s\S]|[^"\\\n])*"'
-# For each language: the scanner of comments and strings, and the marker of a comment line.
+# A pattern for each language that finds comments and strings.
 C_COMMENT = r"(?P<comment>//[^\n]*|/\*[\s\S]*?\*/)"
 SCANNERS = {
     "swift": rf'{C_COMMENT}|(?P<string>#"[\s\S]*?"#|"""[\s\S]*?"""|{STRING})',

@@ -185,8 +185,8 @@ class Change(Generic[T]):
 
 @dataclass(frozen=True)
 class Explanation:
-    """The steps that a call would take now. `entries`, `requests` and `limiter` are as in the result of `request/explain`. If no
-    request can be built, `error` is the JSON-RPC error; otherwise it is None."""
+    """The steps that a call would take now. `entries`, `requests` and `limiter` are as in the result of
+    `request/explain`. If no request can be built, `error` is the JSON-RPC error; otherwise it is None."""
 
     method: str
     cache_policy: str
