@@ -58,7 +58,7 @@ test("`close` does not wait for a queued call that is cancelled", async (t) => {
   const control = new AbortController();
   const second = larder.thing.get(2, { signal: control.signal });
   await arrived;
-  // The API never answers the first call: the process drops it when its input ends.
+  // The API never answers the first call, so the process drops the call when its input ends.
   const closing = larder.close({ grace: 60_000 });
   control.abort();
   await assert.rejects(second, { name: "AbortError" });

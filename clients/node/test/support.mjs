@@ -12,7 +12,7 @@ export const CASSETTES = path.join(ROOT, "Fixtures/cassettes/rickandmorty");
 
 const ends = new WeakMap();
 
-/** Registers a cleanup action. Actions run in reverse order: a folder is removed after its process has ended. */
+/** Registers a cleanup action. Actions run in reverse order: a folder is removed after the exit of its process. */
 function atEnd(t, action) {
   if (!ends.has(t)) {
     ends.set(t, []);
@@ -30,7 +30,7 @@ export async function folder(t) {
   return made;
 }
 
-/** Returns options that confine a larder to a temporary folder. */
+/** Returns options with which larder writes only to a temporary folder. */
 export async function options(t, ...args) {
   const home = await folder(t);
   const places = ["--cache-dir", path.join(home, "cache"), "--data-dir", path.join(home, "data")];
@@ -52,9 +52,9 @@ export function gate() {
 }
 
 /**
- * Starts an API of things, with a catalog for it. `answer(id)` returns the status and body of a response, or a promise
- * of them. By default each id exists, and the list has three pages of two things. For a list, `id` is the last part of
- * the path, with the query.
+ * Starts an API of things and writes a catalog for it. `answer(id)` returns the status and body of a response, or a
+ * promise of them. By default each id exists, and the list has three pages of two things. For a request of the list,
+ * `id` is the last part of the path, with the query.
  */
 export async function api(t, answer = anything) {
   const asked = [];
@@ -100,7 +100,7 @@ const anything = (id) => [200, id.startsWith("things?") ? page(id) : thing(id)];
 
 export const thing = (id) => ({ id: Number(id), name: `thing ${id}` });
 
-/** Polls until `isSo()` is true. The time limit of the tests ends it otherwise. */
+/** Polls until `isSo()` is true. If it stays false, the test fails at its time limit. */
 export async function eventually(isSo) {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -16,7 +16,7 @@ TSC = ["tsc", "--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom
 
 @pytest.fixture
 def run(home):
-    """run(*command, env=...): runs a command and returns its stdout. Fails with its output if it fails."""
+    """run(*command, env=...): runs a command and returns its stdout. If the command fails, the test fails."""
 
     def run(*command, env=None):
         assert shutil.which(command[0]), f"no {command[0]}: run `scripts/bootstrap --tests`"

@@ -22,7 +22,7 @@ def reply(line, **more):
 
 @pytest.fixture
 def script(home):
-    """script(text): a Python program that replaces larder. It can misbehave in ways that larder does not."""
+    """script(text): a Python program that replaces larder, for behaviour that larder itself does not show."""
 
     def script(text):
         path = home / "stand-in"
@@ -35,7 +35,7 @@ def script(home):
 
 @pytest.fixture
 def late_handshake(script):
-    """A program that delays the handshake reply until a `greet` request, and `get` replies until `release`."""
+    """A program that replies to the handshake only after a `greet` request, and to `get` only after `release`."""
     return script(
         "held, released = [], False\n"
         "for line in sys.stdin:\n"
@@ -51,7 +51,7 @@ def late_handshake(script):
 
 @pytest.fixture
 def options(home, upstream, places):
-    """options(*args): constructor arguments of both clients that confine them to the test's folder and upstream."""
+    """options(*args): constructor arguments for both clients. Larder then uses only the test's folder and upstream."""
 
     def options(*args, to=upstream.url):
         base = ["--base-url", f"rickandmorty={to}"]

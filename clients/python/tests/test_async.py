@@ -90,7 +90,7 @@ def test_cancelling_a_task_cancels_its_request(open_async, upstream):
     "start, pages", [(None, ["first", "a", "b", "c"]), ("a", ["a", "b", "c"]), ("b", ["b", "c", "a"])]
 )
 def test_pagination_ends_at_a_repeated_cursor(script, start, pages):
-    # The script exits after ten pages, so endless pagination fails.
+    # The script exits after ten pages, so that endless pagination fails the test.
     program = script(
         "after = {'first': 'a', 'a': 'b', 'b': 'c', 'c': 'a'}\n"
         "for _, line in zip(range(10), sys.stdin):\n"
@@ -145,7 +145,7 @@ def test_observation_continues_after_a_crash(open_async, upstream):
                     await changes.next(0.05)
                 os.kill(client.pid, signal.SIGKILL)
                 waiting = asyncio.create_task(changes.next(PATIENCE))
-                # The new process starts to observe at an unknown time; one of these changes comes after it.
+                # When the new process starts to observe is unknown, so changes are made until one is reported.
                 while not waiting.done():
                     await client.character.get(1)
                     await client.cache.remove("character", id=1)
@@ -257,7 +257,7 @@ def test_cancelled_requests_release_their_slots(open_async, upstream):
 
 
 def test_ten_thousand_concurrent_misses_are_all_answered(home, places, catalog):
-    """The process takes 1,024 requests at once. The client queues the rest, so none is refused as busy."""
+    """The process accepts 1,024 requests at once. The client queues further requests, so none is refused as busy."""
     served, connections = [], []
 
     async def answer(reader, writer):

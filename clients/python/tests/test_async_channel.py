@@ -24,7 +24,7 @@ def run(main):
 
 
 def with_channel(use, *command):
-    """Awaits `use(channel)` with a channel to `command` (default: `cat`), then kills the program."""
+    """Starts `command` (default: `cat`), awaits `use(channel)` with a channel to it, and kills it."""
 
     async def main():
         program, *args = command or ("cat",)
@@ -375,7 +375,7 @@ class TestClosing:
         run(main())
 
     def test_close_fails_a_request_in_flight(self, script):
-        """The request raises LarderClosed and is not repeated."""
+        """The request raises LarderClosed; the client does not repeat it."""
         program = script("reply(sys.stdin.readline())\nsys.stdin.read()\n")
 
         async def main():

@@ -21,7 +21,7 @@ from larder.session import CLOSED, DroppedObserver, ProcessEnded, Waiter
 
 
 class Other(Waiter):
-    """A waiter that belongs to no thread."""
+    """A waiter that does not belong to a thread."""
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ class TestInterruptions:
             assert channel._locked()
 
     def test_signal_handler_does_not_write_into_a_long_request(self, script, home):
-        """The call of the handler is refused, and its cancellation is not written either."""
+        """The call of the handler is refused, and no cancellation of the call is written."""
         os.mkfifo(home / "gate")
         program = script(
             f"open({str(home / 'gate')!r}).close()\n"
@@ -290,7 +290,7 @@ class TestWriting:
                 for deadline in (time.monotonic() - 1, time.monotonic() + 0.02):
                     with pytest.raises(larder.NoReply, match="larder does not read an earlier one"):
                         channel.write(b"a\n", deadline)
-            # A signal handler that interrupted the leader reads while it waits for the lock.
+            # The signal handler interrupted the leader, so it reads replies while it waits for the lock.
             reply = Caller(channel._state)
             channel.pending[1] = reply
             os.write(channel.process.input, b'{"id":1,"result":2}\n')

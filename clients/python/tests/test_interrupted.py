@@ -68,7 +68,7 @@ def test_signal_handler_calls_while_its_thread_waits(client, upstream, handler, 
 
 
 def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler):
-    """The interrupted call cannot continue before the handler returns, so `close` does not wait for it."""
+    """The interrupted call cannot continue before the handler returns, so `close` does not wait for the call."""
     hold = upstream.hold("/api/character/1")
     codes = []
     handler(lambda: codes.append(client.close(grace=4 * PATIENCE)))
@@ -81,7 +81,7 @@ def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler)
 
 
 def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
-    """A handler's call returns the item or raises the error for interrupted calls."""
+    """A call in a signal handler returns the item or raises an error. It never hangs."""
     client.character.get(1)
     outcomes, running, ended = [], [], []
 
@@ -91,7 +91,7 @@ def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
 
     def ask():
         running.append(None)
-        # Handlers may nest, up to a limit for slow machines.
+        # Handlers may interrupt each other. Their number is limited for slow machines.
         if len(running) < 4:
             again()
         try:

@@ -59,7 +59,7 @@ def test_pagination_ends_at_a_repeated_cursor(stand_in, start, pages):
 
 
 def test_integer_with_thousands_of_digits_becomes_a_decimal(stand_in):
-    """Python parses at most 4300 digits as an integer. A longer one must not break the client."""
+    """Python parses integers of at most 4300 digits. The client must accept longer integers."""
     client = stand_in(
         "for line in sys.stdin:\n"
         "    sys.stdout.write('{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"n\":-%s,\"small\":7}}\\n'"
@@ -137,7 +137,7 @@ def test_unknown_error_kind_raises_larder_error(stand_in):
 
 
 def test_error_without_an_id_belongs_to_the_longest_request(stand_in):
-    """The server does not read the id of a message that is too long."""
+    """The server does not read the id of a request that is too long, so its error reply has none."""
     client = stand_in(
         "lines = [sys.stdin.readline(), sys.stdin.readline()]\n"
         "print(json.dumps({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32600, 'message': 'too long'}}))\n"
@@ -173,7 +173,7 @@ def test_timed_out_request_is_cancelled(stand_in):
 
 
 def test_long_request_is_written_while_output_is_read(stand_in):
-    """Both pipes are full, and a single thread must serve them."""
+    """Both pipes are full, and a single thread must read one and write to the other."""
     client = stand_in(
         "print(('{\"jsonrpc\":\"2.0\",\"method\":\"x/changed\",\"params\":{\"text\":\"' + 'y' * 400_000 + '\"}}'))\n"
         "sys.stdout.flush()\n"
@@ -201,7 +201,7 @@ def test_partly_written_request_is_followed_by_a_new_process(stand_in, home):
 
 
 def test_request_behind_a_blocked_one_has_its_own_timeout(stand_in):
-    """The short timeout ends although the blocked request has no timeout."""
+    """The timeout of the second request applies, although the blocked request has none."""
     client = stand_in("import signal\nwhile True: signal.pause()\n")
     caught = {}
 

@@ -19,7 +19,7 @@ def test_all_returns_the_items_of_all_pages(client, upstream):
 
 
 def test_all_and_records_start_at_the_first_page(client, upstream):
-    """A rest of the list must not look like the whole list."""
+    """After some pages were read, `all()` must not return only the remaining pages."""
     pages = client.character.pages(page=2)
     assert next(pages).page.current == 2
     for _ in range(2):
@@ -102,7 +102,7 @@ def test_observe_reports_changes_of_a_page(client):
 
 
 def test_leader_role_survives_timeouts_in_many_threads(client, upstream):
-    """A leader hands on its role even if its call times out."""
+    """A leader hands its role to another thread even if its own call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
 
@@ -153,7 +153,7 @@ def test_request_limit_follows_the_arguments(args, limit):
 
 
 def test_observing_thread_and_calling_threads_share_the_pipe(client, upstream):
-    """Each waiting thread reads the messages of the others."""
+    """Each waiting thread also reads the messages for other threads."""
     with client.character.observe(1) as changes:
         got = []
         thread = threading.Thread(target=lambda: got.append(next(changes)))
@@ -171,7 +171,7 @@ def test_observer_continues_after_a_crash(client):
         got = []
         thread = threading.Thread(target=lambda: got.append(next(changes)))
         thread.start()
-        # The new process starts to observe at an unknown time; one of these changes comes after it.
+        # When the new process starts to observe is unknown, so changes are made until one is reported.
         while thread.is_alive():
             client.character.get(1)
             client.cache.remove("character", id=1)

@@ -102,7 +102,8 @@ def test_fork_gives_parent_and_child_their_own_process(program):
 
 
 def test_running_child_does_not_keep_the_parent_s_process(program):
-    """The child must close its copies of the pipes. Otherwise the process would not see that the parent closed them."""
+    """The child must close its copies of the pipes. Otherwise the larder process would not notice that the parent has
+    closed its own."""
     done = program(
         """
         import larder, signal
@@ -137,7 +138,7 @@ def test_second_crash_before_a_reply_closes_the_client(home):
 
 @pytest.fixture
 def interruptible():
-    """Enables KeyboardInterrupt: background jobs inherit that SIGINT is ignored."""
+    """Enables KeyboardInterrupt, because a background job of a shell inherits an ignored SIGINT."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

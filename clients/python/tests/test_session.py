@@ -246,7 +246,7 @@ def test_dir_lists_only_resources_with_identifier_names(script):
 class TestProcess:
     @pytest.fixture
     def start(self):
-        """start(script, log, ...): a shell process with this script that replaces larder."""
+        """start(script, log, ...): a process of a shell script that replaces larder."""
         started = []
 
         def start(script, log=subprocess.DEVNULL, **options):

@@ -54,6 +54,6 @@ def test_invalid_json_object_is_refused(bash):
 
 
 def test_long_list_of_ids_is_fast(bash):
-    """Parsing character by character would take bash many seconds."""
+    """If bash parsed each character by itself, this would take many seconds."""
     done = bash("_larder_value \"[$(seq -s, 1 50000)]\"; printf '%s' \"$_larder_json\"")
     assert lines(done) == [[*range(1, 50001)]]

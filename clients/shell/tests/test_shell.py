@@ -239,7 +239,7 @@ def test_queued_call_times_out_and_the_lock_is_released(bash, lock_path, upstrea
 
 
 def test_call_times_out_if_the_process_does_not_read(bash):
-    """The request is larger than the pipe."""
+    """The request is larger than the pipe, so the write blocks."""
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -297,7 +297,7 @@ def test_process_ends_with_the_script(bash):
 
 def test_readme_examples_work(bash):
     examples = re.findall(r"^```bash\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
-    # The options keep the examples from using the real API.
+    # With these options, the examples do not use the real API.
     script = "\n".join(examples).replace("larder_start", 'larder_start "${OPTIONS[@]}"')
     script = script.replace("larder_once", 'larder_once "${OPTIONS[@]}"').replace("source clients/shell/larder.sh", "")
     done = bash(script + 'echo "$name" >&2')

@@ -66,7 +66,8 @@ test("the next command restarts a killed process", async (t) => {
     await user.run("larder.recents", { resource: "location" });
     return user.notes.length === 1;
   };
-  // The Node client itself starts the second process. Its end fails one request, and the next request starts a third.
+  // The Node client itself starts the second process. The exit of this process fails one request, and the next request
+  // starts a third process.
   for (const count of [1, 2, 3]) {
     await until(answered);
     assert.equal((await pids()).length, count);

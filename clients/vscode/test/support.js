@@ -16,7 +16,7 @@ const load = Module._load;
 Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
 const extension = require(process.env.LARDER_EXTENSION ?? "../src/extension.js");
 
-/** Polls until `isSo()` is truthy and fulfils with its value. The time limit of the tests ends it otherwise. */
+/** Polls until `isSo()` is truthy and fulfils with its value. If it stays falsy, the test fails at its time limit. */
 async function until(isSo) {
   for (;;) {
     const found = await isSo();
@@ -25,7 +25,7 @@ async function until(isSo) {
   }
 }
 
-/** Waits until a list with this title prefix is shown and not busy; fulfils with it. */
+/** Fulfils with the shown list when its title starts with `title` and it is not busy. */
 function shown(title = "") {
   return until(() => user.quick?.title?.startsWith(title) && !user.quick.busy && user.quick);
 }
@@ -58,7 +58,7 @@ async function begin(t, { catalog, settings = {} } = {}) {
 
 /**
  * Starts an API of things and of issues with parents. Fulfils with the path of its catalog and the requested paths.
- * `answer(target, left)` returns a body or a promise of one. `left` fulfils when the client has left.
+ * `answer(target, left)` returns a body or a promise of a body. `left` fulfils when larder closes the connection.
  */
 async function api(t, answer) {
   const asked = [];
@@ -83,7 +83,7 @@ async function api(t, answer) {
       thing: { api: "things", id: "integer", fields,
         rest: { get: { path: "/things/{id}" },
           list: { path: "/things", items: "things", filters: { name: "name", id: "id" } } } },
-      // The field `id` of its items is not their id.
+      // The items have a field `id` that is not their id.
       renamed: { api: "things", id: { type: "integer", from: "number" },
         fields: { number: "integer", name: "string", id: "string" },
         rest: { get: { path: "/renamed/{id}" }, list: { path: "/renamed", items: "things" } } },

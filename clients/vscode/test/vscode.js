@@ -1,5 +1,5 @@
 "use strict";
-// A fake of VS Code's interface. Tests act as the user, and see what is shown, through `user`.
+// A fake of VS Code's interface. Through `user`, tests act as the user and see what the extension shows.
 const { contributes } = require("../package.json");
 
 class Emitter {
