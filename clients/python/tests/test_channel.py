@@ -288,7 +288,7 @@ class TestWriting:
             for leading in (0, threading.get_ident()):
                 channel.leader, channel._leading = object(), leading
                 for deadline in (time.monotonic() - 1, time.monotonic() + 0.02):
-                    with pytest.raises(larder.NoReply, match="larder does not read an earlier one"):
+                    with pytest.raises(larder.NoReply, match="larder has not read an earlier request"):
                         channel.write(b"a\n", deadline)
             # The signal handler interrupted the leader, so it reads replies while it waits for the lock.
             reply = Caller(channel._state)
