@@ -1,4 +1,5 @@
-// curl_easy: the floor of a cold miss: one libcurl easy handle, one persistent connection, one request in flight.
+// curl_easy: the floor of a cold miss. It uses one libcurl easy handle, one persistent connection and one request in
+// flight.
 //
 //     curl_easy URL FIRST COUNT WARM
 //

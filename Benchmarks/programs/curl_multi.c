@@ -1,4 +1,4 @@
-// curl_multi: the floor of many cold misses at once: libcurl's multi interface, WINDOW easy handles in flight.
+// curl_multi: the floor of many cold misses at once, with libcurl's multi interface and WINDOW easy handles in flight.
 //
 //     curl_multi URL FIRST COUNT WINDOW
 //

@@ -1,4 +1,4 @@
-// floor_select: the floor of a read from disk: the floor plus one prepared SELECT of one row through SQLite's C API.
+// floor_select: the floor of a read from disk. It adds one prepared SELECT of one row, with SQLite's C API, to `floor`.
 //
 //     floor_select --make FILE COUNT         writes a file with items 1...COUNT
 //     floor_select FILE < requests > replies  answers each line with the item that params.id names

@@ -216,7 +216,8 @@ _larder_field() {
 }
 
 # _larder_visible TEXT: stores TEXT with JSON escapes for the characters that affect a terminal: control characters (C0
-# except newlines, DEL, C1), line and paragraph separators, and bidirectional controls. larder escapes the same ones.
+# except newlines, DEL, C1), line and paragraph separators, and bidirectional controls. larder itself escapes the same
+# characters.
 _larder_visible() {
     local LC_ALL=C character bytes control
     local -i code

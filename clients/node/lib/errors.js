@@ -24,7 +24,7 @@ class LarderError extends Error {
     return this.data.retryAfter ?? null;
   }
 
-  /** The error message of the API; null if it sent none. */
+  /** The error message of the API; null if the API sent no message. */
   get apiMessage() {
     return this.data.apiMessage ?? null;
   }

@@ -4,11 +4,11 @@ export declare class LarderError extends Error {
   /** The JSON-RPC error code; null for an error of this client. */
   readonly code: number | null;
   readonly data: Readonly<Record<string, any>>;
-  /** The kind of the error, for example "notFound"; null if it has none. */
+  /** The kind of the error, for example "notFound"; null if the error has no kind. */
   readonly kind: string | null;
   /** The seconds to wait before a retry; null if unknown. */
   readonly retryAfter: number | null;
-  /** The error message of the API; null if it sent none. */
+  /** The error message of the API; null if the API sent no message. */
   readonly apiMessage: string | null;
   /** The HTTP status of the API's response; null if there was no response. */
   readonly status: number | null;

@@ -58,7 +58,7 @@ export interface ListResult<Item, Page = Id | null> extends Provenance {
   page: PageInfo<Page>;
   /** The items that were left out because they do not match the catalog. Only if the catalog allows this. */
   skipped?: Array<{ index: number; path: string; message: string }>;
-  /** The ids of items that could not be fetched. Only if the catalog fetches each item of a list by itself. */
+  /** The ids of items that could not be fetched. Only if the catalog fetches the items of a list one by one. */
   missing?: Id[];
 }
 

@@ -378,7 +378,7 @@ class TestTheProgram:
         program = home / "program"
         program.write_bytes(b"\x7fELF")
         program.chmod(0o755)
-        with pytest.raises(larder.BinaryNotFound, match=f"^cannot start {program}: Exec format error$"):
+        with pytest.raises(larder.BinaryNotFound, match=f"^cannot start '{program}': Exec format error; name another"):
             Process(Settings([], program, None, None))
 
 

@@ -28,8 +28,8 @@ def RequestRecents(method: string, name: string, params: dict<any>, Callback: fu
   })
 enddef
 
-# Lets the user choose an item of a list and shows it. Listed items may lack fields, so the full item is requested if it
-# has an id.
+# Lets the user choose an item of a list and shows the item. Items of a list may lack fields, so an item with an id is
+# requested in full.
 def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dict<any>)
   var page = get(result, 'page', {})
   var next = get(page, 'next', null)

@@ -84,7 +84,7 @@ function activate(context) {
   );
 }
 
-/** Stops the process. VS Code waits a few seconds for the promise. */
+/** Stops the process. VS Code waits a few seconds for the returned promise. */
 async function deactivate() {
   await current?.dispose();
   current = null;

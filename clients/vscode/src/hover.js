@@ -52,7 +52,7 @@ class Hover {
     this.connection = connection;
     this.catalog = catalog;
     this.query = query;
-    this.hasReported = false; // Whether an error was shown. It is not shown again at the next hover.
+    this.hasReported = false; // Whether an error was shown. Further errors are not shown.
   }
 
   /**

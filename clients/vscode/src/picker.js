@@ -150,7 +150,7 @@ class Picker {
   }
 
   /**
-   * Shows the chosen item. Listed items may lack fields, so the full item is requested if it has an id.
+   * Shows the chosen item. Items of a list may lack fields, so an item with an id is requested in full.
    *
    * @param {import("./values").Item} item
    */

@@ -19,7 +19,7 @@ local function get_request(resource, item, scope)
   return { method = resource.name .. '/get', params = vim.tbl_extend('force', { id = id }, scope) }
 end
 
--- Shows the chosen item. Listed items may lack fields, so the full item is requested if it has an id.
+-- Shows the chosen item. Items of a list may lack fields, so an item with an id is requested in full.
 function M.chosen(resource, item, result, scope, from)
   local request = get_request(resource, item, scope)
   if request then

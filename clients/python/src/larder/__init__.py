@@ -1,4 +1,4 @@
-"""Client for the Larder data service: `with Larder() as larder: larder.character.get(1).item`."""
+"""Client for the Larder data service, for example `with Larder() as larder: larder.character.get(1).item`."""
 
 from .aio.client import AsyncLarder
 from .aio.iterators import AsyncObservation, AsyncPages

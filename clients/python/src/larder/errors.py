@@ -30,7 +30,7 @@ class LarderError(Exception):
 
     @property
     def api_message(self) -> Optional[str]:
-        """The error message of the API; None if it sent none."""
+        """The error message of the API; None if the API sent no message."""
         return self.data.get("apiMessage")
 
     def __str__(self) -> str:

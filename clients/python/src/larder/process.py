@@ -50,7 +50,8 @@ class Process:
                 start_new_session=True,  # Ctrl-C in the terminal must reach this process, not the larder process.
             )
         except OSError as error:
-            raise BinaryNotFound(f"cannot start {command[0]}: {error.strerror}") from error
+            reason = f"{error.strerror}; name another program with binary=... or LARDER_BIN"
+            raise BinaryNotFound(f"cannot start '{command[0]}': {reason}") from error
         self._owner = os.getpid()
         self._kept: Deque[str] = deque([], _MAX_LOG_LINES)
         assert self._child.stdin and self._child.stdout

@@ -27,7 +27,7 @@ class _QueuedRequest(NamedTuple):
 
 
 class AsyncLarder(ClientBase[Channel, AsyncResource]):
-    """An asyncio client that starts `larder` as a child process: `async with AsyncLarder() as larder`.
+    """An asyncio client that starts `larder` as a child process, for example `async with AsyncLarder() as larder`.
 
     It takes the same arguments as `Larder`. All tasks must run on one event loop. Any number of tasks may call at
     once. The process accepts a limited number of requests in flight; further requests wait in the client. The
