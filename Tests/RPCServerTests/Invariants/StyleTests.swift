@@ -233,7 +233,7 @@ import Testing
 
     @Test func warningsAreErrors() throws {
         let manifest = try #require(SourceFile.read("Package.swift"))
-        #expect(manifest.text.contains("let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]"))
+        #expect(manifest.text.contains("let strict: [SwiftSetting] = [\n    .treatAllWarnings(as: .error),"))
         #expect(manifest.text.contains("let lean = strict + ["))
         let targets = ["target", "executableTarget", "testTarget"]
         let declared = manifest.code.flatMap(\.identifiers).filter { targets.contains(String($0)) }
