@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""front_page.py [option of larder...]: the stories of Hacker News that are talked about most, one to a line. It is the
-program that `ci` beside it tests."""
+"""front_page.py [option of larder...]: prints the top stories of Hacker News, one on each line, those with the most
+comments first. The script `ci` in this folder tests this program."""
 
 import sys
 
@@ -13,7 +13,7 @@ def main():
     for story in sorted(stories.items, key=lambda story: -(story["comments"] or 0)):
         print(f"{story['comments'] or 0:4} {story['title']} ({story['by']})")
     if stories.missing:
-        sys.exit(f"front_page.py: these stories could not be had: {stories.missing}")
+        sys.exit(f"front_page.py: the API did not return these stories: {stories.missing}")
 
 
 if __name__ == "__main__":
