@@ -3,8 +3,9 @@ import System
 
 /// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// The reason for an error.
-    public enum Reason: Equatable, Sendable {
+    /// The reason for an error. It is on the heap, so that an error takes little room in each function that may throw
+    /// it.
+    public indirect enum Reason: Equatable, Sendable {
         /// The request is invalid: its URL, its scheme or a header field. The text is the reason.
         case invalidURL(String)
         /// The answer is not HTTP, or its body cannot be decoded. The text is the reason.

@@ -1,4 +1,5 @@
 /// The error that remote data sources throw. Its texts contain no secrets.
+@dynamicMemberLookup
 public struct APIError: Error, Equatable, Sendable {
     /// The category of an error.
     public enum Kind: String, CaseIterable, Sendable {
@@ -30,49 +31,72 @@ public struct APIError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The category of the error.
-    public var kind: Kind
-    /// The error message to show to users.
-    public var message: String
-    /// The HTTP status of the answer; nil if there was no answer.
-    public var status: Int?
-    /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
-    public var path: String?
-    /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit requires a
-    /// wait.
-    public var retryAfter: Int?
-    /// The API's own error message: without secrets and at most 500 characters. `message` ends with this text.
-    public var apiMessage: String?
-    /// The name of the API in the catalog.
-    public var api: String?
-    /// The name of the resource in the catalog.
-    public var resource: String?
-    /// The URL of the request, with secrets redacted.
-    public var url: String?
-    /// The number of requests that were sent: 0 if none was sent, more than 1 after retries.
-    public var attempts: Int?
+    /// The properties of an error.
+    public struct Properties: Equatable, Sendable {
+        /// The category of the error.
+        public var kind: Kind
+        /// The error message to show to users.
+        public var message: String
+        /// The HTTP status of the answer; nil if there was no answer.
+        public var status: Int?
+        /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
+        public var path: String?
+        /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
+        /// requires a wait.
+        public var retryAfter: Int?
+        /// The API's own error message: without secrets and at most 500 characters. `message` ends with this text.
+        public var apiMessage: String?
+        /// The name of the API in the catalog.
+        public var api: String?
+        /// The name of the resource in the catalog.
+        public var resource: String?
+        /// The URL of the request, with secrets redacted.
+        public var url: String?
+        /// The number of requests that were sent: 0 if none was sent, more than 1 after retries.
+        public var attempts: Int?
 
-    /// Whether a secret or variable of the catalog is missing, so that no request was made.
-    public var isMissingConfiguration = false
+        /// Whether a secret or variable of the catalog is missing, so that no request was made.
+        public var isMissingConfiguration = false
+    }
+
+    /// The properties are on the heap, so that an error takes one word in each function that may throw it.
+    private indirect enum Storage: Equatable, Sendable {
+        case properties(Properties)
+    }
+
+    private var storage: Storage
 
     /// Creates an error. Callers that know the API, resource or URL set the other properties afterwards.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
     ) {
-        self.kind = kind
-        self.message = message
-        self.status = status
-        self.path = path
-        self.retryAfter = retryAfter
+        storage = .properties(
+            Properties(kind: kind, message: message, status: status, path: path, retryAfter: retryAfter))
+    }
+
+    /// Reads or changes one of the properties.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<Properties, Value>) -> Value {
+        get {
+            switch storage {
+            case .properties(let properties): properties[keyPath: path]
+            }
+        }
+        set {
+            switch storage {
+            case .properties(var properties):
+                properties[keyPath: path] = newValue
+                storage = .properties(properties)
+            }
+        }
     }
 
     /// Whether a cached value may be returned instead of this error (stale-if-error).
     public var fallsBackToCache: Bool {
-        switch kind {
+        switch self.kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
         // An error with a 2xx status was detected by a rule of the catalog.
-        case .serverError: (status ?? 0) >= 500 || (200...299).contains(status ?? 0)
-        case .unauthorized: isMissingConfiguration
+        case .serverError: (self.status ?? 0) >= 500 || (200...299).contains(self.status ?? 0)
+        case .unauthorized: self.isMissingConfiguration
         case .invalidRequest, .notFound, .cancelled: false
         }
     }

@@ -39,28 +39,31 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Fetches one item with the `get` operation, or with `getMany` if the catalog declares no `get`.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
-        guard let operation = operations.get else {
-            let (items, attempts) = try await several([id])
-            guard let item = context.item(id, among: items) else {
-                let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
-                throw context.complete(
-                    APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
-            }
-            return .changed(item, nil)
-        }
+        guard let operation = operations.get else { return .changed(try await single(id), nil) }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
-            try answer.json.withView { (view) throws(APIError) in
-                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
-                let item = kind.item.select(in: view)
-                if !looksLikeItem(item), let error = errorMapper.error(in: view) { throw error }
-                guard let item, !item.isNull else {
-                    throw kind.noItem(in: view)
-                }
-                return ItemDTO(
-                    json: answer.json.part(item), key: operation.kind.key(ofID: id), path: kind.item.path,
-                    url: answer.url, attempts: answer.attempts)
-            }
+            try self.item(id, operation.kind, in: answer)
         }
+    }
+
+    /// Returns the item of a `get` answer.
+    private func item(_ id: String, _ get: GetDefinition, in answer: RESTAnswer) throws(APIError) -> ItemDTO {
+        try answer.json.withView { (view) throws(APIError) in
+            let filled = GetDefinition(item: get.item.filled(id: id))
+            let item = filled.item.select(in: view)
+            if !looksLikeItem(item), let error = errorMapper.error(in: view) { throw error }
+            guard let item, !item.isNull else { throw filled.noItem(in: view) }
+            return ItemDTO(
+                json: answer.json.part(item), key: get.key(ofID: id), path: filled.item.path, url: answer.url,
+                attempts: answer.attempts)
+        }
+    }
+
+    /// Fetches one item with the `getMany` operation.
+    private func single(_ id: String) async throws(APIError) -> ItemDTO {
+        let (items, attempts) = try await several([id])
+        if let item = context.item(id, among: items) { return item }
+        let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
+        throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
     }
 
     /// Whether a JSON value may be an item rather than an error with a 2xx status. If all fields of the resource are
@@ -81,6 +84,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Fetches several items with one `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
+    // Not inlined, so that `item` needs no memory for its variables.
+    @inline(never)
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         do throws(APIError) {
@@ -270,5 +275,7 @@ private struct RESTAnswer {
 
 extension APIError {
     /// Whether the API reports that a list does not exist or is empty.
-    fileprivate var isNothing: Bool { kind == .notFound && (status == 404 || (200...299).contains(status ?? 0)) }
+    fileprivate var isNothing: Bool {
+        self.kind == .notFound && (self.status == 404 || (200...299).contains(self.status ?? 0))
+    }
 }

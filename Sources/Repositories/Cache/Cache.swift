@@ -74,13 +74,18 @@ public final class Cache: Sendable {
             let moment = writer.now
             let entry = try? await level.entries.read(key)
             guard isEnough(entry, level.source) else { continue }
-            if promotes, let entry {
-                var changes = Key.Entry.changes(keeping: [entry])
-                if index > 0 { changes = await writer.newer(changes, above: index) }
-                writer.promote(changes, above: index, since: moment)
-            }
+            if promotes, let entry { await promote(entry, above: index, since: moment) }
             return
         }
+    }
+
+    /// Stores an entry in the levels above the one that had it.
+    // Not inlined, so that a read without a promotion needs no memory for its variables.
+    @inline(never)
+    private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
+        var changes = type(of: entry).changes(keeping: [entry])
+        if index > 0 { changes = await writer.newer(changes, above: index) }
+        writer.promote(changes, above: index, since: moment)
     }
 
     /// Reads several entries. Each level is read once, for the keys without an accepted entry in an upper level.

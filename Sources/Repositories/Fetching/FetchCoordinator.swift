@@ -44,10 +44,19 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Fetches and stores entries. If other processes are fetching some of them, waits until those processes have
-    /// stored these entries.
+    /// Fetches and stores entries.
     private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
         guard cache.hasSharedLevel else { return await ask(wanted, request, in: epoch, nil) }
+        return await fetchWithLeases(wanted, request, in: epoch)
+    }
+
+    /// Fetches and stores entries. If other processes are fetching some of them, waits until those processes have
+    /// stored these entries.
+    // Not inlined, so that a fetch without a shared level needs no memory for its many variables.
+    @inline(never)
+    private func fetchWithLeases(
+        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int
+    ) async -> [Outcome] {
         var outcomes: [Outcome?] = wanted.map { _ in nil }
         var left = Array(wanted.indices)
         let start = timer.milliseconds
