@@ -6,7 +6,7 @@ import Testing
 @Suite(.limited) struct APINamesTests {
     private static func names(_ count: Int) -> APINames { APINames((0..<count).map { "a\($0)" }) }
 
-    @Test func listHasAtMostTwentyNames() {
+    @Test func messageListsAtMostTwentyAPINames() {
         #expect(Self.names(2).listed == "'a0', 'a1'")
         #expect(Self.names(20).listed.hasSuffix("'a18', 'a19'"))
         #expect(Self.names(21).listed.hasSuffix("'a18', 'a19', and 1 more"))

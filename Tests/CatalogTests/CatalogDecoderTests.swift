@@ -83,7 +83,7 @@ import Testing
                 .oauth2(OAuthSettings(tokenURL: "https://id.test/t", clientID: "me", clientSecret: "k3y")), ["k3y"]
             ),
         ] as [(String, APIDefinition.Authentication, [String])])
-    func everyFormOfAuthIsDecodedAndItsSecretsRecorded(
+    func everyAuthMethodIsDecodedAndItsSecretsAreRecorded(
         auth: String, expected: APIDefinition.Authentication, secrets: [String]
     ) throws {
         let catalog = try CatalogText.decode(
@@ -92,7 +92,7 @@ import Testing
         #expect(catalog.secrets == secrets)
     }
 
-    @Test func secretsAreRecordedInEveryPosition() throws {
+    @Test func secretsInURLsHeadersAndQueriesAreRecorded() throws {
         let catalog = try CatalogText.decode(
             CatalogText.make(
                 api: #"{"baseURL": "https://a.test/${env:USER}", "headers": {"X": "a ${env:KEY} b"}}"#,
@@ -108,7 +108,7 @@ import Testing
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 
-    @Test func unsearchableSecretsAreNamed() throws {
+    @Test func originsOfSecretsThatCannotBeRedactedAreReported() throws {
         let auth = #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#
         let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
         let named = try CatalogText.decode(
@@ -151,7 +151,7 @@ import Testing
         #expect(throws: CatalogOverrideError(message: message)) { try catalog.reached(at: [(api, url)]) }
     }
 
-    @Test func errorHasTheFormOfCompilerErrors() {
+    @Test func errorHasTheFormatOfACompilerError() {
         do throws(CatalogFaults) {
             _ = try CatalogText.decode("{\n  ?")
         } catch {

@@ -80,7 +80,7 @@ import Testing
                 == [field("a", .object([field("type", .string), field("unit", .string)]))])
     }
 
-    @Test func selectorCanHaveStepsOrDifferByOperation() throws {
+    @Test func selectorCanBeAListOfStepsOrDifferByOperation() throws {
         let steps = try #require(JSONSelector(steps: ["meta", "app.kubernetes.io/name"]))
         #expect(
             try fields(#"{"a": {"from": ["meta", "app.kubernetes.io/name"], "type": "string"}}"#)
@@ -96,7 +96,7 @@ import Testing
         #expect(other[.getMany].path == "a")
     }
 
-    @Test func missingFieldsKeepEveryField() throws {
+    @Test func resourceWithoutDeclaredFieldsKeepsEveryField() throws {
         #expect(try CatalogText.decode(CatalogText.make()).resources[0].fields == nil)
     }
 }

@@ -29,13 +29,13 @@ import Testing
     @Test(arguments: [
         ("it's", "'", "'it''s'"), (#"a "b" \c"#, "\"", #""a \"b\" \\c""#), ("x y", "", "x y"),
     ])
-    func quotedValueCannotEndItsQuotes(value: String, quote: String, part: String) {
+    func quotesInsideAValueAreEscaped(value: String, quote: String, part: String) {
         var filter = FilterDefinition(name: "f", parameter: "q")
         (filter.form, filter.quote) = ("f={}", quote)
         #expect(filter.parts(.string(value)) == ["f=" + part])
     }
 
-    @Test func severalValuesAreSeparatePartsUnlessJoined() throws {
+    @Test func arrayValuesAreSeparateConditionsUnlessJoined() throws {
         let list = { (join: String) in
             #"{"list": {"path": "/t", "filters": {"l": {"param": "q", "as": "labels in ({})", "quote": "'", "#
                 + #""type": ["string"]\#(join)}}}}"#
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func scopesHaveSeparateKeys() {
+    @Test func resourcesInDifferentScopesHaveDifferentKeys() {
         let key = ResourceKey(name: "issue", fingerprint: .init(high: 1, low: 2))
         let one = key.scoped(ResourceScope([("owner", "a"), ("repo", "b")]))
         let same = key.scoped(ResourceScope([("repo", "b"), ("owner", "a")]))

@@ -30,7 +30,7 @@ import Testing
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: [id])) }
     }
 
-    @Test func idAndTextCannotFormADotSegment() throws {
+    @Test func idThatCompletesADotSegmentIsRefused() throws {
         let template = try PathTemplate.parse("/things/.{id}", places: ["id"]).get()
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["."])) }
         #expect(throws: TemplateError.self) { try template.path(PlaceholderValues(ids: ["/a"])) }
@@ -65,7 +65,7 @@ import Testing
         #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
         #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
     ])
-    func idsWithinAnotherTextCannotBeRepeated(parts: String) {
+    func repeatIsRefusedForIDsInsideALongerValue(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
         #expect(faults.count == 1 && faults[0].contains("'join' cannot be \"repeat\" here"), "\(faults)")
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse(text, places: ["id"]).get() }
     }
 
-    @Test func emptyPathMeansTheBaseURL() throws {
+    @Test func emptyPathRequestsTheBaseURL() throws {
         #expect(try PathTemplate.parse("", places: ["id"]).get().path() == "")
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse("x", places: []).get() }
     }

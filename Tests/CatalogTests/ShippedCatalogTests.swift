@@ -36,7 +36,7 @@ import Testing
         #expect(named.text == ShippedCatalog.builtIn.text && ShippedCatalog.builtIn.name == named.name)
     }
 
-    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"]) func otherNamesAreNotFound(name: String) {
+    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"]) func unknownNamesAreNotFound(name: String) {
         #expect(ShippedCatalog.named(name) == nil)
     }
 }

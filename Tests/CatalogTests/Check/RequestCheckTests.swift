@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: rest)
-    func restRequestsAreChecked(members: String, warnings: [String]) {
+    func restRequestsHaveTheExpectedWarnings(members: String, warnings: [String]) {
         let check = Self.check(members)
         #expect(check.faults == nil && check.catalog != nil)
         #expect(Self.shown(check.warnings) == warnings)

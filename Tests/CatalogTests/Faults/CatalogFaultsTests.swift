@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: wholes)
-    func errorsOfTheCatalogObject(_ one: Case) { #expect(CatalogText.faults(one.text) == one.faults) }
+    func errorsInTheCatalogObjectAreReported(_ one: Case) { #expect(CatalogText.faults(one.text) == one.faults) }
 
     static let apis: [(String, [String])] = [
         ("7", ["1:29: the API 'a' must be an object"]),
@@ -234,7 +234,7 @@ import Testing
     ]
 
     @Test(arguments: apis)
-    func errorsOfAnAPI(api: String, faults: [String]) {
+    func errorsInAnAPIAreReported(api: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }
 

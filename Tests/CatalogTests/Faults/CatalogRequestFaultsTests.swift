@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func errorsOfRequests(rest: String, faults: [String]) {
+    func errorsInRequestsAreReported(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 
@@ -123,7 +123,7 @@ import Testing
     ]
 
     @Test(arguments: scopes)
-    func errorsOfAScope(scope: String, faults: [String]) {
+    func errorsInAScopeAreReported(scope: String, faults: [String]) {
         let text = CatalogText.make().replacing(#""id": "integer""#, with: #""scope": \#(scope), "id": "integer""#)
         #expect(CatalogText.faults(text) == faults)
     }
@@ -145,7 +145,7 @@ import Testing
     ]
 
     @Test(arguments: connections)
-    func errorsOfConnections(members: String, faults: [String]) {
+    func errorsInConnectionSettingsAreReported(members: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)) == faults)
     }
 

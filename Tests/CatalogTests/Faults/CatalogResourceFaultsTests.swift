@@ -78,7 +78,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func errorsOfFields(fields: String, faults: [String]) {
+    func errorsInFieldsAreReported(fields: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(fields: fields)) == faults)
     }
 
@@ -114,7 +114,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func errorsOfIDs(id: String, faults: [String]) {
+    func errorsInIDsAreReported(id: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(id: id)) == faults)
     }
 
@@ -265,7 +265,7 @@ import Testing
     ]
 
     @Test(arguments: operations)
-    func errorsOfOperations(rest: String, faults: [String]) {
+    func errorsInOperationsAreReported(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 
@@ -303,7 +303,7 @@ import Testing
     ]
 
     @Test(arguments: graphQL)
-    func errorsOfGraphQLOperations(graphQL: String, faults: [String]) {
+    func errorsInGraphQLOperationsAreReported(graphQL: String, faults: [String]) {
         let rest = CatalogText.make(rest: graphQL)
         #expect(CatalogText.faults(rest.replacing(#""rest": "#, with: #""graphql": "#)) == faults)
     }
@@ -327,7 +327,7 @@ import Testing
     ]
 
     @Test(arguments: caches)
-    func errorsOfCacheRules(cache: String, faults: [String]) {
+    func errorsInCacheRulesAreReported(cache: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(cache: cache)) == faults)
     }
 }

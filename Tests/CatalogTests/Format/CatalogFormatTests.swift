@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.limited) struct CatalogFormatTests {
     /// The decoders and the schema use the same list of keys: decoders have no lists of their own.
-    @Test func decodersDeclareNoKeysOfTheirOwn() throws {
+    @Test func decodersReadOnlyKeysOfTheCatalogFormat() throws {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
         for folder in ["Decoding", "Pagination"] {
             let path = FilePath("\(root)/Sources/Catalog/\(folder)")

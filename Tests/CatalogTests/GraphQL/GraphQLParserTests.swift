@@ -32,7 +32,7 @@ import Testing
         #expect(document.circle == nil && page.offset == 25)
     }
 
-    @Test func longFragmentChainIsHandled() throws {
+    @Test func longFragmentChainIsParsed() throws {
         let chain = (0..<3_000).map { "fragment f\($0) on T { ...f\($0 + 1) }" }.joined(separator: " ")
         let straight = try GraphQLParser.parse("{ ...f0 } \(chain) fragment f3000 on T { id }")
         #expect(straight.circle == nil)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func twoHundredLevelsAreTheLimit() throws {
+    @Test func nestingOfTwoHundredLevelsIsAccepted() throws {
         let levels = { String(repeating: "{a", count: $0) + String(repeating: "}", count: $0) }
         #expect(try GraphQLParser.parse(levels(200)).operations.count == 1)
         #expect(throws: GraphQLFault.self) { try GraphQLParser.parse(levels(201)) }

@@ -21,7 +21,7 @@ import Testing
             ("a/b", "a_b"),
             ("_x_", "x"), ("conversations.list", "conversations.list"),
         ] as [(String, String?)])
-    func resourceNamesAreValid(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
+    func textIsConvertedToAValidResourceName(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
 
     @Test(
         arguments: [

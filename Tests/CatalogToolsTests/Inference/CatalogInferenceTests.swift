@@ -39,7 +39,7 @@ import Testing
         #expect(list["rest"]?["list"]?["items"] == "items")
     }
 
-    @Test func listIsDraftedAsResource() async throws {
+    @Test func listIsDraftedAsAResource() async throws {
         let text = try await Self.text(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b", "tag": null}]"#)
         #expect(text.hasPrefix("// Drafted by 'larder catalog infer'"))
         #expect(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["two words", "42", "an-identifier-of-25-letters", ""])
-    func freeTextsAreNotAnEnumeration(odd: String) async throws {
+    func fieldWithFreeTextIsNotAnEnumeration(odd: String) async throws {
         let items = (0..<50).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : odd)"}"# }
         let body = "[\(items.joined(separator: ","))]"
         #expect(try await Self.resource(body)["fields"]?["state"] == "string")
@@ -122,7 +122,7 @@ import Testing
             (["a": 37, "b": 3], false), (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7], true),
             (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7, "g": 7], false),
         ] as [([String: Int], Bool)])
-    func enumerationNeedsManyValuesOfFewKinds(counts: [String: Int], isEnumeration: Bool) async throws {
+    func enumerationNeedsManyRepeatedValues(counts: [String: Int], isEnumeration: Bool) async throws {
         let values = counts.flatMap { [String](repeating: $0.key, count: $0.value) }
         let items = values.enumerated().map { #"{"id": \#($0.offset), "kind": "\#($0.element)"}"# }
         let type = try await Self.resource("[\(items.joined(separator: ","))]")["fields"]?["kind"]
@@ -138,7 +138,7 @@ import Testing
             (#"{"animals": [{"id": 1}], "zoos": [{"id": 2}]}"#, "animals"),
             (#"{"a.b": [{"id": 1}]}"#, #"["a.b"]"#),
         ])
-    func itemsAreFound(body: String, path: String) async throws {
+    func itemsAreFoundInTheAnswer(body: String, path: String) async throws {
         let list = try await Self.resource(body)["rest"]?["list"]
         #expect(list?["items"] == (path.hasPrefix("[") ? try JSONValue(parsing: path) : .string(path)))
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(resource["rest"]?["list"]?["of"] == "ids")
     }
 
-    @Test func singleItemIsDraftedAsGet() async throws {
+    @Test func singleItemIsDraftedAsAGetOperation() async throws {
         let resource = try await Self.resource(
             #"{"id": 12, "tags": [{"x": 1}]}"#, "https://api.zoo.test/v1/animals/12?lang=de")
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animals/{id}","query":{"lang":"de"}}"#)
@@ -268,7 +268,7 @@ import Testing
                 #"{"apiKey":{"in":"header","name":"X-Key","value":"${env:HOST_API_ZOO_TEST_KEY}"}}"#
             ),
         ])
-    func sentSecretsAreNotInTheDraft(header: String, auth: String) async throws {
+    func secretsOfTheRequestAreNotInTheDraft(header: String, auth: String) async throws {
         let text = try await Self.text(#"[{"id": "hunter-22222", "hunter-22222": 1}]"#, sending: [header])
         #expect(!text.contains("hunter-22222"))
         #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"]?.text == auth)
@@ -289,7 +289,7 @@ import Testing
             ##"{"items": [{"id": 1}], "next_${env:HOME}": "x", "${env:HOME}": {"next_cursor": "x"}}"##,
             ##"[{"id": 1, "kind": {"${file:/etc/passwd}": {"a": "${env:HOME}"}}}]"##,
         ])
-    func textsOfAnswersAreNotInterpretedAsReferences(body: String) async throws {
+    func referencesInAnAPIAnswerAreNotExpanded(body: String) async throws {
         guard let text = try? await Self.text(body) else { return }
         func isClean(_ value: JSONValue) -> Bool {
             switch value {
@@ -302,7 +302,7 @@ import Testing
         #expect(isClean(try DraftText.value(text)), "\(text)")
     }
 
-    @Test func partWithReferenceIsLeftOutWithReason() async throws {
+    @Test func settingWithAReferenceIsOmittedWithAReason() async throws {
         let text = try await Self.text(##"{"items": [{"id": 1}], "next_cursor${}": "abc"}"##)
         #expect(text.contains("'pagination' is left out: the text contains '${', which a catalog would replace"))
         #expect(try DraftText.value(text)["resources"]?["animal"]?["rest"]?["list"]?["items"] == "items")
@@ -352,7 +352,7 @@ import Testing
     }
 
     /// Every answer results in a valid catalog or an error.
-    @Test func anyAnswerIsDraftedOrRejected() async throws {
+    @Test func anyAnswerProducesADraftOrAnError() async throws {
         var random = SeededGenerator(seed: 3)
         func value(_ depth: Int) -> JSONValue {
             let keys = ["id", "url", "next", "data", "type", "a.b", "", "*", "x?", "page", "count", "@key", "\u{0}"]

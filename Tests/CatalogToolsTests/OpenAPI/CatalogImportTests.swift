@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limited) struct CatalogImportTests {
     @Test(arguments: ["github", "stripe", "kubernetes"])
-    func documentsAreDraftedAsInTheFixtures(name: String) throws {
+    func draftsOfKnownDocumentsMatchTheFixtures(name: String) throws {
         let text = try CatalogImport.draft(Fixture.read("openapi/\(name).json"))
         #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
         #expect(DraftText.faults(in: text) == [])
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Every document results in a valid catalog or an error.
-    @Test func anyDocumentIsDraftedOrRejected() throws {
+    @Test func anyDocumentProducesADraftOrAnError() throws {
         var random = SeededGenerator(seed: 11)
         var made = 0
         for name in ["github", "stripe", "kubernetes"] {
@@ -73,7 +73,7 @@ import Testing
 
     /// Schemas that refer to each other three times are not read 3^12 times.
     @Test(arguments: ["allOf", "anyOf", "oneOf"])
-    func multiplyingReferencesAreLimited(key: String) throws {
+    func exponentialReferencesAreLimited(key: String) throws {
         let schemas = (0..<12).map { index in
             let next = ##"{"$ref": "#/components/schemas/s\##(index + 1)"}"##
             return
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Otherwise the first request would send secrets of this machine to the document's host.
-    @Test func textsOfDocumentsAreNotInterpretedAsReferences() throws {
+    @Test func referencesInADocumentAreNotExpanded() throws {
         let only = #"{"type": "string", "enum": ["${env:HOME}"]}"#
         let parameters = [
             OpenAPIText.query("kind", only, #""required": true"#), OpenAPIText.query("${file:/etc/passwd}"),
@@ -107,7 +107,7 @@ import Testing
         #expect(text.contains("'X-Kind' is left out: the text contains '${'"))
     }
 
-    @Test func documentWithoutResourcesIsRejectedWithTheFirstReason() throws {
+    @Test func documentWithoutUsableResourcesIsRejectedWithTheFirstReason() throws {
         let schema = #"{"type": "object", "properties": {"${id}": {"type": "integer"}}}"#
         let paths =
             #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], \#(OpenAPIText.get(schema))}}"#
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Text from a document cannot end the comment that contains it.
-    @Test func textsOfDocumentsStayInTheirComments() throws {
+    @Test func documentTextCannotEndItsComment() throws {
         let summary = #"a\n\"x\": 1, \u2028 b\r \u0007 */ c"#
         let text = try CatalogImport.draft(
             Array(OpenAPIText.things(extra: #""summary": "\#(summary)""#).utf8))

@@ -104,7 +104,7 @@ import Testing
 
     /// Servers log URLs but not headers.
     @Test(arguments: [["query", "header"], ["header", "query"]])
-    func keyInAHeaderIsPreferred(places: [String]) throws {
+    func apiKeyInAHeaderIsPreferred(places: [String]) throws {
         let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
         let api = try Self.api(
             servers: #"[{"url": "https://zoo.test"}]"#,

@@ -10,7 +10,7 @@ import Testing
             ("/users('{id}')", "users"),
             ("/users", nil), ("/{id}", ""), ("/jobs/{id}:cancel", nil), ("/compare/x-{id}", nil),
         ] as [(String, String?)])
-    func collectionOfAnItemIsFound(path: String, collection: String?) throws {
+    func collectionPathOfAnItemPathIsFound(path: String, collection: String?) throws {
         #expect(try #require(OpenAPIPath(path)).collection == collection)
     }
 

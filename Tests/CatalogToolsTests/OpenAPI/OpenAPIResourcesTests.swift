@@ -12,14 +12,14 @@ import Testing
 
     private static let thing = #"{"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#
 
-    @Test func collectionAndItemAreOneResource() throws {
+    @Test func collectionAndItemPathsBecomeOneResource() throws {
         let resource = try OpenAPIText.resource(of: OpenAPIText.things())
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/things/{id}"}"#)
         #expect(resource["rest"]?["list"]?.text == #"{"path":"/things"}"#)
         #expect(resource["id"] == "integer")
     }
 
-    @Test func parametersBeforeTheItemAreItsParents() throws {
+    @Test func parametersBeforeTheItemBecomeItsScope() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/zoos/{id}/animals", [OpenAPIText.path("id", "string")], #"{"type": "array", "items": \#(Self.thing)}"#
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Many documents describe no answers; parameters and paths are sufficient.
-    @Test func resourceWithoutDescribedAnswersHasNoFields() throws {
+    @Test func resourceWithoutAnswerSchemasHasNoFields() throws {
         let document = OpenAPIText.document(
             paths:
                 #""/things": {"get": {"parameters": [\#(OpenAPIText.query("page", #"{"type": "integer"}"#))], "responses": {}}}, "/things/{thing_id}": {"get": {"parameters": [\#(OpenAPIText.path("thing_id"))]}}"#
@@ -109,7 +109,7 @@ import Testing
         #expect(resource["fields"]?.text == #"{"id":"integer"}"#)
     }
 
-    @Test func listWithFewerFieldsIsIncomplete() throws {
+    @Test func listWithFewerFieldsIsDraftedAsIncomplete() throws {
         let full =
             #"{"type": "object", "required": ["id", "name", "size"], "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "size": {"type": "number"}}}"#
         let brief =
@@ -257,7 +257,7 @@ import Testing
         #expect(try draft("none").contains("'#/components/schemas/none' is not in this document"))
     }
 
-    @Test func requiredQueryParametersOfAGetBecomeScope() throws {
+    @Test func requiredQueryParametersOfAGetBecomeTheScope() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/things/{id}",

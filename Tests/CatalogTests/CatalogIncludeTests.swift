@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests catalogs that consist of several files.
-@Suite(.limited) struct IncludeTests {
+@Suite(.limited) struct CatalogIncludeTests {
     private static let api = #""apis": {"a": {"baseURL": "https://a.test"}}"#
     private static let thing = #""thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}"#
     private static let other = thing.replacing("thing", with: "other")
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Cached entries of a resource stay valid if its declaration moves to another file.
-    @Test func movingADeclarationKeepsTheKey() throws {
+    @Test func movingADeclarationToAnotherFileKeepsTheResourceKey() throws {
         let random = FingerprintKey.random()
         func key(_ files: [String: String]) throws -> ResourceKey {
             let catalog = try Self.decode(files)
@@ -166,7 +166,7 @@ import Testing
         #expect(Self.faults(files) == ["/c/98:1:14: a catalog can have at most 100 files"])
     }
 
-    @Test func catalogWithoutFileCannotInclude() {
+    @Test func catalogWithoutAFileCannotIncludeFiles() {
         let text = #"{"larder": 1, "include": ["x"], \#(Self.api)}"#
         let fault = "1:27: 'include' works only in a catalog file: this catalog was not read from a file"
         #expect(CatalogText.faults(text) == [fault])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Replaces each value of a catalog that has every key by wrong values, and compares the errors with a golden file.
-@Suite(.limited) struct WrongValuesTests {
+@Suite(.limited) struct WrongCatalogValuesTests {
     private static let wrong: [JSONValue] = [nil, true, .number("1.5"), "", "two words", [], .object(JSONObject())]
 
     /// Returns the messages without their locations, which depend on the text.
@@ -13,7 +13,7 @@ import Testing
         return faults.isEmpty ? "no fault" : faults.joined(separator: "; ")
     }
 
-    @Test func everyWrongValueHasItsErrors() throws {
+    @Test func everyWrongValueHasTheRecordedErrors() throws {
         let catalog = try JSONDocument(Fixture.read("faults/catalog.json")).withRoot { JSONValue($0) }
         #expect(Self.faults(of: catalog) == "no fault")
         var lines: [String] = []

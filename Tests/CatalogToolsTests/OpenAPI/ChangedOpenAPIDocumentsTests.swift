@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Removes each value of a document in turn and compares the added lines of the draft with a golden file.
-@Suite(.limited) struct ChangedDocumentsTests {
+@Suite(.limited) struct ChangedOpenAPIDocumentsTests {
     /// Returns the lines of a draft without indentation, or the error.
     private static func draft(_ document: JSONValue?) -> [String] {
         do throws(CatalogDraftError) {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func documentWithAnyValueRemovedIsDraftedAsRecorded() throws {
+    @Test func removalOfAnyValueChangesTheDraftAsRecorded() throws {
         let document = try JSONDocument(Fixture.read("openapi/kubernetes.json")).withRoot { JSONValue($0) }
         let whole = Self.draft(document)
         var lines: [String] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests errors that do not belong to one of the larger tables.
-@Suite(.limited) struct RareFaultsTests {
+@Suite(.limited) struct RareCatalogFaultsTests {
     private static func api(_ members: String, url: String = "https://a.test") -> String {
         CatalogText.make(api: "{\"baseURL\": \"\(url)\"\(members.isEmpty ? "" : ", \(members)")}")
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests that every error message of the decoders and of `larder check` occurs in a table of expected errors.
-@Suite(.limited) struct FaultClassesTests {
+@Suite(.limited) struct CatalogFaultCoverageTests {
     /// The messages that are tested elsewhere, or that no catalog causes, each with its test.
     private static let elsewhere: Set<String> = [
         // `IncludeTests.catalogHasAtMostAHundredFiles`
@@ -25,7 +25,8 @@ import Testing
             CatalogFaultsTests.apis, CatalogRequestFaultsTests.requests, CatalogRequestFaultsTests.scopes,
             CatalogRequestFaultsTests.connections, CatalogResourceFaultsTests.fields, CatalogResourceFaultsTests.ids,
             CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
-            CatalogResourceFaultsTests.caches, RareFaultsTests.rare, RequestCheckTests.rest, RequestCheckTests.failing,
+            CatalogResourceFaultsTests.caches, RareCatalogFaultsTests.rare, RequestCheckTests.rest,
+            RequestCheckTests.failing,
             RequestCheckTests.doubtful,
         ] {
             for row in table { expected += row.1 }
