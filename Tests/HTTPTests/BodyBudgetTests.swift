@@ -38,7 +38,7 @@ import Testing
         #expect(!one.grow(to: 60))
     }
 
-    @Test func newBodyDoesNotOvertakeAWaitingOne() {
+    @Test func newBodyDoesNotOvertakeAWaitingBody() {
         let budget = BodyBudget(limit: 100)
         let (one, two, three) = (BodyLease(budget), BodyLease(budget), BodyLease(budget))
         #expect(one.grow(to: 60))
@@ -51,7 +51,7 @@ import Testing
         #expect(three.grow(to: 1))
     }
 
-    @Test func roomHandlerIsCalledIfABodyWaits() {
+    @Test func handlerIsNotifiedOfFreedBytesIfABodyWaits() {
         let budget = BodyBudget(limit: 100)
         let calls = Lock(0)
         budget.setRoomHandler { calls.withLock { $0 += 1 } }
@@ -66,7 +66,7 @@ import Testing
         #expect(budget.used == 0)
     }
 
-    @Test func announcedBodyReservesItsWholeSize() {
+    @Test func bodyOfKnownSizeReservesItsWholeSize() {
         let budget = BodyBudget(limit: 1000)
         var body = HTTPBody(limit: 10_000, of: budget)
         #expect(body.expect(800) == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(budget.used == 21)
     }
 
-    @Test func pausedBodyCanContinueWithTheRemainder() {
+    @Test func pausedBodyContinuesWithTheRemainingBytes() {
         let budget = BodyBudget(limit: 10_000)
         let other = BodyLease(budget)
         #expect(other.grow(to: 100))

@@ -132,7 +132,7 @@ import Testing
     }
 
     /// An answer that only confirms a cached body could not be replayed.
-    @Test func recordingSendsNoValidators() async throws {
+    @Test func recordedRequestsAreNotConditional() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let known = [

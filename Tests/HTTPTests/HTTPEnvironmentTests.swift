@@ -18,13 +18,15 @@ import Testing
             (["SSL_CERT_FILE": "/f", "SSL_CERT_DIR": "/d", "CURL_CA_BUNDLE": "/b"], "/b", nil),
             (["SSL_CERT_FILE": "/f", "CURL_CA_BUNDLE": ""], "/f", nil),
         ] as [([String: String], FilePath?, FilePath?)])
-    func certificateAuthoritiesAreChosenAsByCurl(variables: [String: String], file: FilePath?, folder: FilePath?) {
+    func certificateVariablesHaveTheSamePrecedenceAsInCurl(
+        variables: [String: String], file: FilePath?, folder: FilePath?
+    ) {
         #expect(Self.environment(variables).authorities == file)
         #expect(Self.environment(variables).authoritiesFolder == folder)
     }
 
     @Test(arguments: ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
-    func proxyCredentialsAreSecret(name: String) {
+    func proxyCredentialsAreTreatedAsSecrets(name: String) {
         let environment = Self.environment([name: "http://me:p%40ss@host:1", "no_proxy": "http://a:b@c"])
         #expect(environment.secrets == ["me:p%40ss", "p%40ss", "me:p@ss", "p@ss"])
         #expect(environment.unencodedProxies.isEmpty)

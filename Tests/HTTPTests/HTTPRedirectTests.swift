@@ -142,7 +142,7 @@ import Testing
         #expect(home.requests.map(\.target) == ["/a", "/b", "/a", "/b"] && away.requests.isEmpty)
     }
 
-    @Test func userInALocationIsIgnored() async throws {
+    @Test func credentialsInALocationAreIgnored() async throws {
         let server = try LoopbackServer { request in
             request.target == "/a"
                 ? .redirect(302, to: "http://user:secret@\(request.headers["host"] ?? "")/b") : .text("end")
