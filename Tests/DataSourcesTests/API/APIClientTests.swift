@@ -78,7 +78,7 @@ import Testing
         #expect(counters.statistics.retries == retries)
     }
 
-    @Test func lastAttemptIsTheResult() async {
+    @Test func lastAttemptProvidesTheResult() async {
         let (outcome, _) = await send([.failure(.network("reset")), Self.response(502), Self.response(404)])
         #expect(outcome == .success(HTTPResponse(status: 404, attempts: 3)))
     }
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// No retry starts if its wait would end past the deadline.
-    @Test func noBackoffEndsPastTheDeadline() async {
+    @Test func retryIsSkippedIfItsBackoffEndsPastTheDeadline() async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 700)
         let (outcome, requests) = await send([Self.response(502)], retries: 10, request)
         #expect(outcome == .success(HTTPResponse(status: 502, attempts: 3)))
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503], ["3", "Sun, 06 Nov 1994 08:49:10 GMT"])
-    func retryFollowsRetryAfter(status: Int, value: String) async {
+    func retryWaitsForTheRetryAfterTime(status: Int, value: String) async {
         let (outcome, _) = await send([Self.response(status, value), Self.response(200)])
         #expect(outcome == .success(HTTPResponse(status: 200, attempts: 2)))
         #expect(timer.sleeps == [3000])

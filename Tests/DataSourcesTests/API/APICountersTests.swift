@@ -28,7 +28,7 @@ import Testing
         #expect(counters.statistics.failures == 3 * failures)
     }
 
-    @Test func onlyRequested304IsCountedAsNotModified() async throws {
+    @Test func status304IsCountedOnlyAfterAConditionalRequest() async throws {
         let counters = RemoteCounters()
         let client = APIClient(HTTPClientMock(.success(HTTPResponse(status: 304))), counters: counters)
         _ = try await client.send(HTTPRequest(url: "https://a.test/"))

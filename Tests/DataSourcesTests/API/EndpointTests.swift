@@ -11,7 +11,7 @@ import Testing
         try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test/v1/"\#(more)}"#)).apis[0]
     }
 
-    @Test func getHasURLLimitsAndAccept() throws {
+    @Test func getRequestHasURLLimitsAndAcceptHeader() throws {
         let api = try api(#", "timeout": "3s", "maxBodySize": "1KiB""#)
         let request = Endpoint(path: "/things").request(to: api)
         #expect(
@@ -34,7 +34,7 @@ import Testing
         #expect(request.headers["content-type"] == "application/json")
     }
 
-    @Test func declaredHeadersAreCredentialsAndTakePrecedence() throws {
+    @Test func declaredHeadersAreCredentialsAndReplaceDefaults() throws {
         let api = try api(#", "headers": {"accept": "application/vnd.a+json", "X-Key": "k"}"#)
         let request = Endpoint(path: "/", headers: [HTTPHeader("X-More", "m")]).request(to: api)
         #expect(request.headers.isEmpty)
@@ -55,7 +55,7 @@ import Testing
         #expect(request.url == "https://a.test/v1/")
     }
 
-    @Test func keyIsTheLastQueryParameter() throws {
+    @Test func apiKeyIsTheLastQueryParameter() throws {
         let api = try api(#", "auth": {"apiKey": {"in": "query", "name": "key", "value": "k v&"}}"#)
         let request = Endpoint(path: "/things", query: [QueryItem("page", "1")]).request(to: api)
         #expect(request.url == "https://a.test/v1/things?page=1&key=k%20v%26")

@@ -56,7 +56,7 @@ import Testing
         #expect(paths == ["0", "1", "2", "3", "4"])
     }
 
-    @Test func maxConcurrentRequestsAreInFlight() async throws {
+    @Test func requestsInFlightDoNotExceedTheLimit() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(3)
@@ -141,7 +141,7 @@ import Testing
         #expect(timer.alarms == [500, 500], "only the first waiting request sets a timer")
     }
 
-    @Test func unusedTokensDoNotExceedOnePeriod() async throws {
+    @Test func unusedTokensAreLimitedToOnePeriod() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
         timer.advance(milliseconds: 3_600_000)
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A third of a second is not a whole number of milliseconds. Waits are rounded up.
-    @Test func unevenRateIsEnforced() async throws {
+    @Test func rateWithFractionalMillisecondsIsEnforced() async throws {
         let limiter = limiter(100, (3, 1000))
         for path in 0..<3 { _ = try await send(limiter, path).value }
         #expect(limiter.wait() == 334)
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// A request fails at once if its token was in time on arrival, but is too late when a slot becomes free.
-    @Test func slotWithoutATokenBeforeTheDeadlineFailsAtOnce() async throws {
+    @Test func requestWithoutATokenBeforeItsDeadlineFailsAtOnce() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1, (1, 1000))
@@ -299,7 +299,7 @@ import Testing
     }
 
     /// All slots are free at the end, however requests leave the queue.
-    @Test func noSlotIsLost() async throws {
+    @Test func allSlotsAreFreeAfterCancellationsAtAnyTime() async throws {
         let limiter = RequestLimiter(maxConcurrent: 2, rateLimit: nil)
         let client = APIClient(mock, limiter: limiter, counters: counters)
         await withTaskGroup(of: Void.self) { group in

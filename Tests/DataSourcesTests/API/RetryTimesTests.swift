@@ -28,7 +28,7 @@ import Testing
         ("null", nil), ("true", nil), ("[]", nil), ("{}", nil), (#""nan""#, nil), (#""inf""#, nil),
     ]
 
-    @Test(arguments: values) func valueIsConvertedToAWait(json: String, milliseconds: Int?) throws {
+    @Test(arguments: values) func declaredValueIsConvertedToAWaitTime(json: String, milliseconds: Int?) throws {
         let value = try JSONValue(parsing: json)
         #expect(RetryTimes.wait(for: value, now: clock.now()) == milliseconds)
     }
@@ -70,7 +70,7 @@ import Testing
     ]
 
     @Test(arguments: places)
-    func waitIsReadFromTheDeclaredPlace(
+    func waitTimeIsReadFromTheDeclaredHeaderOrField(
         waits: String, status: Int, header: HTTPHeader?, body: String, milliseconds: Int
     ) async throws {
         answer(status, header.map { [$0] } ?? [], body)
@@ -78,7 +78,7 @@ import Testing
         #expect(limiter.wait() == milliseconds)
     }
 
-    @Test func allRequestsToTheAPIWait() async throws {
+    @Test func resetTimeDelaysAllRequestsToTheAPI() async throws {
         answer(429, [HTTPHeader("X-Reset", "3")])
         let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
         let first = try await Self.outcome(client).get()
@@ -92,7 +92,7 @@ import Testing
         #expect(try await second.get().status == 200 && mock.requests.count == 2)
     }
 
-    @Test func requestWithAnEarlyDeadlineFailsAtOnce() async throws {
+    @Test func requestWithADeadlineDuringThePauseFailsAtOnce() async throws {
         let client = try client(#"{"pause": "backoff"}"#)
         answer(200, [], #"{"backoff": 12.5}"#)
         _ = await Self.outcome(client)
@@ -127,7 +127,7 @@ import Testing
         #expect(try await patient.value.get().status == 200)
     }
 
-    @Test func retryFollowsTheReset() async throws {
+    @Test func retryWaitsForTheResetTimeOfTheAPI() async throws {
         let timer = TimerMock(passesWithSleeps: true)
         let left = Lock(1)
         let mock = HTTPClientMock { _ in

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// A newer but stale entry in memory is replaced by an older fresh entry, but not by a stale one.
-    @Test(arguments: [false, true]) func newerStaleEntriesAreReplacedByFreshOnes(isStaleToo: Bool) {
+    @Test(arguments: [false, true]) func newerStaleEntriesAreReplacedByFreshEntries(isStaleToo: Bool) {
         memory.save(LocalChange(items: [Entries.item("1", at: 2000)], page: Entries.page(1, ["1"], at: 2000)))
         #expect(memory.invalidate(CacheSelection()) == 2)
         var (item, page) = (Entries.item("1", at: 1000), Entries.page(1, ["1"], at: 1000))
@@ -57,7 +57,7 @@ import Testing
         #expect(memory.read(Entries.key("1")) != nil)
     }
 
-    @Test func singleItemIsPromoted() {
+    @Test func singleItemIsPromotedToMemory() {
         memory.promote(Entries.item("1"), since: memory.removals)
         #expect(memory.read(Entries.key("1")) == Entries.item("1"))
     }
@@ -69,14 +69,14 @@ import Testing
         #expect(memory.read(Entries.key("1")) == nil)
     }
 
-    @Test func singleItemDoesNotReplaceANewerOne() {
+    @Test func singleItemDoesNotReplaceANewerItem() {
         let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
         memory.save(Entries.change(newer))
         memory.promote(Entries.item("1", json: #"{"v":1}"#, at: 1000), since: memory.removals)
         #expect(memory.read(Entries.key("1")) == newer)
     }
 
-    @Test func removalOfEverythingIsCounted() {
+    @Test func removalOfAllEntriesIsCounted() {
         let mark = memory.removals
         _ = memory.remove(CacheSelection())
         #expect(memory.removals > mark)

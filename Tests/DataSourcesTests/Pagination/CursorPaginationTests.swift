@@ -35,7 +35,7 @@ import Testing
         #expect(try Self.said.info(.opaque("x"), #"{"items": [{}]}"#) == PageInfoDTO(current: .opaque("x")))
     }
 
-    @Test func emptyPageMayHaveNextPage() throws {
+    @Test func emptyPageWithACursorHasANextPage() throws {
         #expect(try Self.said.info(.first, #"{"items": [], "next": "b"}"#).next == .opaque("b"))
         #expect(try Self.last.info(.first, #"{"items": []}"#).next == nil)
     }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func declaredEndSignalIsUsed() throws {
+    @Test func declaredEndSignalEndsTheList() throws {
         var style = Self.said
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.first, #"{"items": [{}], "next": "b", "more": false}"#).next == nil)
@@ -87,7 +87,7 @@ import Testing
         (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
         (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),
     ])
-    func fullFirstPageWithoutCursorKeyHasUncertainEnd(_ body: String, isUncertain: Bool) throws {
+    func fullFirstPageWithoutTheCursorFieldHasAnUncertainEnd(_ body: String, isUncertain: Bool) throws {
         var styles = [Self.said, Self.merged]
         if body.contains(#""b""#) { styles.removeLast() }
         for var style in styles {
@@ -100,7 +100,7 @@ import Testing
         #expect(try Self.last.info(.first, #"{"items": [{"id": 1}, {"id": 2}]}"#).isEndUncertain == false)
     }
 
-    @Test func fullFirstPageHasUncertainEndInOtherStyles() throws {
+    @Test func fullFirstPageHasAnUncertainEndInOtherStyles() throws {
         let key = AnswerSelector.body(JSONSelector(field: "next"))
         let size = ListSignals.Size(parameter: "limit", value: 2)
         let styles: [any PaginationContract] = [

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(4, 2, 6, nil), (4, 1, 6, 5), (0, 0, 6, nil), (4, 2, 5, 6)] as [(Int, Int, Int, Int?)])
-    func itemCountEndsTheList(offset: Int, items: Int, count: Int, next: Int?) throws {
+    func listEndsAtTheReportedItemCount(offset: Int, items: Int, count: Int, next: Int?) throws {
         var style = Self.plain
         style.signals.count = .body(JSONSelector(field: "total"))
         style.signals.size = .init(parameter: "limit", value: 2)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(2, true, false), (0, true, true), (0, false, false)])
-    func emptyPageEndsTheListDespiteMoreSignal(items: Int, more: Bool, isUncertain: Bool) throws {
+    func emptyPageEndsTheListDespiteAMoreSignal(items: Int, more: Bool, isUncertain: Bool) throws {
         var style = Self.plain
         style.signals.more = .body(JSONSelector(field: "more"))
         let info = try style.info(.number(4), Self.body(items, #", "more": \#(more)"#))
@@ -40,7 +40,7 @@ import Testing
         #expect((info.next == nil) == (items == 0 || !more))
     }
 
-    @Test func nextSignalEndsTheList() throws {
+    @Test func nullNextSignalEndsTheList() throws {
         var style = Self.plain
         style.signals.next = .body(JSONSelector(field: "next"))
         #expect(try style.info(.number(0), Self.body(2, #", "next": null"#)).next == nil)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func slicesReportAllPageInfo() throws {
+    @Test func slicePaginationReportsAllPageInfo() throws {
         let style = SlicePagination(size: 2)
         #expect(try style.info(of: .number(1), among: 0) == PageInfoDTO(current: .number(1), pages: 0, count: 0))
         #expect(
@@ -106,7 +106,7 @@ import Testing
         (#"{"style": "slice", "size": 50}"#, SlicePagination(size: 50)),
         (#"{"style": "slice", "size": {"param": "n", "value": 50}}"#, SlicePagination(size: 50, parameter: "n")),
     ])
-    func sizeIsANumberOrAParameter(text: String, expected: SlicePagination) throws {
+    func sliceSizeIsANumberOrAParameter(text: String, expected: SlicePagination) throws {
         let rest = #"{"list": {"path": "/t", "pagination": \#(text)}}"#
         let read = try CatalogText.decode(CatalogText.make(rest: rest)).resources[0].list?.pagination
         #expect(read == Pagination(expected))

@@ -13,7 +13,7 @@ import Testing
         parameter: "page",
         signals: ListSignals(count: .header("X-Total"), pages: .body(JSONSelector(field: "pages"))))
 
-    @Test func pageWithItemsHasNextPage() throws {
+    @Test func pageWithItemsHasANextPage() throws {
         let info = try Self.silent.info(.number(7), #"{"items": [{}]}"#)
         #expect(info == PageInfoDTO(current: .number(7), next: .number(8), previous: .number(6)))
     }
@@ -30,7 +30,7 @@ import Testing
 
     /// A null page count does not end the list. An empty page without any count does.
     @Test(arguments: [#"{"items": [], "pages": null}"#, #"{"items": []}"#])
-    func emptyPageIsLastWithoutPageCount(body: String) throws {
+    func emptyPageWithoutAPageCountIsLast(body: String) throws {
         var style = Self.silent
         style.signals.pages = .body(JSONSelector(field: "pages"))
         #expect(try style.info(.number(3), #"{"items": [{}], "pages": null}"#).next == .number(4))
@@ -57,7 +57,7 @@ import Testing
         ("true", false), ("1", false), (#""True""#, false), (#""1""#, false), ("false", true), ("0", true),
         (#""FALSE""#, true), (#""0""#, true),
     ])
-    func booleanMayBeANumberOrAString(more: String, isEnd: Bool) throws {
+    func moreSignalMayBeABooleanNumberOrString(more: String, isEnd: Bool) throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         let body = #"{"items": [{}], "more": \#(more)}"#
@@ -98,7 +98,7 @@ import Testing
 
     /// A full first page without a next page may be the last one, or the API may have ignored the page size.
     @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
-    func endIsUncertainOnAFullFirstPageOnly(least: Int, number: Int, isUncertain: Bool) throws {
+    func onlyAFullFirstPageHasAnUncertainEnd(least: Int, number: Int, isUncertain: Bool) throws {
         var style = Self.silent
         style.firstNumber = least
         style.signals.next = .body(JSONSelector(field: "next"))
@@ -120,7 +120,7 @@ import Testing
 
     @Test(
         arguments: [("null", nil), (#""""#, nil), ("false", nil), (#""/x?page=3""#, 3), ("3", 3)] as [(String, Int?)])
-    func pageWithoutNextNumberIsLast(next: String, expected: Int?) throws {
+    func pageWithoutANextNumberIsLast(next: String, expected: Int?) throws {
         var style = Self.silent
         style.signals.next = .body(JSONSelector(field: "next"))
         let info = try style.info(.number(2), #"{"items": [{}], "next": \#(next)}"#)
@@ -128,7 +128,7 @@ import Testing
         #expect(try style.info(.number(2), #"{"items": [{}]}"#).next == nil)
     }
 
-    @Test func declaredEndSignalIsUsed() throws {
+    @Test func declaredEndSignalEndsTheList() throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.number(2), #"{"items": [{}], "more": false}"#).next == nil)
@@ -150,7 +150,7 @@ import Testing
         #expect(read == Pagination(expected))
     }
 
-    @Test func onlyNumbersFromTheFirstPageAreTokens() {
+    @Test func numbersBelowTheFirstPageAreNotTokens() {
         #expect(Self.silent.first == .number(1))
         #expect(Self.silent.form.takes(.number(1)))
         for token in [PageToken.number(0), .number(-1), .opaque("2"), .first] {

@@ -66,7 +66,7 @@ import Testing
         #expect(second.info == PageInfoDTO(current: .opaque(token)))
     }
 
-    @Test(arguments: ["null", #""""#, "false"]) func pageWithoutNextURLIsLast(next: String) async throws {
+    @Test(arguments: ["null", #""""#, "false"]) func pageWithoutANextURLIsLast(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: next).info.next == nil)
     }
 
@@ -115,7 +115,7 @@ import Testing
     ]
 
     @Test(arguments: strays + ["/v2/../admin", "/v2/..", "/v2/./x", "/v2/x/../../admin?page=2", "/v2/x\\..\\admin"])
-    func tokenOutsideTheAPIIsRejected(token: String) async throws {
+    func tokenOutsideTheBaseURLIsRejected(token: String) async throws {
         for pagination in [Self.nextURL, Self.link] {
             await #expect {
                 _ = try await Self.ask(pagination, .opaque(token))
@@ -136,7 +136,7 @@ import Testing
 
     /// A `POST` outside the base URL could have unknown effects.
     @Test(arguments: ["/", "/x", "/v1/things", "/v2things", "/v22/things", "/V2/things"])
-    func postOutsideTheBaseURLIsRejected(next: String) async throws {
+    func postToANextURLOutsideTheBaseURLIsRejected(next: String) async throws {
         await #expect {
             _ = try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST")
         } throws: {
@@ -150,12 +150,12 @@ import Testing
     }
 
     @Test(arguments: ["/v2/things?page=2", "/v2", "/%76%32/things"])
-    func postBelowTheBaseURLIsSent(next: String) async throws {
+    func postToANextURLBelowTheBaseURLIsSent(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: "\"\(next)\"", method: "POST").info.next == .opaque(next))
         #expect(try await Self.ask(Self.nextURL, .opaque(next), method: "POST").urls == ["https://api.test\(next)"])
     }
 
-    @Test func errorOfAnOutsideTokenNamesTheReason() async throws {
+    @Test func errorForARejectedTokenStatesTheReason() async throws {
         for (token, reason) in [
             ("/v2/%2e%2e/x", "has a segment '.' or '..'"),
             ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not a page of this list"),
@@ -195,7 +195,7 @@ import Testing
         #expect(second.urls == ["https://api.test/v2/things?sort=new&page=2&name=a%20b%20c"])
     }
 
-    @Test func sizeInTheURLReplacesTheDeclaredSize() async throws {
+    @Test func pageSizeInTheNextURLReplacesTheDeclaredSize() async throws {
         let sized = #"{"style": "nextURL", "next": "next", "take": "query", "size": {"param": "limit", "value": 5}}"#
         let constant = "https://api.test/v2/things?sort=new&page=2"
         let same = try await Self.ask(sized, .opaque("?page=2&limit=5"))
@@ -226,7 +226,7 @@ import Testing
         #"</x>; rel="next"; results="false""#, #"</x>; rel="last""#, "</x>", "x; rel=next", "</x; rel=next", "",
         #"</x>; rel="next"; anchor="/other""#, "</x>; title=next; rel",
     ])
-    func pageWithoutNextLinkIsLast(link: String) async throws {
+    func pageWithoutANextLinkIsLast(link: String) async throws {
         #expect(try await Self.ask(Self.link, .first, [HTTPHeader("Link", link)]).info.next == nil)
     }
 

@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: Call.allCases, Array(validators.indices))
-    private func validatorsAreSentBack(call: Call, index: Int) async throws {
+    private func validatorsAreSentInTheNextRequest(call: Call, index: Int) async throws {
         let (etag, lastModified) = Self.validators[index]
         let mock = HTTPClientMock(.success(.of(200, call.body, Self.headers(etag, lastModified))))
         let source = try RemoteSubject.rest.source(mock)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    private func notModifiedUpdatesTheValidators(call: Call) async throws {
+    private func notModifiedAnswerUpdatesTheValidators(call: Call) async throws {
         let known = try #require(Validators(etag: "\"a\"", lastModified: Self.date))
         let cases: [(headers: [HTTPHeader], new: Validators?)] = [
             ([], nil), (Self.headers("\"a\"", nil), nil), (Self.headers("\"a\"", Self.date), nil),
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    private func unrequested304IsAnError(call: Call) async throws {
+    private func status304WithoutAConditionalRequestIsAnError(call: Call) async throws {
         let source = try RemoteSubject.rest.source(HTTPClientMock(.success(HTTPResponse(status: 304))))
         let error = await failure { () throws(APIError) in try await call.ask(source, nil) }
         #expect(error?.kind == .serverError)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A declared header field takes precedence. A 304 then confirms something unknown.
-    @Test func declaredHeaderFieldIsNotReplaced() throws {
+    @Test func declaredConditionalHeaderIsNotReplaced() throws {
         let catalog = try RemoteSubject.rest.catalog()
         let endpoint = Endpoint(
             path: "/", headers: [HTTPHeader("if-none-match", "\"mine\"")],

@@ -69,7 +69,9 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func matchingRuleSetsTheKind(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
+    func matchingRuleSetsTheErrorKind(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?)
+        async throws
+    {
         let response = HTTPResponse(status: status, headers: [HTTPHeader("X-Left", "0")], body: Array(body.utf8))
         #expect(try await error(response, api: "[\(rule)]")?.kind == kind)
         #expect(try await error(response, operation: "[\(rule)]")?.kind == kind)
@@ -83,19 +85,19 @@ import Testing
     ]
 
     @Test(arguments: unruled)
-    func errorInsteadOfAnItemIsNotNotFound(_ body: String, _ kind: APIError.Kind?) async throws {
+    func errorBodyInsteadOfAnItemIsNotReportedAsNotFound(_ body: String, _ kind: APIError.Kind?) async throws {
         let error = try await error(.of(200, body))
         #expect(error?.kind == kind)
         #expect((error?.apiMessage != nil) == (kind == .invalidResponse))
     }
 
-    @Test func errorInsteadOfAnItemIsReportedWithoutSecrets() async throws {
+    @Test func errorBodyInsteadOfAnItemIsReportedWithoutSecrets() async throws {
         let error = try await error(.of(200, #"{"error": {"key": "hush-hush"}}"#), secrets: ["hush-hush"])
         #expect(error?.apiMessage == #"{"key":"***"}"#)
     }
 
     @Test(arguments: [(#"{"error": "no"}"#, false), (#"{"error": null}"#, true), ("{}", true)])
-    func errorInsteadOfItemsIsNotAnEmptyList(_ body: String, isEmpty: Bool) async throws {
+    func errorBodyInsteadOfItemsIsNotAnEmptyList(_ body: String, isEmpty: Bool) async throws {
         let source = try source([.of(200, body)], absent: #""absent": "empty","#)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         #expect(error?.kind == (isEmpty ? nil : .invalidResponse))
@@ -118,7 +120,7 @@ import Testing
         #expect(words.map { error?.message.hasSuffix(": \($0)") == true } ?? true)
     }
 
-    @Test func pageThatIsItsOwnNextPageHasUncertainEnd() async throws {
+    @Test func pageThatNamesItselfAsNextPageHasAnUncertainEnd() async throws {
         let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
         guard case .page(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
             Issue.record("no page")
@@ -136,7 +138,7 @@ import Testing
         #expect(error?.message.contains("take") == false)
     }
 
-    @Test func errorExplainsThatTheBodyIsTheArray() async throws {
+    @Test func errorExplainsThatTheBodyItselfIsTheArray() async throws {
         let source = try source([.of(200, #"[{"id": 1}]"#)])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         let hint = ", but the body itself is an array; remove 'items'"
@@ -197,7 +199,7 @@ import Testing
         #expect(error?.message == "the API answered with status 500" + (words.map { ": \($0)" } ?? ""))
     }
 
-    @Test func ruleSelectsTheMessage() async throws {
+    @Test func ruleSelectsTheErrorMessage() async throws {
         let rule = #"[{"when": "fault", "message": "fault.text"}]"#
         let error = try await error(.of(200, #"{"fault": {"text": "it broke"}, "message": "other"}"#), api: rule)
         #expect(error?.apiMessage == "it broke")

@@ -51,7 +51,7 @@ import Testing
     private static let fault = #"{"data":{"a":1},"errors":[{"message":"no","path":["a",3,"b"]},{"path":[]}]}"#
 
     @Test(arguments: [200, 400, 422])
-    func errorsHideTheData(status: Int) async throws {
+    func answerWithErrorsAndDataIsAnError(status: Int) async throws {
         let faults = [
             GraphQLError.Fault(message: "no", path: "a[3].b"),
             GraphQLError.Fault(message: "an error without a message", path: ""),
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 404, 410, 429, 500, 503])
-    func decisiveStatusTakesPrecedenceOverErrors(status: Int) async throws {
+    func httpErrorStatusTakesPrecedenceOverGraphQLErrors(status: Int) async throws {
         let response = HTTPResponse(status: status, body: Array(Self.fault.utf8))
         #expect(try await answer(status, Self.fault) == .failure(.http(.status(response))))
     }
@@ -74,11 +74,11 @@ import Testing
             (400, "<html>", .http(.status(HTTPResponse(status: 400, body: Array("<html>".utf8))))),
             (418, "{}", .http(.status(HTTPResponse(status: 418, body: Array("{}".utf8))))),
         ] as [(Int, String, GraphQLError.Reason)])
-    func errorNamesWhyThereIsNoData(status: Int, body: String, error: GraphQLError.Reason) async throws {
+    func errorExplainsWhyDataIsMissing(status: Int, body: String, error: GraphQLError.Reason) async throws {
         #expect(try await answer(status, body) == .failure(error))
     }
 
-    @Test func nonJSONBodyIsAnEnvelopeError() async throws {
+    @Test func bodyThatIsNotJSONIsAnEnvelopeError() async throws {
         guard case .failure(.envelope(let reason)) = try await answer(200, "<html>") else {
             Issue.record("expected an envelope fault")
             return
@@ -103,7 +103,7 @@ import Testing
         #expect(GraphQLErrorMapper(redactor: .none).map(GraphQLError(reason, attempts: 3)) == expected)
     }
 
-    @Test func onlyTheFirstFaultsAreListed() {
+    @Test func messageListsOnlyTheFirstErrors() {
         let fault = GraphQLError.Fault(message: String(repeating: "x", count: 10_000), path: "a")
         let error = GraphQLErrorMapper(redactor: .none).map(
             GraphQLError(.errors([GraphQLError.Fault](repeating: fault, count: 1000)), attempts: 1))

@@ -39,7 +39,7 @@ import Testing
             ("query A { a } query B { b }", nil), ("{ a } query B { b }", nil), ("fragment F on X { a }", nil),
             ("", nil), ("query", nil),
         ] as [(String, String?)])
-    func onlyOperationProvidesTheName(query: String, name: String?) {
+    func nameOfASingleOperationIsUsed(query: String, name: String?) {
         #expect(GraphQLOperation(query: query).name == name)
     }
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [("query { a }", true), ("mutation { a }", false)])
-    func requestIsRepeatableForQueriesOnly(query: String, isRepeatable: Bool) async throws {
+    func onlyQueryRequestsAreRepeatable(query: String, isRepeatable: Bool) async throws {
         let mock = HTTPClientMock(.success(.of(200, #"{"data":{}}"#)))
         let api = try CatalogText.decode(CatalogText.make()).apis[0]
         let client = GraphQLClient(client: mock, api: api, path: "/graphql")

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func bodyIsTheOperation(row: Row) async throws {
+    @Test(arguments: rows) func bodyContainsOperationAndVariables(row: Row) async throws {
         let mock = HTTPClientMock()
         let source = try RemoteSubject.graphql.source(mock)
         await ask(row.question, source)

@@ -13,7 +13,7 @@ import Testing
         return (here, await LargeBodies.reading(size) { thread }, thread)
     }
 
-    @Test func onlyLargeBodiesAreReadOffTheLoop() async {
+    @Test func onlyLargeBodiesAreReadOutsideTheEventLoop() async {
         let loop = EventLoop()
         let small = await Task(executorPreference: loop) { await Self.read(LargeBodies.threshold - 1) }.value
         #expect(small.there == small.here && small.after == small.here)
@@ -21,7 +21,7 @@ import Testing
         #expect(large.there != large.here && large.after == large.here)
     }
 
-    @Test func errorOfALargeBodyIsRethrown() async {
+    @Test func errorWhileReadingALargeBodyIsRethrown() async {
         await #expect(throws: APIError.self) {
             try await LargeBodies.reading(1 << 30) { () throws(APIError) in throw APIError(.decodingFailed, "no") }
         }

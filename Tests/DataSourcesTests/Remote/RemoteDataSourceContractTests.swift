@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func itemKeepsTheBytesOfTheAPI(subject: RemoteSubject) async throws {
+    func itemBytesAreUnchanged(subject: RemoteSubject) async throws {
         let response = try subject.response("character")
         let mock = HTTPClientMock(.success(response))
         let item = try await subject.source(mock).item("1")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func itemsKeepTheAPIsOrderWithoutMissingOnes(subject: RemoteSubject) async throws {
+    func itemsKeepTheAPIOrderAndOmitMissingItems(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([3, nil, 1]))))
         let source = try subject.source(mock)
         let items = try await source.items(["1", "2", "3"])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func emptyItemsAnswerIsValid(subject: RemoteSubject) async throws {
+    func answerWithoutItemsIsValid(subject: RemoteSubject) async throws {
         let items = try await subject.source(HTTPClientMock(.success(subject.nothingThere))).items(["98", "99"])
         #expect(items.isEmpty)
     }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, [(1, 2, nil), (2, 3, 1), (42, nil, 41)] as [(Int, Int?, Int?)])
-    func pageHasNextAndPrevious(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
+    func pageHasNextAndPreviousTokens(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
         let mock = HTTPClientMock(.success(try subject.response("character_list")))
         let answer = try await subject.source(mock).page(PageRequest(page: .number(page.0)))
         #expect(ids(answer.items) == (21...40).map { "\($0)" })
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, ["null", "{}", #"{"count":null,"pages":null}"#])
-    func pageWithoutInfoMayHaveNextPage(subject: RemoteSubject, info: String) async throws {
+    func pageWithoutPageInfoHasANextPage(subject: RemoteSubject, info: String) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: info))))
         let page = try await subject.source(mock).page(PageRequest())
         #expect(page.info == PageInfoDTO(current: .number(1), next: .number(2)))
@@ -148,7 +148,7 @@ import Testing
 
     /// A null is reported as an item with an invalid shape, and counts when an offset is computed.
     @Test(arguments: RemoteSubject.allCases)
-    func nullCountsAsAnItemOfThePage(subject: RemoteSubject) async throws {
+    func nullItemIsKeptInThePage(subject: RemoteSubject) async throws {
         let body = subject.pageBody([1, 2, 3], info: "{}").replacing(subject.character(2), with: "null")
         let page = try await subject.source(HTTPClientMock(.success(.of(200, body)))).page(PageRequest())
         #expect(page.items.count == 3)

@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func itemIsFetchedByGetManyWithoutGet(subject: RemoteSubject) async throws {
+    func itemIsFetchedByGetManyIfGetIsMissing(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([1]))))
         let source = try onlyMany(subject, mock)
         #expect(String(decoding: try await source.item("1").json.bytes, as: UTF8.self) == subject.character(1))

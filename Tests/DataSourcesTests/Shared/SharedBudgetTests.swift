@@ -42,7 +42,7 @@ import Testing
         #expect(command.words.suffix(5) == words[...])
     }
 
-    @Test func unreachableServerReturnsNil() async throws {
+    @Test func unreachableServerGivesNoWaitTime() async throws {
         one.server.lose()
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == nil)
     }
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Each machine by itself would have sent all requests at once.
-    @Test func twoMachinesShareOneLimit() async throws {
+    @Test func twoMachinesShareOneRateLimit() async throws {
         let (first, second, third) = (Self.limiter(one), Self.limiter(other), Self.limiter(other, [2]))
         for _ in 0..<3 { try await first.enter(before: .max) }
         try await second.enter(before: .max)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// If a bucket is too far ahead, the caller uses its own limit and leaves the bucket unchanged.
-    @Test func bucketAheadOfTheLimitIsIgnored() async throws {
+    @Test func tokenBucketTooFarAheadIsIgnored() async throws {
         let key = SharedMachine.names.bucket([1])
         let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)
         data.set(key, ahead)

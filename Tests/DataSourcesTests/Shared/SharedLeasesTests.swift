@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Another process may have held the lease meanwhile, even though the server renews it.
-    @Test func lostLeaseStaysLostWhenItsRenewalSucceeds() async throws {
+    @Test func lostLeaseStaysLostEvenIfARenewalSucceeds() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.isHeld())
         one.server.answer { [timer = one.timer] command in
@@ -123,7 +123,7 @@ import Testing
         second.end()
     }
 
-    @Test func unreachableServerGrantsAllKeys() async throws {
+    @Test func allKeysMayBeFetchedIfTheServerIsUnreachable() async throws {
         _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
         let turn = await other.level.take([Self.first, Self.second], isForced: false)
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Without a ticket, no entry could be stored.
-    @Test func refusedTicketEndsTheLease() async throws {
+    @Test func leaseEndsIfTheServerRefusesATicket() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
         let turn = await one.level.take([Self.first], isForced: false)

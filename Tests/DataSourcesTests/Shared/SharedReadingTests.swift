@@ -43,7 +43,9 @@ import Testing
         ("{R} {I} {I}", "absent"), ("", "absent"), (nil, "absent"),
     ]
 
-    @Test(arguments: generations) func generationsDetermineTheState(generations: String?, state: String) async throws {
+    @Test(arguments: generations) func generationsDetermineWhetherAnEntryIsFresh(generations: String?, state: String)
+        async throws
+    {
         await one.store([LocalEntries.item("1")])
         let old = try #require(data.text(SharedMachine.generations)).split(separator: " ").map { String($0) }
         let new = generations?.replacing("{R}", with: old[0]).replacing("{I}", with: old[1])
@@ -52,7 +54,7 @@ import Testing
     }
 
     /// New generations replace evicted ones, so that old values remain missing.
-    @Test func evictedGenerationsMakeValuesMissing() async throws {
+    @Test func valuesAreMissingIfTheirGenerationsWereEvicted() async throws {
         await one.store([LocalEntries.item("1")])
         data.set(SharedMachine.generations, nil)
         await one.store([LocalEntries.item("2")])
@@ -61,7 +63,7 @@ import Testing
     }
 
     /// One round trip reads the value and the generations of its resource.
-    @Test func lookupIsOneCommand() async throws {
+    @Test func lookupSendsOneCommand() async throws {
         await one.store([LocalEntries.item("1")])
         _ = try await other.state("1")
         #expect(
@@ -91,7 +93,7 @@ import Testing
         #expect(statistics?.rejected == 1 && statistics?.misses == 1)
     }
 
-    @Test func rereadIsNotCounted() async throws {
+    @Test func repeatedReadIsNotCounted() async throws {
         let page = LocalEntries.page(1, ["1"])
         #expect(await other.level.reread([LocalEntries.key("1")]) == [nil])
         #expect(await other.level.reread([page.key]) == [nil])

@@ -50,7 +50,7 @@ import Testing
         #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after the removal")
     }
 
-    @Test func removalRenewsOneGeneration() async throws {
+    @Test func removalChangesOneGeneration() async throws {
         await one.store([LocalEntries.item("1")])
         func generations() throws -> [Substring] {
             try #require(data.text(SharedMachine.generations)).split(separator: " ")

@@ -27,7 +27,7 @@ import Testing
         return change
     }
 
-    @Test func changeWithoutTicketIsNotStored() async throws {
+    @Test func changeWithoutAFetchTicketIsNotStored() async throws {
         await one.level.start()
         one.level.save(LocalEntries.change(LocalEntries.item("1")))
         #expect(one.server.count("store") == 0 && data.bytes(SharedMachine.name("1").key) == nil)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The other items of a list are stored.
-    @Test func removalOfOneItemDoesNotAffectOthers() async throws {
+    @Test func removalOfOneItemDoesNotAffectOtherItems() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))
         one.level.save(Self.answered(turn, ["1", "2", "3"].map { LocalEntries.item($0) }))
@@ -119,7 +119,7 @@ import Testing
         #expect(one.server.count("store") == 6)
     }
 
-    @Test func lifetimeIsKeepForWithJitter() async throws {
+    @Test func entryLifetimeIsRandomizedAroundKeepFor() async throws {
         let items = (0..<200).map { LocalEntries.item("\($0)") }
         await one.store(items)
         let lives = items.compactMap { data.life(SharedMachine.name($0.key.id).key) }

@@ -56,7 +56,7 @@ import Testing
         #expect(Self.text(await token(provider)) == "t2")
     }
 
-    @Test func lifetimeCountsFromTheRequest() async {
+    @Test func tokenLifetimeStartsWithTheRequest() async {
         let asked = Watched(0)
         let provider = TokenProvider(timer: timer) { [timer] in
             timer.advance(milliseconds: 400)

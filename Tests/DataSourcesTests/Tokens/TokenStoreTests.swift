@@ -114,7 +114,7 @@ import Testing
                 "failed with exit code 1: I said ***"
             ),
         ] as [(Program.Finished, String?)])
-    func failedCommandIsNamedWithItsPlace(finished: Program.Finished, reason: String?) async throws {
+    func failedTokenCommandIsReportedWithItsCatalogPosition(finished: Program.Finished, reason: String?) async throws {
         let result = try await send(store { _, _ in finished }, #"{"bearer": {"command": ["gh", "auth"]}}"#)
         let error = try #require(Self.error(result))
         let told = reason ?? "printed no usable token: the first line of its output must be printable text"
@@ -133,7 +133,7 @@ import Testing
         #expect(error.message.hasSuffix("xxx***"))
     }
 
-    @Test func tokenInUseStaysRedactedAfterManyOthers() async throws {
+    @Test func tokenInUseStaysRedactedAfterManyOtherSecrets() async throws {
         let command = TokenCommand(words: ["gh"])
         let provider = TokenProvider(timer: timer) { .success(TokenProvider.Issued("gh-secret-1")) }
         let learned = LearnedSecrets(maxCount: 4)
@@ -219,7 +219,9 @@ import Testing
         #expect(bodies.count == 2)
     }
 
-    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func bearerTypeIsOptionalInAnyCase(type: String)
+    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func tokenTypeBearerIsOptionalAndCaseInsensitive(
+        type: String
+    )
         async throws
     {
         answer(#"{"access_token": "access-one", "token_type": \#(type)}"#)
@@ -296,7 +298,7 @@ import Testing
             (401, "", true), (400, #"{"error": "invalid_client"}"#, true), (503, "", false),
             (400, #"{"error": "invalid_grant"}"#, false), (400, #"{"error": "invalid_scope"}"#, false),
         ] as [(Int, String, Bool)])
-    func onlyRejectedClientRunsTheSecretCommandAgain(status: Int, body: String, isAsked: Bool) async throws {
+    func secretCommandRunsAgainOnlyIfTheClientIsRejected(status: Int, body: String, isAsked: Bool) async throws {
         let auth = Self.oauth.replacing(#""s3cr3t s3cr3t""#, with: #"{"command": ["c"]}"#)
         let store = store()
         answer(body, status: status)

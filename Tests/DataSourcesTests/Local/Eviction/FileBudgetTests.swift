@@ -154,13 +154,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 65_536, 16), (4 << 20, 131_072, 32), (64 << 20, 2 << 20, 512), (1 << 30, 8 << 20, 1000)])
-    func logSizeDependsOnTheLimit(limit: Int, log: Int64, pages: Int64) throws {
+    func writeAheadLogSizeDependsOnTheLimit(limit: Int, log: Int64, pages: Int64) throws {
         try FileBudget(store, limit: limit).limitLog()
         #expect(try store.connection.integer("PRAGMA journal_size_limit") == log)
         #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == pages)
     }
 
-    @Test func recentlyRecordedUseIsNotUpdated() throws {
+    @Test func recentlyRecordedTimeOfUseIsNotUpdated() throws {
         try save(0..<2, at: 1000, page: 1)
         let used = UsedKeys(
             items: [Entries.key("0"), Entries.key("1", isPartial: true), Entries.key("1", of: Entries.location)],

@@ -46,7 +46,7 @@ import Testing
         try store.connection.integer("SELECT used_at FROM items WHERE id = '\(id)'")
     }
 
-    @Test func readItemsAreKept() throws {
+    @Test func recentlyReadItemsAreKept() throws {
         try fill(0..<900)
         upkeep.notes.note(Entries.key("7"), Entries.item("7"))
         elsewhere.add("9", "700")
@@ -62,7 +62,7 @@ import Testing
         #expect(upkeep.evictions == evictions)
     }
 
-    @Test func useIsRecordedOnceAMinute() throws {
+    @Test func timeOfUseIsRecordedOnceAMinute() throws {
         try fill(0..<600)
         try upkeep.run(store)
         let before = try usedAt(3)
@@ -79,7 +79,7 @@ import Testing
         #expect(upkeep.evictions == 0)
     }
 
-    @Test func useIsRecordedAtTheEnd() throws {
+    @Test func lastRunRecordsTheTimeOfUse() throws {
         try fill(0..<600)
         try upkeep.run(store)
         elsewhere.add("3", "599")
@@ -91,7 +91,7 @@ import Testing
         #expect(try usedAt(599) == before)
     }
 
-    @Test func useIsNotRecordedWhileTheFileIsSmall() throws {
+    @Test func timeOfUseIsNotRecordedWhileTheFileIsSmall() throws {
         try fill(0..<300)
         let before = try usedAt(3)
         elsewhere.add("3")
@@ -102,7 +102,7 @@ import Testing
         #expect(elsewhere.take() == UsedKeys())
     }
 
-    @Test func useIsRecordedAfterTheClockWasSetBack() throws {
+    @Test func timeOfUseIsRecordedAfterTheClockWasSetBack() throws {
         try fill(0..<600)
         try upkeep.run(store)
         clock.set(Timestamp(milliseconds: 900_000))
@@ -111,7 +111,7 @@ import Testing
         #expect(elsewhere.take() == UsedKeys())
     }
 
-    @Test func logSizeIsLimited() throws {
+    @Test func writeAheadLogSizeIsLimited() throws {
         try upkeep.begin(store)
         #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == 16)
     }

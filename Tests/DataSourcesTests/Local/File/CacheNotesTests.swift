@@ -17,7 +17,7 @@ import Testing
             path: folder.file("cache.sqlite"), limit: 1 << 30, clock: ClockMock(), onFault: faults.record)
     }
 
-    @Test func notesAreReadByLaterProcesses() async {
+    @Test func storedNotesAreReadByLaterProcesses() async {
         let source = make()
         #expect(await source.note("a") == nil)
         source.keep(note: "a", "one")

@@ -96,7 +96,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 2)
     }
 
-    @Test func staleEntriesAreNotDamaged() async throws {
+    @Test func invalidatedEntriesAreNotReportedAsDamaged() async throws {
         let source = make()
         source.save(LocalChange(items: items, page: page))
         await source.flush()
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// A damaged row that was replaced after the read is not removed.
-    @Test func replacedRowIsNotRemoved() async throws {
+    @Test func damagedRowThatWasReplacedIsNotRemoved() async throws {
         let (source, other) = try await tampered("UPDATE items SET checksum = 1 WHERE id = '1'")
         let store = EntityStore(other)
         #expect(try store.item(items[0].key) == nil)
@@ -130,7 +130,7 @@ import Testing
 
     /// The file may contain any row numbers. Arithmetic with them must not overflow.
     @Test(arguments: [Int64.max, .min, -1, 1 << 62])
-    func extremeNumbersInTheLogAreSurvived(_ number: Int64) async throws {
+    func extremeNumbersInTheChangeLogAreAccepted(_ number: Int64) async throws {
         let (source, other) = try await tampered(
             "INSERT OR REPLACE INTO changes VALUES (\(number), 7, 0, 1, '1')")
         source.save(LocalChange(items: items))

@@ -34,7 +34,7 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func nothingIsCreatedBeforeTheFirstUse() async throws {
+    @Test func noFileIsCreatedBeforeTheFirstUse() async throws {
         let source = make("a/b/cache.sqlite")
         #expect(source.isCurrent)
         #expect(folder.names == [])
@@ -61,7 +61,7 @@ import Testing
         #expect(try await second.read(Entries.key("1")) == Entries.item("1"))
     }
 
-    @Test func twoDataSourcesWriteOneFile() async throws {
+    @Test func twoDataSourcesCanWriteOneFile() async throws {
         let (first, second) = (make(), make())
         await withTaskGroup(of: Void.self) { group in
             for (name, source) in [("a", first), ("b", second)] {

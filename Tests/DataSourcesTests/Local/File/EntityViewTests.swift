@@ -72,7 +72,7 @@ import Testing
 
     /// Some writes are in the file, and the others are pending. The pending ones are stored a few at a time, and the
     /// view must not change after any step.
-    @Test(arguments: 0..<30) func pendingWritesReadLikeStoredOnes(_ seed: UInt64) throws {
+    @Test(arguments: 0..<30) func pendingWritesAreReadLikeStoredWrites(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
         let writes = (0..<40).map { _ in write(&random) }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The list had 11 items for a moment, so the page in the file that reports 10 items is out of date.
-    @Test func recurringCountMakesOlderPagesStale() throws {
+    @Test func pageIsStaleIfTheItemCountChangedInBetween() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(
                 key: PageKey(resource: Entries.character, request: "\(number)", list: "a"), ids: [], info: [],
@@ -135,7 +135,7 @@ import Testing
         #expect(try view.item(key) == Entries.item("1"))
     }
 
-    @Test func oldestWritesAreDroppedAtTheLimit() throws {
+    @Test func oldestPendingWritesAreDroppedAtTheLimit() throws {
         let pending = PendingWrites(limit: 20_000)
         var lost = 0
         for number in 0..<100 {

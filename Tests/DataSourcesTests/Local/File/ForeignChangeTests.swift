@@ -92,7 +92,8 @@ import Testing
         #expect(recorder.take() == [.entries(items: [Entries.key("3")], pages: [])])
     }
 
-    @Test(arguments: [true, false]) func selectionIsReportedAsEverything(_ isRemoval: Bool) async throws {
+    @Test(arguments: [true, false]) func changedSelectionIsReportedAsAChangeOfEverything(_ isRemoval: Bool) async throws
+    {
         let (one, other) = try await pair()
         let selection = CacheSelection(resource: "character", ids: ["1"])
         _ = try await isRemoval ? one.remove(selection) : one.invalidate(selection)
@@ -118,7 +119,7 @@ import Testing
         #expect(Set(stale) == Set(pages.map(\.key)))
     }
 
-    @Test func manyChangesAreReportedAsEverything() async throws {
+    @Test func manyChangesAreReportedAsAChangeOfEverything() async throws {
         let (one, other) = try await pair()
         one.save(LocalChange(items: (0..<1000).map { Entries.item("\($0)") }))
         await one.flush()
@@ -131,7 +132,7 @@ import Testing
         #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func missedRowsOfATrimmedLogAreReportedAsEverything() async throws {
+    @Test func rowsTrimmedFromTheChangeLogAreReportedAsAChangeOfEverything() async throws {
         let store = EntityStore(
             try DatabaseFile(
                 path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "OFF",

@@ -96,13 +96,13 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.key") == 0o600)
     }
 
-    @Test func keyThatCannotBeStoredIsValidForOneCall() throws {
+    @Test func keyThatCannotBeStoredIsReplacedOnTheNextCall() throws {
         try folder.write([], to: "a")
         #expect(load().key != load().key)
         #expect(folder.names == ["a"])
     }
 
-    @Test func keyInARefusedFolderIsIgnored() throws {
+    @Test func keyInAnUntrustedFolderIsIgnored() throws {
         let first = load().key
         #expect(chmod(folder.file("a/b"), 0o777) == 0)
         #expect(load().key != first && load().fault == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 @Suite(.limited) struct LockBackoffTests {
-    @Test func callsDoNotWaitForASecondAfterALock() {
+    @Test func busyTimeoutIsZeroForOneSecondAfterALock() {
         let start = ContinuousClock.now
         var memory = LockBackoff()
         #expect(memory.busyTimeout(500, at: start) == 500)

@@ -46,7 +46,7 @@ import Testing
         #expect(ids(in: source, of: "12") == "12")
     }
 
-    @Test func handWrapsIfAllEntriesWereRead() {
+    @Test func evictionStartsOverIfAllEntriesWereRead() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
         #expect(ids(in: source, of: "123") == "123")
@@ -54,7 +54,7 @@ import Testing
         #expect(ids(in: source, of: "1234") == "234")
     }
 
-    @Test func handSurvivesTheRemovalOfItsEntry() {
+    @Test func evictionContinuesAfterItsCurrentEntryIsRemoved() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
         _ = source.read(Entries.key("1"))
@@ -94,14 +94,14 @@ import Testing
         #expect(source.statistics().evictions == 0)
     }
 
-    @Test(arguments: [-1, 0, 1]) func limitOfOneByteStoresNothing(_ limit: Int) {
+    @Test(arguments: [-1, 0, 1]) func limitOfAtMostOneByteStoresNothing(_ limit: Int) {
         let source = MemoryDataSource(limit: limit)
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         #expect(source.statistics().entries == 0)
         #expect(source.statistics().bytes == 0)
     }
 
-    @Test func bytesStayWithinTheLimitUnderChurn() {
+    @Test func sizeStaysWithinTheLimitUnderManyChanges() {
         let source = MemoryDataSource(limit: 50_000)
         var random = Xorshift(state: 42)
         for _ in 0..<20_000 {

@@ -34,7 +34,7 @@ import Testing
         ("Rick", "rICK"), ("ÉCLAIR", "éclair"), ("e\u{301}", "É"), ("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"),
         ("ẞ", "ß"), ("ﬁn", "FIN"), ("Ω", "\u{2126}"), ("\u{1E9B}\u{323}", "\u{1E61}\u{323}"),
     ])
-    func spellingsOfOneTextAreDuplicates(_ spellings: (String, String)) async throws {
+    func textsThatDifferOnlyInSpellingAreDuplicates(_ spellings: (String, String)) async throws {
         let recents = make()
         _ = try await recents.add(spellings.0, scope: "a")
         _ = try await recents.add("between", scope: "a")
@@ -59,7 +59,7 @@ import Testing
         #expect(try await recents.remove(" TWO  words ", scope: "a") == [])
     }
 
-    @Test func scopesAreSeparate() async throws {
+    @Test func scopesHaveSeparateRecentSearches() async throws {
         let recents = make()
         _ = try await recents.add("one", scope: "a")
         _ = try await recents.add("two", scope: "b")
@@ -114,7 +114,7 @@ import Testing
         #expect(try folder.read("recents.sqlite.corrupt-20260131T090500.250Z-2") == bytes)
     }
 
-    @Test func damageFoundLaterIsSetAside() async throws {
+    @Test func fileFoundDamagedAfterOpeningIsSetAside() async throws {
         let first = make()
         for number in 0..<200 { _ = try await first.add("text", scope: "\(number)") }
         await first.close()

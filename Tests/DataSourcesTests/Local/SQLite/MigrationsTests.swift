@@ -14,7 +14,7 @@ import Testing
         try SQLiteConnection(path: folder.file("test.sqlite"))
     }
 
-    @Test func newFileGetsEachStepOnce() throws {
+    @Test func eachStepRunsOnceOnANewFile() throws {
         let connection = try connect()
         for _ in 0..<2 { try Migrations(applicationID: 77, steps: steps).apply(to: connection) }
         #expect(try connection.integer("PRAGMA user_version") == 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM a, (SELECT count(*) FROM b)") == 1)
     }
 
-    @Test func olderFileGetsMissingSteps() throws {
+    @Test func missingStepsAreAppliedToAnOlderFile() throws {
         let connection = try connect()
         try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
         try connection.execute("INSERT INTO a VALUES (1)")
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.isCorrupt == false)
     }
 
-    @Test func stepsAreCountedFromTheBase() throws {
+    @Test func schemaVersionStartsAtTheOldestSupportedVersion() throws {
         let connection = try connect()
         try Migrations(applicationID: 77, base: 5, steps: [steps[0]]).apply(to: connection)
         #expect(try connection.integer("PRAGMA user_version") == 6)
@@ -62,7 +62,7 @@ import Testing
         #expect(try connection.integer("SELECT sum(x) FROM a") == 8)
     }
 
-    @Test(arguments: [1, 5]) func fileBelowTheBaseIsSetAside(_ version: Int) throws {
+    @Test(arguments: [1, 5]) func fileWithAnUnsupportedOldVersionIsSetAside(_ version: Int) throws {
         let connection = try connect()
         try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
         try connection.execute("PRAGMA user_version = \(version)")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["PRAGMA application_id = 5", "CREATE TABLE other (x)", "PRAGMA user_version = 1"])
-    func anotherProgramsFileIsRefused(_ sql: String) throws {
+    func fileOfAnotherProgramIsRefused(_ sql: String) throws {
         let connection = try connect()
         try connection.execute(sql)
         let error = #expect(throws: SQLiteError.self) {
@@ -88,7 +88,7 @@ import Testing
         #expect(error?.message == "the file is another program's database; move the file away")
     }
 
-    @Test func fileThatOthersCanWriteIsNotOpenedToRead() throws {
+    @Test func worldWritableFileIsNotOpened() throws {
         var file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
             synchronous: "NORMAL", cacheSize: 64)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func openedFileHasItsSettings() throws {
+    @Test func openedFileHasTheConfiguredPragmas() throws {
         let file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, steps: steps),
             synchronous: "NORMAL", cacheSize: 64)

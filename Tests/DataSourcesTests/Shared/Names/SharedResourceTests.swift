@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func credentialsDetermineSharing(api: String, isShared: Bool) throws {
+    func credentialsDecideWhetherAResourceIsShared(api: String, isShared: Bool) throws {
         #expect(try (Self.resource(CatalogText.make(api: api)) != nil) == isShared)
         #expect(try Self.resource(CatalogText.make(api: api, cache: #"{"shared": "everyone"}"#)) != nil)
         #expect(try Self.resource(CatalogText.make(api: api, cache: #"{"shared": "never"}"#)) == nil)
@@ -71,7 +71,7 @@ import Testing
         ("TOKEN", true), ("KEY", true), ("PART", true), ("QUERY", true), ("LARDER_VAR_LANGUAGE", false),
         ("LARDER_VAR_VERSION", false),
     ])
-    func secretsAreMaskedOnlyForEveryone(name: String, isSecret: Bool) throws {
+    func secretsAreMaskedOnlyInResourcesSharedWithEveryone(name: String, isSecret: Bool) throws {
         var others = Self.values
         others[name] = "of-the-other"
         for cache in [nil, #", "cache": {"shared": "everyone"}}}}"#] {
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A short secret may occur in a text by chance. Masking it could make different texts equal.
-    @Test func shortSecretMustMatchTheWholeText() throws {
+    @Test func shortSecretIsMaskedOnlyIfItIsTheWholeText() throws {
         func identity(_ key: String, _ url: String) throws -> [UInt8]? {
             let text = CatalogText.make(
                 api: #"{"baseURL": "\#(url)", "auth": {"bearer": "${env:KEY}"}}"#, cache: #"{"shared": "everyone"}"#)
@@ -96,7 +96,7 @@ import Testing
         #expect(try identity("1", "https://a.test/v") == identity("2", "https://a.test/v"))
     }
 
-    @Test func identityForEveryoneContainsNoSecret() throws {
+    @Test func identityOfAResourceSharedWithEveryoneContainsNoSecret() throws {
         let text = Self.whole.dropLast(3) + #", "cache": {"shared": "everyone"}}}}"#
         let resource = try #require(try Self.resource(String(text), environment: Self.values))
         let identity = String(decoding: resource.identity, as: UTF8.self)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [nil, #"{"shared": "everyone"}"#])
-    func otherDifferencesChangeTheIdentity(cache: String?) throws {
+    func nonSecretDifferencesChangeTheIdentity(cache: String?) throws {
         let plain = CatalogText.make(fields: #"{"a": "string"}"#, cache: cache)
         let own = try #require(try Self.resource(plain))
         for (old, new) in [
@@ -120,12 +120,12 @@ import Testing
         #expect(try Self.resource(plain, effectiveBaseURL: "http://127.0.0.1:1")?.identity != own.identity)
     }
 
-    @Test func identityForEveryoneDiffersFromTheDefault() throws {
+    @Test func identityOfAResourceSharedWithEveryoneDiffersFromTheDefault() throws {
         let own = try Self.resource(CatalogText.make())
         #expect(try own?.identity != Self.resource(CatalogText.make(cache: #"{"shared": "everyone"}"#))?.identity)
     }
 
-    @Test func resourceUsesTheDeclaredTimes() throws {
+    @Test func resourceUsesTheDeclaredTimeoutAndLifetime() throws {
         let text = CatalogText.make(
             api: #"{"baseURL": "https://a.test", "timeout": "3s"}"#, cache: #"{"freshFor": "1m", "keepFor": "1h"}"#)
         let resource = try #require(try Self.resource(text))
@@ -149,7 +149,7 @@ import Testing
         #expect(resources.resource(of: key) == nil && resources.all.isEmpty)
     }
 
-    @Test func urlAndCredentialsIdentifyTheBudget() throws {
+    @Test func urlAndCredentialsIdentifyTheSharedRateLimit() throws {
         func identity(_ api: String, _ key: String = "one", effectiveBaseURL url: String? = nil) throws -> [UInt8]? {
             let secrets = SecretSource(environment: { _ in key }, file: { _ in nil })
             var catalog = try CatalogDecoder.decode(Array(CatalogText.make(api: api).utf8), secrets: secrets)

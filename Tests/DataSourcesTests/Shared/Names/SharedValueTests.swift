@@ -114,7 +114,7 @@ import Testing
         #expect(back.generations == Self.generations)
     }
 
-    @Test func anyChangedByteIsRejected() {
+    @Test func valueWithAnyChangedByteIsRejected() {
         let bytes = Self.encoded()
         for index in bytes.indices {
             for bit: UInt8 in [0x01, 0x20, 0x80] {

@@ -23,7 +23,7 @@ import Testing
     ]
 
     @Test(arguments: advice)
-    func reasonContainsTheAdvice(code: String, purpose: ServerRefusals.Purpose, words: [String]) throws {
+    func refusalReasonContainsAdvice(code: String, purpose: ServerRefusals.Purpose, words: [String]) throws {
         var refusals = ServerRefusals()
         #expect(refusals.first == nil)
         let isDone = refusals.note([.integer(1), Self.error(code)], of: purpose, at: now)
@@ -45,7 +45,7 @@ import Testing
         ("NOPERM No permissions to access a key", "lacks the keys"),
     ]
 
-    @Test(arguments: rights) func missingRightIsNamed(message: String, words: String) {
+    @Test(arguments: rights) func missingPermissionIsNamed(message: String, words: String) {
         var refusals = ServerRefusals()
         let code = String(message.prefix { $0 != " " })
         refusals.note([.error(code: code, message: message)], of: .writing, at: now)
@@ -53,7 +53,7 @@ import Testing
         #expect(refusals.first?.fault == .right && refusals.first?.reason.contains("hunter") == false)
     }
 
-    @Test func missingRightsAreReportedBeforeRefusals() {
+    @Test func missingPermissionsAreReportedBeforeRefusals() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("NOPERM")], of: .writing, at: now)
         refusals.note(missing: ["+get", "+del"], at: now)
@@ -65,7 +65,7 @@ import Testing
         #expect(refusals == ServerRefusals(), "refusals for the missing rights end, too")
     }
 
-    @Test func otherRefusalsRemainAfterARightIsGranted() {
+    @Test func otherRefusalsRemainAfterAPermissionIsGranted() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("OOM")], of: .writing, at: now)
         refusals.note(missing: ["+mget"], at: now)

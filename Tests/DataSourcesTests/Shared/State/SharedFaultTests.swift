@@ -18,7 +18,7 @@ import Testing
         ("out of memory", nil), ("the server closed the connection", nil),
     ]
 
-    @Test(arguments: reasons) func reasonDeterminesTheFault(reason: String, fault: SharedFault?) {
+    @Test(arguments: reasons) func failureReasonDeterminesTheFault(reason: String, fault: SharedFault?) {
         #expect(SharedFault(reason: reason) == fault)
     }
 

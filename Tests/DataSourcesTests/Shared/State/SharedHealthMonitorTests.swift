@@ -29,7 +29,7 @@ import Testing
 
     private var reasons: [String] { faults.parts.map(\.reason) }
 
-    @Test func reasonIsReportedOnce() {
+    @Test func failureReasonIsReportedOnce() {
         for _ in 0..<3 { condition.note([Self.error("OOM")], of: .writing) }
         #expect(faults.parts.map(\.part) == ["shared"] && faults.parts.first?.since == clock.now())
         condition.note([Self.error("READONLY")], of: .writing)
@@ -44,7 +44,7 @@ import Testing
         #expect(reasons.count == 3, "the reason is reported again after a recovery")
     }
 
-    @Test func recoveryNeedsTheEndOfAllRefusals() {
+    @Test func recoveryIsReportedAfterAllRefusalsEnd() {
         condition.note([Self.error("NOPERM")], of: .reading)
         condition.note([Self.error("NOPERM")], of: .leasing)
         condition.note([.null], of: .reading)
@@ -72,7 +72,7 @@ import Testing
         #expect(recoveries.value == 1)
     }
 
-    @Test func endOfARefusalDoesNotEndALostConnection() {
+    @Test func endOfARefusalIsNoRecoveryWhileTheConnectionIsLost() {
         condition.note([Self.error("READONLY")], of: .writing)
         condition.note(Self.health("it is gone"))
         condition.note([.integer(1)], of: .writing)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A change during a report is reported afterwards, so that the last report is the final state.
-    @Test func lastReportIsTheCurrentState() throws {
+    @Test func lastReportMatchesTheCurrentState() throws {
         let reported = Watched<[String]>([])
         let held = Lock(SharedHealthMonitor?.none)
         let condition = SharedHealthMonitor(

@@ -25,7 +25,7 @@ import Testing
         SharedRights(server, condition, names: SharedMachine.names, writes: writes, timer: timer)
     }
 
-    @Test func refusalStartsATrial() {
+    @Test func refusedCommandStartsAPermissionCheck() {
         let rights = rights()
         condition.note([.null, .error(code: "OOM", message: "OOM")], of: .writing)
         #expect(server.commands.isEmpty)
@@ -34,14 +34,14 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    @Test func readModeNeedsNoScripts() async {
+    @Test func readModeRequiresNoScriptPermissions() async {
         await rights(writes: false).probe()
         #expect(server.verbs == ["MGET"])
         #expect(condition.refusals == ServerRefusals())
     }
 
     /// Other names in the server's reply are not shown.
-    @Test func trialsAreRepeatedUntilNoneIsMissing() {
+    @Test func permissionChecksRepeatUntilNoPermissionIsMissing() {
         let rights = rights()
         server.answer {
             switch $0.verb {
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A refused command starts at most one trial a second, even if no right is missing.
-    @Test func trialsAreAtLeastASecondApart() {
+    @Test func permissionChecksAreAtLeastASecondApart() {
         let rights = rights()
         for _ in 0..<5 { condition.noteRights([Self.refusal]) }
         #expect(server.count("tryRights") == 1)
@@ -75,7 +75,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    @Test func missingKeysAreNamedInACLSyntax() async {
+    @Test func missingKeyPermissionsAreNamedInACLSyntax() async {
         let rights = rights()
         server.answer { _ in
             .error(code: "NOPERM", message: "NOPERM this user has no permissions to access one of the keys used")
@@ -84,7 +84,7 @@ import Testing
         #expect(condition.refusals.missing == ["~larder:1:ci:*"])
     }
 
-    @Test func trialCoversAllCommandsOfScripts() {
+    @Test func permissionCheckCoversAllScriptCommands() {
         for command in SharedScript.commands {
             #expect(SharedScript.tryRights.contains("try('\(command)'"), "\(command)")
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 
 /// The collection of keys of entries that were read.
-@Suite(.limited) struct UsageTests {
+@Suite(.limited) struct EntryUsageTests {
     typealias Entries = LocalEntries
 
     private static func same(_ left: UsedKeys, _ right: UsedKeys) -> Bool {

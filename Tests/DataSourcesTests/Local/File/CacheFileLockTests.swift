@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// Writes that fail at first, because another process holds the lock, the disk is full, or the file is gone.
-@Suite(.limited) struct EntityLockTests {
+@Suite(.limited) struct CacheFileLockTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory
@@ -73,7 +73,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 3)
     }
 
-    @Test func selectionTakesEffectBeforeItIsStored() async throws {
+    @Test func removalAndInvalidationTakeEffectBeforeTheyAreStored() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         #expect(try await source.invalidate(CacheSelection()) == 2)
@@ -140,7 +140,7 @@ import Testing
         #expect(lock.busyTimeout(80) == 80)
     }
 
-    @Test func oldestWritesAreDroppedAndReported() async throws {
+    @Test func oldestPendingWritesAreDroppedAndReported() async throws {
         let source = make(maxPendingBytes: 5000)
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
@@ -159,7 +159,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == Int64(101 - source.lostWrites.count))
     }
 
-    @Test func writesLostAtTheEndAreReported() async throws {
+    @Test func writesLostDuringCloseAreReported() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
@@ -209,7 +209,7 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    @Test(arguments: [Int64(2500), -100_000]) func fileIsTriedAgainAfterADelay(_ passed: Int64) async throws {
+    @Test(arguments: [Int64(2500), -100_000]) func unusableFileIsOpenedAgainAfterADelay(_ passed: Int64) async throws {
         try folder.write([], to: "place")
         let source = make("place/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A page that reports a new total count makes the other pages of its list stale, in every `LocalDataSourceContract`.
-@Suite(.limited) struct PageCountTests {
+@Suite(.limited) struct PageItemCountTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [1, 9, 11, 0])
-    func pagesWithAnotherCountBecomeStale(_ subject: Subject, _ count: Int) async throws {
+    func pagesWithAnotherItemCountBecomeStale(_ subject: Subject, _ count: Int) async throws {
         let source = subject.make(in: folder)
         let pages = [
             page(1, count: 10), page(2, count: 10), page(3, count: nil), page(1, of: "á", count: 10),
@@ -46,7 +46,9 @@ import Testing
     }
 
     /// Pages that are stale or have no count do not make other pages stale.
-    @Test(arguments: Subject.allCases) func staleOrMissingCountIsIgnored(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func itemCountOfAStalePageAndMissingCountAreIgnored(_ subject: Subject)
+        async throws
+    {
         let source = subject.make(in: folder)
         let pages = [page(1, count: 10), page(2, count: 10)]
         for page in pages { source.save(LocalChange(items: [], page: page)) }

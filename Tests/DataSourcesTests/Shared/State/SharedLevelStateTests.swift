@@ -7,7 +7,7 @@ import Testing
 @testable import Redis
 
 /// The start, the state and the end of a shared level.
-@Suite(.limited) struct SharedStateTests {
+@Suite(.limited) struct SharedLevelStateTests {
     private let clock = ClockMock()
     private let data: RedisData
     private let machine: SharedMachine
@@ -17,7 +17,7 @@ import Testing
         machine = try SharedMachine(data, clock: clock)
     }
 
-    @Test func levelStartsOnce() async throws {
+    @Test func sharedLevelStartsOnce() async throws {
         #expect(machine.server.rests.isEmpty && !machine.server.isReady)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { await machine.level.start() } }
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Every operation that needs the server starts the level and so respects the backoff of an earlier process.
-    @Test(arguments: 0..<5) func everyOperationStartsTheLevel(operation: Int) async throws {
+    @Test(arguments: 0..<5) func everyOperationStartsTheSharedLevel(operation: Int) async throws {
         let key = LocalEntries.key("1")
         switch operation {
         case 0: _ = try await machine.level.read(key)
@@ -91,21 +91,21 @@ import Testing
         #expect(statistics.url == "redis://cache" && statistics.mode == .readwrite && statistics.namespace == "ci")
     }
 
-    @Test func probeTriesToRead() async throws {
+    @Test func probeReportsWhetherReadsWork() async throws {
         #expect(await machine.level.probe()?.isRead == true)
         machine.server.answer { $0.words[0] == "MGET" ? .error(code: "NOPERM", message: "NOPERM no") : nil }
         let probed = await machine.level.probe()
         #expect(probed?.isRead == false && probed?.writeRefusal == nil && probed?.state == .failing)
     }
 
-    @Test func probeTriesToWrite() async throws {
+    @Test func probeReportsWhetherWritesWork() async throws {
         #expect(await machine.level.probe()?.writeRefusal == nil)
         machine.server.refuseWrites("READONLY")
         #expect(await machine.level.probe()?.writeRefusal?.contains("replica") == true)
     }
 
     /// The callbacks of the connection do not retain the level.
-    @Test func levelIsDeallocated() throws {
+    @Test func sharedLevelIsDeallocatedAfterUse() throws {
         weak var level: SharedDataSource?
         weak var server: RedisServerDouble?
         do {

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// Searches by text and by filters, in the file and in memory.
-@Suite(.limited) struct SearchTests {
+@Suite(.limited) struct CacheFileSearchTests {
     typealias Entries = LocalEntries
 
     private static func items(_ jsons: [String]) -> [ItemEntity] {
@@ -53,7 +53,7 @@ import Testing
             "'; DROP TABLE items",
             "rick\u{0}sanchez", "\u{0}", "?1", "%", "_", "*", "()", "\\", "\u{200D}", "🚀", "-- rick", "ri\"ck",
         ])
-    func textIsNotQuerySyntax(text: String) throws {
+    func searchTextIsNotInterpretedAsQuerySyntax(text: String) throws {
         for subject in SearchSubject.allCases {
             let hits = try subject.hits(Self.query(text), among: Self.people)
             #expect(hits.count == hits.items.count)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func onlyWholeUnexpiredItemsOfTheResourceAreFound() throws {
+    @Test func partialAndExpiredItemsAreNotFound() throws {
         let json = #"{"id":1,"a":"rick"}"#
         let items = [
             Entries.item("1", json: json, at: 1000), Entries.item("2", json: #"{"id":2,"a":"rick"}"#, at: 1001),
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func invalidJSONIsFoundOnlyWithoutText() throws {
+    @Test func itemWithInvalidJSONIsFoundOnlyWithoutASearchText() throws {
         let items = [Entries.item("1", json: "{\"id\":"), Entries.item("2", json: #"{"id":2,"a":"rick"}"#)]
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query("rick"), among: items) == ["2"])

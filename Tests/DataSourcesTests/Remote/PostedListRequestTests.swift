@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// The place of pagination parameters: the body of a `POST`, or where the catalog declares.
-@Suite(.limited) struct PostedPagesTests {
+@Suite(.limited) struct PostedListRequestTests {
     private func preview(_ pagination: String, page: PageToken, method: String = "POST") throws -> RemotePreview {
         let body = #""body": {"page": {"sort": "id"}, "query": "x"}, "#
         let list = #"""
@@ -59,7 +59,9 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func parametersAreSentInTheDeclaredPlace(pagination: String, page: PageToken, query: String, body: String) throws {
+    func parametersAreSentInTheDeclaredQueryOrBody(pagination: String, page: PageToken, query: String, body: String)
+        throws
+    {
         let preview = try preview(pagination, page: page)
         #expect(preview.url == "https://a.test/search" + query)
         #expect(preview.operation?.text == body)
@@ -99,7 +101,7 @@ import Testing
     private static let inner = #"{"style": "page", "param": "f.page", "size": {"param": "f.size", "value": 3}}"#
 
     /// The members of a filter object are kept, but pagination parameters replace members of the same name.
-    @Test(arguments: [true, false]) func filterObjectKeepsItsMembersBesideThePage(isPosted: Bool) throws {
+    @Test(arguments: [true, false]) func filterObjectKeepsItsMembersNextToThePageParameter(isPosted: Bool) throws {
         let any = #"{"f": {"type": "any"}}"#
         let bare = try Self.nested(any, [.init("f", ["q": 1])], Self.inner, isPosted: isPosted)
         #expect(bare == #"{"f":{"q":1,"page":2,"size":3}}"#)
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["x", ["page": 1], ["n": 5], .null] as [JSONValue])
-    func conflictOfFiltersNamesBoth(value: JSONValue) throws {
+    func errorForConflictingFiltersNamesBothFilters(value: JSONValue) throws {
         let filters = #"{"f": {"type": "any"}, "n": {"param": "f.n.x", "type": "integer"}}"#
         let ask = { try Self.nested(filters, [.init("f", value), .init("n", 2)], #"{"style": "page", "param": "p"}"#) }
         if value == ["page": 1] {

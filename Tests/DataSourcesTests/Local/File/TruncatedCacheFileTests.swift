@@ -10,7 +10,7 @@ import Model
     @testable import DataSources
 
     /// The files of the cache are overwritten while they are in use. `cp` truncates a file before it writes to it.
-    @Suite(.limited) struct CutFileTests {
+    @Suite(.limited) struct TruncatedCacheFileTests {
         typealias Entries = LocalEntries
 
         let folder: TemporaryDirectory

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 
 /// Evictions of the file's data source, which is given much more data than its limit allows.
-@Suite(.limited) struct EntityEvictionTests {
+@Suite(.limited) struct CacheFileEvictionTests {
     typealias Entries = LocalEntries
 
     private static let limit = 1 << 20
@@ -59,7 +59,7 @@ import Testing
         #expect(try bytes() <= Self.limit)
     }
 
-    @Test func glanceCountsAsUse() {
+    @Test func partialReadOfAnItemCountsAsUse() {
         memory.save(Entries.change(Entries.item("2", json: "{}")))
         #expect(memory.takeUsed().items == [])
         #expect(memory.glance(Entries.key("2")) != nil)
@@ -98,7 +98,7 @@ import Testing
         #expect(statistics.evictions > 500)
     }
 
-    @Test func useBeforeCloseIsRecorded() async throws {
+    @Test func timeOfUseIsRecordedWhenTheFileIsClosed() async throws {
         let first = make()
         try await save(0..<150, in: first)
         clock.advance(milliseconds: 120_000)
@@ -112,7 +112,7 @@ import Testing
         #expect(try await second.read(Entries.key("6")) == nil)
     }
 
-    @Test func zeroLimitKeepsNothing() async throws {
+    @Test func zeroLimitStoresNoEntries() async throws {
         let source = make(limit: 0)
         try await save(0..<50, in: source)
         #expect(await source.statistics().entries == 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// Items in a map by their ids: each item has its key, which `@key` selects.
-@Suite(.limited) struct KeyedItemTests {
+@Suite(.limited) struct MapItemTests {
     private static func source(_ rest: String, _ body: String) throws -> RESTDataSource {
         let catalog = try CatalogText.decode(
             CatalogText.make(
@@ -22,14 +22,14 @@ import Testing
         (#"{"get": {"path": "/rates", "item": "rates.{id}"}}"#, #"{"rates": {"U\"S": {"v": 1}}}"#),
         (#"{"getMany": {"path": "/{ids}", "items": "rates.*"}}"#, #"{"rates": {"X": {"v": 2}, "U\"S": {"v": 1}}}"#),
     ])
-    func keyOfTheMapIsTheID(rest: String, body: String) async throws {
+    func mapKeyIsTheItemID(rest: String, body: String) async throws {
         let answer = try await Self.source(rest, body).item("U\"S", since: nil)
         guard case .changed(let item, _) = answer else { throw APIError(.notFound, "nothing came") }
         #expect(item.json.withView { JSONValue($0) } == ["v": 1])
         #expect(item.key?.withView { $0.string } == "U\"S")
     }
 
-    @Test func itemHasNoKeyIfThePathDoesNotContainTheID() async throws {
+    @Test func itemHasNoKeyIfItsSelectorDoesNotContainTheID() async throws {
         let answer = try await Self.source(#"{"get": {"path": "/rates/{id}"}}"#, #"{"v": 1}"#).item("x", since: nil)
         guard case .changed(let item, _) = answer else { throw APIError(.notFound, "nothing came") }
         #expect(item.key == nil)

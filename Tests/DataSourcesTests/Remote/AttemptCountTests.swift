@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The number of attempts in errors and answers.
-@Suite(.limited) struct AttemptsTests {
+@Suite(.limited) struct AttemptCountTests {
     private func source(
         _ subject: RemoteSubject, _ response: HTTPResponse
     ) throws -> any RemoteDataSourceContract {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func answersContainTheirAttempts(subject: RemoteSubject) async throws {
+    func answersContainTheNumberOfAttempts(subject: RemoteSubject) async throws {
         #expect(try await source(subject, .of(200, subject.itemBody(1))).item("1").attempts == 3)
         let items = try await source(subject, .of(200, subject.itemsBody([1, 2]))).items(["1", "2"])
         #expect(items.map(\.attempts) == [3, 3])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases)
-    func errorsContainTheirAttempts(subject: RemoteSubject) async throws {
+    func errorsContainTheNumberOfAttempts(subject: RemoteSubject) async throws {
         let responses: [HTTPResponse] = [
             .of(503, ""), .of(200, ""), .of(200, "<html>"), .of(200, "{}"), .of(404, "{}"), .of(418, "{}"),
             .of(200, #"{"data":{},"errors":[{"message":"no"}]}"#), .of(200, #"{"data":null}"#),
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, [0, 1, 4])
-    func transportErrorsContainTheirAttempts(subject: RemoteSubject, attempts: Int) async throws {
+    func transportErrorsContainTheNumberOfAttempts(subject: RemoteSubject, attempts: Int) async throws {
         let source = try subject.source(HTTPClientMock(.failure(HTTPError(.timeout(1000), attempts: attempts))))
         #expect(await failure { () throws(APIError) in try await source.item("1") }?.attempts == attempts)
         #expect(await failure { () throws(APIError) in try await source.items(["1"]) }?.attempts == attempts)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// The behavior of the cache file's data source if the file is broken or cannot be opened.
-@Suite(.limited) struct EntityFaultTests {
+@Suite(.limited) struct CacheFileFaultTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory
@@ -84,7 +84,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func brokenFileIsSetAsideOnceByTwoConnections() async throws {
+    @Test func twoConnectionsSetABrokenFileAsideOnce() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -114,7 +114,7 @@ import Testing
         try await expectUnavailable(source, path: path)
     }
 
-    @Test func newerFileIsNotChanged() async throws {
+    @Test func fileOfANewerVersionIsNotChanged() async throws {
         try await fill()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try connection.execute("PRAGMA user_version = 99")
@@ -204,7 +204,7 @@ import Testing
         #expect(faults.parts.count == 1)
     }
 
-    @Test func tablesOfAnalyzeAreAccepted() async throws {
+    @Test func tablesCreatedByAnalyzeAreAccepted() async throws {
         try await fill()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try connection.execute("ANALYZE")

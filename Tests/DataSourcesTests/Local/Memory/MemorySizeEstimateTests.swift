@@ -10,8 +10,8 @@ import System
 
     /// Compares the size that memory reports with the memory that the process uses. Each measurement runs in a process
     /// of its own, in which nothing else allocates.
-    @Suite(.limited, .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own")) struct CountedBytesTests
-    {
+    @Suite(.limited, .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own"))
+    struct MemorySizeEstimateTests {
         /// The resident memory of the process, in bytes (`/proc/self/statm`, in pages).
         private static var resident: Int {
             guard let stream = fopen("/proc/self/statm", "r") else { return 0 }
@@ -56,26 +56,26 @@ import System
         /// wastes memory.
         private static func check(_ ratio: Double) { #expect(ratio > 0.9 && ratio < 1.5) }
 
-        @Test func bytesOfItemsMatchResidentMemory() async {
+        @Test func estimatedSizeOfItemsMatchesResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 600, perPage: 20, hasValidators: false))
             }
         }
 
-        @Test func bytesOfValidatorsMatchResidentMemory() async {
+        @Test func estimatedSizeOfValidatorsMatchesResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 600, perPage: 20, hasValidators: true))
             }
         }
 
-        @Test func bytesOfLongIDsMatchResidentMemory() async {
+        @Test func estimatedSizeOfLongIDsMatchesResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(
                     Self.ratio(ids: "an id of more than fifteen bytes ", bytes: 20, perPage: 20, hasValidators: false))
             }
         }
 
-        @Test func bytesOfPagesMatchResidentMemory() async {
+        @Test func estimatedSizeOfPagesMatchesResidentMemory() async {
             await #expect(processExitsWith: .success) {
                 Self.check(Self.ratio(ids: "", bytes: 20, perPage: 1, hasValidators: true))
             }
