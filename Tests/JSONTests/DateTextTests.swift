@@ -11,7 +11,7 @@ import Testing
         ("9999-12-31T23:59:59.9Z", "9999-12-31T23:59:59.9Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
         ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"), ("2024-05-01T12:00:00-00:00", "2024-05-01T12:00:00Z"),
     ])
-    func textIsConvertedToUTC(_ text: String, _ expected: String) {
+    func dateIsConvertedToUTC(_ text: String, _ expected: String) {
         #expect(DateText(text)?.rfc3339 == expected)
     }
 
@@ -22,7 +22,7 @@ import Testing
         "2024-05-01T12:00:00+0100", "2024-05-01T12:00:00+24:00", "2024-05-01T12:00:00+01:60", "2024-05-01T12:00:00Zx",
         "0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-00:01", "2024-05-0éT12:00:00Z", "2024/05/01T12:00:00Z",
     ])
-    func invalidTextIsRefused(_ text: String) {
+    func invalidDateIsRefused(_ text: String) {
         #expect(DateText(text) == nil)
     }
 
@@ -33,14 +33,14 @@ import Testing
         ("7", "ms", "1970-01-01T00:00:00.007Z"), ("-1", "ms", "1969-12-31T23:59:59.999Z"),
         ("1.5", "ms", "1970-01-01T00:00:00.0015Z"),
     ])
-    func numberCountsFrom1970(_ number: String, _ unit: String, _ expected: String) throws {
+    func numberIsReadAsTimeSince1970(_ number: String, _ unit: String, _ expected: String) throws {
         #expect(DateText(number: number, in: try #require(DateText.Unit(rawValue: unit)))?.rfc3339 == expected)
     }
 
     @Test(arguments: [
         "1e9", "253402300800", "-62167219201", "9223372036854775807", "-9223372036854775808", "99999999999999999999",
     ])
-    func numberOutsideTheYearsIsRefused(_ number: String) {
+    func numberOutsideTheYears0To9999IsRefused(_ number: String) {
         #expect(DateText(number: number, in: .seconds) == nil)
     }
 }

@@ -27,12 +27,12 @@ struct JSONCTests {
     ]
 
     @Test(arguments: texts)
-    func accepted(_ text: String, _ expected: String) throws {
+    func commentsAndTrailingCommasAreAccepted(_ text: String, _ expected: String) throws {
         #expect(try rewritten(text, as: .jsonc) == expected)
     }
 
     @Test(arguments: texts)
-    func refusedAsPlainJSON(_ text: String, _ expected: String) {
+    func commentsAndTrailingCommasAreRefusedInPlainJSON(_ text: String, _ expected: String) {
         #expect(faultIn(text) != nil)
     }
 
@@ -59,17 +59,17 @@ struct JSONCTests {
         ("# no comment\n1", "expected a value, found '#'", 0),
         ("[1, /* x */", "expected a value, but the text ends", 11),
     ])
-    func refused(_ text: String, _ reason: String, _ offset: Int) {
+    func invalidJSONCIsRefused(_ text: String, _ reason: String, _ offset: Int) {
         #expect(faultIn(text, as: .jsonc) == JSONFault(reason, at: offset))
     }
 
-    @Test func positionsCountLinesOfComments() throws {
+    @Test func errorPositionsCountTheLinesOfComments() throws {
         let text = "{\n  // \u{E9}\n  /* a\n  b */ \"k\": x\n}"
         let fault = try #require(faultIn(text, as: .jsonc))
         #expect(fault.description(in: text.utf8) == "expected a value, found 'x' at line 4, column 13")
     }
 
-    @Test func nestingIsBounded() {
+    @Test func nestingDepthIsLimited() {
         let deep = String(repeating: "[/**/", count: 513)
         #expect(faultIn(deep, as: .jsonc)?.reason == "nested deeper than 512 levels")
     }

@@ -25,7 +25,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func partsOutliveTheView() throws {
+    @Test func partsRemainValidAfterTheViewEnds() throws {
         let document = try JSONDocument(Array(#"{"a": [{"b": "x"}, 2], "c": {"b": "x"}}"#.utf8))
         let first = try part("a.0", of: document)
         #expect(first.bytes == Array(#"{"b": "x"}"#.utf8))
@@ -35,7 +35,7 @@ struct JSONDocumentTests {
         #expect(inner.bytes == Array(#""x""#.utf8))
     }
 
-    @Test func partsAreEqualByTheirText() throws {
+    @Test func partsWithEqualTextAreEqual() throws {
         let document = try JSONDocument(Array(#"{"a": [{"b": 1}], "c": {"b": 1}, "d": {"b":1}}"#.utf8))
         #expect(try part("a.0", of: document) == part("c", of: document))
         #expect(try part("c", of: document) != part("d", of: document))
@@ -43,7 +43,7 @@ struct JSONDocumentTests {
         #expect(try part("c", of: document) == other.root)
     }
 
-    @Test func errorsOfTheBodyPassThrough() throws {
+    @Test func errorThrownByTheClosureIsRethrown() throws {
         struct Stop: Error {}
         let document = try JSONDocument(Array("[]".utf8))
         #expect(throws: Stop.self) { try document.withRoot { _ in throw Stop() } }

@@ -66,7 +66,7 @@ struct JSONFaultTests {
                 == "\(expected.reason) at line \(expected.line), column \(expected.column)")
     }
 
-    @Test func positionPastTheEndIsTheEnd() {
+    @Test func offsetPastTheEndHasThePositionOfTheEnd() {
         let position = JSONPosition(of: 100, in: "ab\nc".utf8)
         #expect(position.line == 2)
         #expect(position.column == 2)

@@ -13,7 +13,7 @@ struct JSONSelectorTests {
         ("info.pages", "42"), ("info.next", "null"), ("results.1.id", "2"), ("results.0", #"{"id": 1}"#),
         ("rows.0.1", "1"), ("rows.1", "[]"), ("0", #""zero""#), ("a.x", "true"), ("dup", "2"), ("results.01.id", "2"),
     ])
-    func paths(_ path: String, _ expected: String) throws {
+    func dottedPathSelectsAValue(_ path: String, _ expected: String) throws {
         let selector = try #require(JSONSelector(path))
         #expect(selector.path == path)
         try withView(of: Self.text) { view in
@@ -32,7 +32,7 @@ struct JSONSelectorTests {
     }
 
     @Test(arguments: [".", "a.", ".a", "a..b", "..", "a.b."])
-    func emptyStepsAreRefused(_ path: String) {
+    func pathWithAnEmptyStepIsRefused(_ path: String) {
         #expect(JSONSelector(path) == nil)
     }
 

@@ -26,7 +26,7 @@ struct JSONValueTests {
     }
 
     /// Swift's strings are equal if they look alike; JSON's keys are equal if their scalars are.
-    @Test func keysAreEqualByScalars() throws {
+    @Test func keysAreComparedByUnicodeScalars() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(Array(value.text.utf8) == Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8))
         #expect(value["\u{E9}"] == 1)
@@ -39,7 +39,7 @@ struct JSONValueTests {
         #expect(JSONValue.integer(1) != .number("1.0"))
     }
 
-    @Test func membersAndElements() {
+    @Test func membersAndElementsAreReadBySubscript() {
         let value: JSONValue = ["a": [true, nil, "x"]]
         #expect(value["a"]?[2] == "x")
         #expect(value["a"]?[1] == .null)
@@ -50,12 +50,12 @@ struct JSONValueTests {
         #expect(value["a"]?["a"] == nil)
     }
 
-    @Test func literals() {
+    @Test func swiftLiteralsBecomeJSONValues() {
         let value: JSONValue = ["n": nil, "b": false, "i": -7, "s": "\"", "a": [], "o": [:]]
         #expect(value.text == #"{"n":null,"b":false,"i":-7,"s":"\"","a":[],"o":{}}"#)
     }
 
-    @Test func orderMakesObjectsDiffer() throws {
+    @Test func objectsWithDifferentKeyOrderAreNotEqual() throws {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2}"#) != JSONValue(parsing: #"{"b":2,"a":1}"#))
     }
 

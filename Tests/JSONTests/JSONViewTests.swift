@@ -70,7 +70,7 @@ struct JSONViewTests {
 
     /// Keys are compared as Unicode scalars: a composed and a decomposed accent are two keys (RFC 8259, section 8.3).
     @Test(arguments: ["\"e\u{301}\"", #""e\u0301""#, #""\u0065\u0301""#])
-    func stringsAreEqualByScalars(_ decomposed: String) throws {
+    func stringsAreComparedByUnicodeScalars(_ decomposed: String) throws {
         let (same, other): (StaticString, StaticString) = ("e\u{301}", "\u{E9}")
         try withView(of: decomposed) { view in
             #expect(view.isString("\(same)"))
@@ -87,7 +87,7 @@ struct JSONViewTests {
     }
 
     /// Members with constant names are found like all others: the last one counts, escaped or not.
-    @Test func staticNames() throws {
+    @Test func membersAreFoundByStaticStrings() throws {
         let (a, empty, missing): (StaticString, StaticString, StaticString) = ("a", "", "aa")
         try withView(of: #"{"a": 1, "": 2, "\u0061": 3, "b": "a"}"#) { view in
             #expect(view[a]?.integer == 3)
@@ -103,7 +103,7 @@ struct JSONViewTests {
         ("-9223372036854775808", Int.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
         ("1.0", nil), ("1e3", nil), ("1E0", nil), ("\"1\"", nil), ("true", nil), ("null", nil), ("[1]", nil),
     ])
-    func integer(_ text: String, _ expected: Int?) throws {
+    func integerIsReadIfItFits(_ text: String, _ expected: Int?) throws {
         try withView(of: text) { #expect($0.integer == expected) }
     }
 
@@ -111,11 +111,11 @@ struct JSONViewTests {
         ("0", 0), ("1.5", 1.5), ("-2e3", -2000), ("1E-1", 0.1), ("1e400", .infinity), ("1e-400", 0), ("\"1\"", nil),
         ("null", nil), ("[]", nil),
     ])
-    func double(_ text: String, _ expected: Double?) throws {
+    func doubleIsReadFromNumbersOnly(_ text: String, _ expected: Double?) throws {
         try withView(of: text) { #expect($0.double == expected) }
     }
 
-    @Test func bool() throws {
+    @Test func booleansAndNullsAreRecognized() throws {
         try withView(of: #"[true, false, null, 0, 1, "true"]"#) { view in
             #expect(view.elements.map { $0.bool } == [true, false, nil, nil, nil, nil])
             #expect(view.elements.map(\.isNull) == [false, false, true, false, false, false])
@@ -139,7 +139,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func emptyTapeIsNull() {
+    @Test func viewOfAnEmptyTapeIsNull() {
         [UInt8]().withUnsafeBytes { bytes in
             JSONTape().withRoot(in: bytes) { view in
                 #expect(view.isNull)
@@ -184,5 +184,5 @@ struct JSONViewTests {
         try withView(of: text) { #expect($0.string(atMost: count) == beginning) }
     }
 
-    @Test func onlyStringsHaveABeginning() throws { try withView(of: "12") { #expect($0.string(atMost: 9) == nil) } }
+    @Test func onlyStringsCanBeCut() throws { try withView(of: "12") { #expect($0.string(atMost: 9) == nil) } }
 }

@@ -47,7 +47,7 @@ struct JSONWriterTests {
         ("\u{84}\u{86}\u{2027}\u{202A}\u{C5}", "\"\u{84}\u{86}\u{2027}\u{202A}\u{C5}\""),
         ("\u{7F}\u{E9}\u{20AC}\u{1F600}", "\"\u{7F}\u{E9}\u{20AC}\u{1F600}\""),
     ])
-    func strings(_ string: String, _ expected: String) throws {
+    func stringsAreEscaped(_ string: String, _ expected: String) throws {
         #expect(Array(text { $0.string(string) }.utf8) == Array(expected.utf8))
         #expect(text { $0.string(utf8: Array(string.utf8)) } == expected)
         #expect(text { $0.key(text: string) } == expected + ":")
@@ -57,13 +57,13 @@ struct JSONWriterTests {
     @Test(arguments: [
         (0..<3, "[1,22,333]"), (0..<0, "[]"), (0..<1, "[1]"), (1..<2, "[22]"), (1..<3, "[22,333]"), (3..<3, "[]"),
     ])
-    func textsOfARangeAreSpliced(range: Range<Int>, expected: String) {
+    func textsInARangeAreWrittenAsAnArray(range: Range<Int>, expected: String) {
         let texts = JSONTexts(["1", "22", "333"].map { Array($0.utf8) })
         #expect(text { $0.splice(array: texts, in: range) } == expected)
         #expect(range.map { texts.size(at: $0) } == range.map { $0 + 1 })
     }
 
-    @Test func noScalarBreaksTheLine() throws {
+    @Test func noStringAddsALineBreak() throws {
         for value in (0...0x3000 as ClosedRange<UInt32>) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let written = text { $0.string("x\(Character(scalar))y") }
@@ -86,16 +86,16 @@ struct JSONWriterTests {
         (" [ true , false , null ] \r\n", "[true,false,null]"),
         (#"{"a":1,"a":2}"#, #"{"a":1,"a":2}"#),
     ])
-    func parsedValuesAreWrittenInOneForm(_ text: String, _ expected: String) throws {
+    func parsedValuesAreWrittenInOneCanonicalForm(_ text: String, _ expected: String) throws {
         #expect(Array(try rewritten(text).utf8) == Array(expected.utf8))
     }
 
     @Test(arguments: [(Int.min, "-9223372036854775808"), (0, "0"), (Int.max, "9223372036854775807")])
-    func integers(_ value: Int, _ expected: String) {
+    func integersAreWrittenInDecimal(_ value: Int, _ expected: String) {
         #expect(text { $0.integer(value) } == expected)
     }
 
-    @Test func largeUnsignedIntegers() {
+    @Test func largestUnsignedIntegerIsWritten() {
         #expect(text { $0.integer(UInt64.max) } == "18446744073709551615")
     }
 
@@ -114,7 +114,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [(-1, ""), (0, ""), (1, "1"), (3, "123"), (4, "123"), (Int.max, "123"), (Int.min, "")])
-    func truncateStaysInBounds(_ count: Int, _ expected: String) {
+    func truncateAcceptsAnyCount(_ count: Int, _ expected: String) {
         #expect(
             text { writer in
                 writer.literal("123")
@@ -123,7 +123,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [(-5, "<>[]"), (0, "<>[]"), (1, "[<>]"), (2, "[]<>"), (9, "[]<>")])
-    func insertStaysInBounds(_ offset: Int, _ expected: String) {
+    func insertAcceptsAnyOffset(_ offset: Int, _ expected: String) {
         #expect(
             text { writer in
                 writer.beginArray()
@@ -132,7 +132,7 @@ struct JSONWriterTests {
             } == expected)
     }
 
-    @Test func newTextNeedsNoComma() {
+    @Test func newTextStartsWithoutAComma() {
         let written = text { writer in
             writer.integer(1)
             writer.append("\n")

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Compares every day of 400 years, a whole cycle of the calendar, with a calendar that counts days one by one.
-    @Test func everyDayOfACycleFollowsThePreviousOne() {
+    @Test func everyDayOfFourHundredYearsIsFormatted() {
         var (year, month, day) = (1970, 1, 1)
         for number in 0..<146_097 {
             func digits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -51,7 +51,7 @@ import Testing
         #expect(year == 2370)
     }
 
-    @Test func isOrderedByTime() {
+    @Test func timestampsAreOrderedByTime() {
         #expect(Timestamp(milliseconds: -1) < Timestamp(milliseconds: 0))
         #expect(!(Timestamp(milliseconds: 0) < Timestamp(milliseconds: 0)))
     }

@@ -170,7 +170,9 @@ extension CommandLineParser {
         #expect(throws: UsageError(message: message)) { try CommandLineParser.parse(arguments) }
     }
 
-    @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
+    @Test func versionOptionIsParsed() throws {
+        #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version)
+    }
 
     @Test func onlyPathsMayContainInvalidUTF8() throws {
         let name: [UInt8] = [0xFF, 0xFE]

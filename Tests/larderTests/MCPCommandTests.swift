@@ -129,7 +129,7 @@ import Testing
         #expect(arguments == ["--cache-dir", here + "/c", "--data-dir", here + "/d", "--replay", "/r"])
     }
 
-    @Test func foldersOfThisShellAreCopied() throws {
+    @Test func foldersFromTheEnvironmentAreCopied() throws {
         let variables = ["XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "HOME": "/h"]
         #expect(
             try config(variables: variables).arguments == ["--cache-dir", "/c/larder", "--data-dir", "/d/larder"])

@@ -7,26 +7,26 @@ struct JSONConformanceTests {
     /// The texts that can be nested in another text. The deepest array would become too deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
 
-    @Test func tableIsLargeAndNamesAreUnique() {
+    @Test func tableOfTextsIsLargeAndHasUniqueNames() {
         #expect(JSONText.all.count >= 250)
         #expect(Set(JSONText.all.map(\.name)).count == JSONText.all.count)
     }
 
     @Test(arguments: JSONText.all)
-    func verdict(_ text: JSONText) {
+    func textIsAcceptedOrRefusedAsTheStandardRequires(_ text: JSONText) {
         let fault = faultIn(bytes: text.bytes)
         #expect((fault == nil) == text.isAccepted, "\(String(describing: fault))")
         if let fault { #expect((0...text.bytes.count).contains(fault.offset)) }
     }
 
     @Test(arguments: embeddable)
-    func verdictInsideAnotherText(_ text: JSONText) {
+    func textInsideAnotherTextIsAcceptedOrRefusedAlike(_ text: JSONText) {
         let embedded = Array(#"{"k": ["#.utf8) + text.bytes + Array(#", 0], "z": "y"}"#.utf8)
         #expect((faultIn(bytes: embedded) == nil) == text.isAccepted)
     }
 
     @Test(arguments: JSONText.all)
-    func verdictWithBlanksAround(_ text: JSONText) {
+    func surroundingWhitespaceDoesNotChangeTheResult(_ text: JSONText) {
         for blank in Array(" \t\r\n".utf8) {
             #expect((faultIn(bytes: text.bytes + [blank]) == nil) == text.isAccepted, "after: \(blank)")
             #expect((faultIn(bytes: [blank] + text.bytes) == nil) == text.isAccepted, "before: \(blank)")
@@ -35,7 +35,7 @@ struct JSONConformanceTests {
 
     /// The parser must not read memory after the text.
     @Test(arguments: JSONText.all)
-    func verdictDependsOnlyOnTheGivenBytes(_ text: JSONText) {
+    func bytesOutsideTheTextDoNotChangeTheResult(_ text: JSONText) {
         let expected = faultIn(bytes: text.bytes)
         for more in ["0000000000", "\"\"\"\"\"\"\"\"", "]]]]]]]]", "}}}}}}}}", "\u{80}\u{80}\u{80}", "uDC00\\uDC00"] {
             (text.bytes + Array(more.utf8)).withUnsafeBytes { whole in
@@ -50,7 +50,7 @@ struct JSONConformanceTests {
     }
 
     @Test(arguments: JSONText.all.filter(\.isAccepted))
-    func acceptedTextIsRewrittenToAnEqualOne(_ text: JSONText) throws {
+    func rewrittenTextIsEqualToTheOriginal(_ text: JSONText) throws {
         let first = try rewritten(text.bytes)
         #expect(try rewritten(first) == first)
         #expect(first.allSatisfy { $0 >= 0x20 })
@@ -61,7 +61,7 @@ struct JSONConformanceTests {
     }
 
     @Test(arguments: JSONText.all.filter(\.isAccepted))
-    func acceptedTextIsJSONCToo(_ text: JSONText) throws {
+    func acceptedTextIsAlsoValidJSONC(_ text: JSONText) throws {
         #expect(try rewritten(text.bytes, as: .jsonc) == rewritten(text.bytes))
     }
 }

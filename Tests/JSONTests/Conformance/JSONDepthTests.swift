@@ -16,14 +16,14 @@ struct JSONDepthTests {
     }
 
     @Test(arguments: Container.allCases, [1, 511, 512])
-    func deepEnough(_ container: Container, depth: Int) throws {
+    func nestingUpTo512LevelsIsAccepted(_ container: Container, depth: Int) throws {
         let text = container.text(depth: depth)
         #expect(try rewritten(text) == text)
         #expect(try JSONValue(parsing: text).text == text)
     }
 
     @Test(arguments: Container.allCases, [513, 100_000])
-    func tooDeep(_ container: Container, depth: Int) {
+    func nestingDeeperThan512LevelsIsRefused(_ container: Container, depth: Int) {
         let fault = faultIn(container.text(depth: depth))
         #expect(fault?.reason == "nested deeper than 512 levels")
     }
@@ -33,12 +33,12 @@ struct JSONDepthTests {
     }
 
     /// The depth counts containers that are open at the same time, not all containers.
-    @Test func adjacentContainersAddNoDepth() {
+    @Test func adjacentContainersDoNotAddDepth() {
         let flat = "[" + Array(repeating: "[{}]", count: 2000).joined(separator: ",") + "]"
         #expect(faultIn(flat) == nil)
     }
 
-    @Test func tapeIsReusableAfterATooDeepText() throws {
+    @Test func tapeIsReusableAfterTextThatIsTooDeep() throws {
         var tape = JSONTape()
         let deep = Array(Container.mixed.text(depth: 513).utf8)
         #expect(throws: JSONFault.self) { try deep.withUnsafeBytes { try tape.parse($0) } }

@@ -6,7 +6,7 @@ import Testing
 struct JSONUTF8Tests {
     /// Compares every leading byte, with continuation bytes at the limits of their ranges, with the standard library.
     @Test(arguments: UInt8(0x80)...0xFF)
-    func multibyteScalarsMatchTheStandardLibrary(lead: UInt8) {
+    func multibyteScalarsAreValidatedLikeInTheStandardLibrary(lead: UInt8) {
         for second: UInt8 in [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] {
             for third: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {
                 for fourth: UInt8 in [0x41, 0x80, 0xBF, 0xC0] {
@@ -20,7 +20,7 @@ struct JSONUTF8Tests {
 
     /// Plain ASCII is skipped eight bytes at a time, so every byte value must be detected at every position of a word.
     @Test(arguments: 0..<18)
-    func everyByteIsCheckedAtEveryPosition(place: Int) {
+    func invalidByteIsFoundAtEveryPosition(place: Int) {
         for byte in UInt8.min...UInt8.max {
             let text = JSONText.inString(Array(repeating: 0x78, count: place) + [byte] + Array("xxxxxxxxxxx".utf8))
             let isPlain = byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

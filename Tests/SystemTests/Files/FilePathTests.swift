@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.limited) struct FilePathTests {
-    @Test func keepsItsBytes() {
+    @Test func pathKeepsItsBytes() {
         let path = FilePath([0x2F, 0xFF, 0xFE])
         #expect(path.bytes == [0x2F, 0xFF, 0xFE])
         #expect(path.cString == [0x2F, -1, -2, 0])
@@ -24,7 +24,7 @@ import Testing
         ] as [(FilePath, FilePath)])
     func parentIsTheContainingFolder(path: FilePath, parent: FilePath) { #expect(path.parent == parent) }
 
-    @Test func suffixIsCompared() {
+    @Test func hasSuffixComparesTheEndOfThePath() {
         #expect(FilePath("a.json").hasSuffix(".json") && !FilePath("json").hasSuffix(".json"))
     }
 }

@@ -39,7 +39,7 @@ import Testing
             (.named, 0o1777, false),
             (.found, 0o1777, false), (.foundDatabase, 0o1777, true),
         ] as [(FileTrust, mode_t, Bool)])
-    func worldWritableFolderIsRefusedByKind(trust: FileTrust, mode: mode_t, isRefused: Bool) throws {
+    func trustDecidesWhetherAWorldWritableFolderIsRefused(trust: FileTrust, mode: mode_t, isRefused: Bool) throws {
         set(mode, of: "larder")
         let reason = trust.refusal(of: file)
         #expect((reason != nil) == isRefused)

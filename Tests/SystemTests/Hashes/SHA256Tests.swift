@@ -31,7 +31,7 @@ import Testing
         (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
         (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
-    func padsAtTheEdges(count: Int, hash: String) {
+    func messagesNearTheBlockSizeArePadded(count: Int, hash: String) {
         #expect(SHA256.hexHash([UInt8](repeating: UInt8(ascii: "a"), count: count)) == hash)
     }
 
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Tests lengths around the ends of blocks.
-    @Test(arguments: 50..<70) func splitAtBlockEndsMatchesTheWhole(count: Int) {
+    @Test(arguments: 50..<70) func splitInputHasTheHashOfTheWhole(count: Int) {
         let text = (0..<count).map { UInt8($0) }
         for cut in [0, 1, count / 2, count] {
             var hasher = SHA256.Hasher()

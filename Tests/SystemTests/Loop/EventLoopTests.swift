@@ -92,7 +92,7 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test func workFromTheLoopItselfWakesNoThread() async {
+    @Test func workAddedByTheLoopItselfWakesNoThread() async {
         let (loop, source) = (EventLoop(), Source())
         await Task(executorPreference: loop) { loop.attach(source) }.value
         source.state.wait(until: { $0.waits > 0 }, then: { $0.wakes = 0 })
@@ -109,7 +109,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func detachingAnOldSourceKeepsTheNewOne() async throws {
+    @Test func detachingAnOldSourceKeepsTheNewSource() async throws {
         let (loop, old, new) = (EventLoop(), Source(), Source())
         await Task(executorPreference: loop) {
             loop.attach(old)
@@ -120,7 +120,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(new) }.value
     }
 
-    @Test func sourceIsAwaitedOnlyWhileItIsBusy() async throws {
+    @Test func eventSourceIsAwaitedOnlyWhileItIsBusy() async throws {
         let (loop, source) = (EventLoop(), Source())
         await Task(executorPreference: loop) { loop.attach(source) }.value
         source.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
@@ -158,7 +158,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await long.value }
     }
 
-    @Test func loopWithoutAThreadIsNotReadyAndTriesAgain() async {
+    @Test func loopRetriesToStartItsThread() async {
         let isAllowed = Lock(false)
         let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
         #expect(!loop.isReady)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// The work of a file must run in order, even if its thread cannot be started.
-    @Test func standInRunsTheWorkWithoutAThread() async {
+    @Test func fallbackLoopRunsTheWorkIfNoThreadStarts() async {
         let isAllowed = Lock(false)
         let standIn = EventLoop()
         let loop = EventLoop(standIn: standIn) { body in isAllowed.withLock { $0 } && Thread.start("test", body) }

@@ -19,7 +19,7 @@ import Testing
         #expect(alarms.first == nil)
     }
 
-    @Test func alarmBeforeItsTimeStays() {
+    @Test func alarmStaysUntilItsTime() {
         var alarms = Self.alarms([30, 10])
         let due = [9, 10, 29].map { alarms.takeDue(at: $0)?.sleeper }
         #expect(due == [nil, "1", nil])

@@ -64,7 +64,7 @@ import Testing
         #expect(events == Int32(POLLHUP))
     }
 
-    @Test func endedGroupStartsNoProgram() async {
+    @Test func endedProgramGroupStartsNoProgram() async {
         let group = Program.Group()
         let words = Self.shell("echo me")
         #expect(await onThread { Program.wait(for: words, in: group) }.ending == .exited(0))

@@ -32,7 +32,7 @@ import Testing
         #expect(monitor.withLock { $0 } == 2 * turns)
     }
 
-    @Test func timedWaitSeesAChange() async {
+    @Test func timedWaitReturnsAfterAChange() async {
         let monitor = Monitor(false)
         async let isSeen = onThread { monitor.wait(upTo: .seconds(600)) { $0 } }
         monitor.change { $0 = true }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-1), .seconds(Int64.min)])
-    func timedWaitEnds(limit: Duration) {
+    func timedWaitEndsAtItsLimit(limit: Duration) {
         #expect(!Monitor(false).wait(upTo: limit) { $0 })
         #expect(Monitor(true).wait(upTo: limit) { $0 })
     }

@@ -19,7 +19,7 @@ import Testing
         #expect(CompletionLine(["--", "--catalog", "x"], home: nil).option == nil)
     }
 
-    @Test func invalidPartsAreIgnored() {
+    @Test func invalidOptionsAreIgnored() {
         let line = CompletionLine(
             ["--nonsense", "--memory", "much", "--log-level=loud", "get", "-1", "--", "--x", ""], home: nil)
         #expect(line.options == CommandOptions())
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Fails for a new kind of value, which must be completed or added to the list of kinds without completions.
-    @Test func onlyTheseValuesHaveNoCompletions() {
+    @Test func onlyListedOptionValuesHaveNoCompletions() {
         let free = OptionDefinition.all.filter { $0.argument != nil && $0.values == .any }.compactMap(\.argument)
         #expect(
             Set(free) == ["SIZE", "N", "DURATION", "URL", "NAME", "PAGE", "'NAME: VALUE'", "TYPE"], "\(Set(free))")

@@ -24,7 +24,7 @@ import Testing
     }
 
     /// An incomplete command line may be invalid, and `--help` has no effect in it.
-    @Test func incompleteCommandLineIsNotParsed() throws {
+    @Test func incompleteCommandLineIsPassedToCompletionUnparsed() throws {
         #expect(
             try Self.parse(["complete", "--", "--nonsense", "--help", ""]) == .complete(["--nonsense", "--help", ""]))
         #expect(try Self.parse(["complete", "--", "--", ""]) == .complete(["--", ""]))

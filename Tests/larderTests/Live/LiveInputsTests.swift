@@ -13,7 +13,7 @@ import Testing
     init() throws { resources = [try RickAndMorty.rest.resource("character")] }
 
     @Test(arguments: [[:], ["id": "1"], ["character.id": "1", "name": "rick", "character.status": "Alive"]])
-    func nameOfSomeOperationIsAccepted(given: [String: String]) {
+    func nameUsedByAnyOperationIsAccepted(given: [String: String]) {
         #expect(LiveInputs(given).fault(for: resources) == nil)
     }
 

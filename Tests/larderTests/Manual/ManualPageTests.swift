@@ -24,7 +24,7 @@ import Testing
     }
 
     /// roff treats a line that starts with `.` or `'` as a request.
-    @Test func onlyKnownRequestsAreWritten() {
+    @Test func onlyKnownRoffRequestsAreWritten() {
         let requests = [".TH", ".SH", ".SS", ".PP", ".TP", ".nf", ".fi"]
         for line in ManualPage.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(requests.contains { line == $0 || line.hasPrefix($0 + " ") }, "\(line)")

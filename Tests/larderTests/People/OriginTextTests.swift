@@ -21,7 +21,7 @@ import Testing
         return origin.text(now: now, isOffline: isOffline)
     }
 
-    @Test func originOfOneResult() {
+    @Test func originOfOneResultIsDescribed() {
         #expect(text([result("remote")]) == "from the API, just now")
         #expect(text([result("memory", hours: 3)]) == "from the cache, 3 h ago")
         #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache, 3 h ago, stale")
@@ -29,7 +29,7 @@ import Testing
         #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache, 3 d ago, offline")
     }
 
-    @Test func originOfSeveralPages() {
+    @Test func originOfSeveralPagesIsDescribed() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
         #expect(text(pages) == "2 pages from the API, 1 page from the cache, the oldest 5 h ago")
     }
@@ -61,5 +61,5 @@ import Testing
             (120_000, "2 min ago"), (7_199_999, "119 min ago"), (7_200_000, "2 h ago"), (172_799_999, "47 h ago"),
             (172_800_000, "2 d ago"), (.max, "106751991167 d ago"),
         ] as [(Int64, String)])
-    func ages(milliseconds: Int64, text: String) { #expect(OriginText.age(milliseconds) == text) }
+    func ageIsShownInASuitableUnit(milliseconds: Int64, text: String) { #expect(OriginText.age(milliseconds) == text) }
 }

@@ -53,7 +53,7 @@ import Testing
         #expect { try params(command, words) } throws: { ($0 as? TerminalFailure)?.message == message }
     }
 
-    @Test func formListsTheArgumentsOfTheCommand() throws {
+    @Test func usageLineListsTheArgumentsOfTheCommand() throws {
         let resource = try RickAndMorty.rest.resource("location")
         #expect(
             TerminalParams(command: .list, resource: resource).form

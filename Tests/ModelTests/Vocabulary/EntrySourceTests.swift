@@ -3,8 +3,8 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.limited) struct SourceTests {
-    @Test func sourcesAreOrderedByDistance() {
+@Suite(.limited) struct EntrySourceTests {
+    @Test func sourcesAreOrderedFromMemoryToRemote() {
         let sources: [Source] = [.memory, .persistence, .shared, .remote]
         for (leftIndex, left) in sources.enumerated() {
             for (rightIndex, right) in sources.enumerated() {
