@@ -22,7 +22,7 @@ import Testing
         ),
         (.string.described("x").byDefault("y"), #"{"type":"string","description":"x","default":"y"}"#),
     ])
-    func text(schema: JSONSchema, text: String) {
+    func schemaIsWrittenAsJSON(schema: JSONSchema, text: String) {
         #expect(schema.json.text == text)
     }
 
@@ -32,11 +32,11 @@ import Testing
         (.any(of: [.string, .number]), #"{"anyOf":[{"type":"string"},{"type":"number"},{"type":"null"}]}"#),
         (.component("x"), ##"{"anyOf":[{"$ref":"#/components/schemas/x"},{"type":"null"}]}"##),
     ])
-    func orNull(schema: JSONSchema, text: String) {
+    func nullableSchemaAcceptsNull(schema: JSONSchema, text: String) {
         #expect(schema.orNull.json.text == text)
     }
 
-    @Test func alternativesAreFlatAndUnique() {
+    @Test func nestedAlternativesAreFlattenedAndUnique() {
         let inner = JSONSchema.any(of: [.string, .number])
         #expect(JSONSchema.any(of: [inner, .number, .boolean]) == .any(of: [.string, .number, .boolean]))
         #expect(JSONSchema.any(of: [.string, .string]) == .string)
@@ -78,11 +78,11 @@ import Testing
                 + #"{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}]}"#
         ),
     ])
-    func sharedParameterHasItsSchema(schema: JSONSchema, text: String) {
+    func commonParameterHasItsSchema(schema: JSONSchema, text: String) {
         #expect(schema.json.text == text)
     }
 
-    @Test func ownCodesAreThoseOfAPIsAndCache() {
+    @Test func errorCodesOfLarderHaveUniqueKindsAndMeanings() {
         #expect(RPCError.Code.own.map(\.rawValue) == Array((-31012)...(-31001)).reversed())
         let kinds = RPCError.Code.own.map(\.kind)
         #expect(!kinds.contains(nil) && Set(kinds).count == kinds.count)

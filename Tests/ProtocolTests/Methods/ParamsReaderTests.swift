@@ -14,14 +14,14 @@ struct ParamsReaderTests {
         Parameter("b", "a value", "", schema: .anything) { JSONValue($0) }.optional)
 
     @Test(arguments: [nil, "{}", #"{"n":null}"#, #"{"m":1}"#, #"{"n":1,"n":null}"#])
-    func absent(_ text: String?) throws {
+    func absentParameterIsNilOrAnError(_ text: String?) throws {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == nil)
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try Self.required.read(reader) }
                 == RPCError(.invalidParams, "'n' is missing: it must be an integer"))
     }
 
-    @Test func namesThatAreCheckedAreNotRefused() throws {
+    @Test func checkedParamsAcceptUnknownNames() throws {
         let read = try params(#"{"a":1,"other":2}"#) { reader throws(RPCError) in
             try Self.two.read(ParamsReader(checked: reader.view))
         }
@@ -29,27 +29,27 @@ struct ParamsReaderTests {
     }
 
     @Test(arguments: [#"{"n":7}"#, #"{"m":1,"\u006e":7}"#, #"{"n":null,"n":7}"#, #"{"n":"x","n":7}"#])
-    func present(_ text: String) throws {
+    func presentParameterIsRead(_ text: String) throws {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == 7)
         #expect(try params(text) { reader throws(RPCError) in try Self.required.read(reader) } == 7)
     }
 
     @Test(arguments: [#"{"n":"7"}"#, #"{"n":7.5}"#, #"{"n":[]}"#, #"{"n":{}}"#, #"{"n":true}"#])
-    func ofAWrongType(_ text: String) throws {
+    func parameterOfAWrongTypeIsRefused(_ text: String) throws {
         let expected = RPCError(.invalidParams, "'n' must be an integer")
         #expect(try refusal(of: text) { reader throws(RPCError) in try Self.optional.read(reader) } == expected)
         #expect(try refusal(of: text) { reader throws(RPCError) in try Self.required.read(reader) } == expected)
     }
 
     @Test(arguments: ["[]", "[1]", "1", "\"x\"", "true", "false"])
-    func mustBeAnObject(_ text: String) throws {
+    func paramsMustBeAnObject(_ text: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in reader }
                 == RPCError(.invalidParams, "params must be an object with named members"))
     }
 
     @Test(arguments: [nil, "{}", #"{"a":1}"#, #"{"b":null,"a":2}"#, #"{"workDoneToken":1}"#, #"{"\u0061":1}"#])
-    func knownNames(_ text: String?) throws {
+    func knownNamesAreAccepted(_ text: String?) throws {
         #expect(try refusal(of: text) { reader throws(RPCError) in try Self.two.read(reader) } == nil)
     }
 
@@ -58,7 +58,7 @@ struct ParamsReaderTests {
         (#"{"a":1,"C":null}"#, "unknown parameter 'C': this method takes 'a', 'b'"),
         (#"{"":1}"#, "unknown parameter '': this method takes 'a', 'b'"),
     ])
-    func unknownNames(_ text: String, _ message: String) throws {
+    func unknownNamesAreRefused(_ text: String, _ message: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try Self.two.read(reader) }
                 == RPCError(.invalidParams, message))

@@ -15,7 +15,7 @@ struct ParamsValueTests {
         try params(text) { reader throws(RPCError) in try ListParams(reader) }
     }
 
-    @Test func defaults() throws {
+    @Test func absentParametersHaveDefaults() throws {
         let get = try get(#"{"id":1}"#)
         #expect(get.freshness.cachePolicy == .localFirst)
         #expect(get.freshness.maxAge == nil)
@@ -30,7 +30,7 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: zip(["localFirst", "remoteFirst", "none", "localOnly"], CachePolicy.allCases))
-    func policies(_ name: String, _ policy: CachePolicy) throws {
+    func cachePolicyIsReadByItsName(_ name: String, _ policy: CachePolicy) throws {
         #expect(try get(#"{"id":1,"cachePolicy":"\#(name)"}"#).freshness.cachePolicy == policy)
     }
 
@@ -43,7 +43,7 @@ struct ParamsValueTests {
     @Test(arguments: [
         ("1", "1"), ("-3", "-3"), (#""x\/\u0041""#, "x/A"), ("18446744073709551616", "18446744073709551616"),
     ])
-    func ids(_ text: String, _ expected: String) throws {
+    func idMayBeAnIntegerOrAString(_ text: String, _ expected: String) throws {
         #expect(try get(#"{"id":\#(text)}"#).id == expected)
         let many = try params(#"{"ids":[\#(text),"2",\#(text)]}"#) { reader throws(RPCError) in
             try GetManyParams(reader)
@@ -54,7 +54,7 @@ struct ParamsValueTests {
     @Test(arguments: [
         ("2", PageToken.number(2)), ("-1", .number(-1)), (#""2""#, .opaque("2")), (#""a\u0062""#, .opaque("ab")),
     ])
-    func pages(_ text: String, _ expected: PageToken) throws {
+    func pageMayBeANumberOrAString(_ text: String, _ expected: PageToken) throws {
         #expect(try list(#"{"page":\#(text)}"#).page == expected)
     }
 
@@ -62,7 +62,7 @@ struct ParamsValueTests {
         arguments: [
             ("2", PageToken.number(2)), (#""2""#, .opaque("2")), ("null", nil),
         ] as [(String, PageToken?)])
-    func pageFromAnotherPlaceReplacesTheMember(_ text: String, _ expected: PageToken?) throws {
+    func separatelyGivenPageReplacesThePageMember(_ text: String, _ expected: PageToken?) throws {
         let value = try JSONValue(parsing: text)
         let read = try params(#"{"page":[],"maxAge":1}"#) { reader throws(RPCError) in
             try ListParams(ParamsReader(checked: reader.view), page: value)
@@ -71,20 +71,20 @@ struct ParamsValueTests {
     }
 
     @Test(arguments: [#""""#, "1.5", "true", "[]", "{}", "18446744073709551616"])
-    func pageFromAnotherPlaceIsChecked(_ text: String) throws {
+    func separatelyGivenPageIsValidated(_ text: String) throws {
         let value = try JSONValue(parsing: text)
         let message = "'page' must be a number, or a string from 'next' or 'previous' of a page"
         #expect(throws: RPCError(.invalidParams, message)) { try ListParams(ParamsReader(nil), page: value) }
     }
 
-    @Test func filtersAreSortedAndNullsAreLeftOut() throws {
+    @Test func filtersAreSortedAndNullsAreOmitted() throws {
         let filter = try #require(try list(#"{"filter":{"b":"x","a":1.50,"c":null,"d":true,"b":"y","a":1.0}}"#).filter)
         #expect(filter.members.map(\.name) == ["a", "b", "d"])
         #expect(filter.members.map(\.value) == [.number("1.0"), "y", true])
         #expect(try list(#"{"filter":{"a":1,"a":null}}"#).filter?.members.isEmpty == true)
     }
 
-    @Test func cacheSelections() throws {
+    @Test func cacheSelectionIsReadFromParams() throws {
         let read = { (text: String?) throws -> CacheSelectionParams in
             try params(text) { reader throws(RPCError) in try CacheSelectionParams(reader) }
         }
@@ -105,20 +105,20 @@ struct ParamsValueTests {
         (nil, nil), ("{}", nil), (#"{"processId":null}"#, nil),
         (#"{"processId":42,"rootUri":null,"capabilities":{}}"#, 42),
     ])
-    func initialize(_ text: String?, _ processId: Int?) throws {
+    func initializeReadsTheProcessID(_ text: String?, _ processId: Int?) throws {
         let read = try params(text) { reader throws(RPCError) in try InitializeParams(reader) }
         #expect(read.processId == processId)
     }
 
     @Test(arguments: [#"{"processId":"1"}"#, #"{"processId":1.5}"#, #"{"processId":[]}"#])
-    func initializeRefusesABadProcessID(_ text: String) throws {
+    func initializeRefusesAnInvalidProcessID(_ text: String) throws {
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try InitializeParams(reader) }
                 == RPCError(.invalidParams, "'processId' must be an integer"))
     }
 
     @Test(arguments: [("1", "1"), (#""\u0031""#, #""1""#), ("1.0", "1.0")])
-    func cancel(_ id: String, _ json: String) throws {
+    func cancelReadsTheRequestID(_ id: String, _ json: String) throws {
         let read = try params(#"{"id":\#(id)}"#) { reader throws(RPCError) in try CancelParams(reader) }
         #expect(read.id.json == Array(json.utf8))
     }

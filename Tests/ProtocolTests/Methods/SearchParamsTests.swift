@@ -16,7 +16,7 @@ struct SearchParamsTests {
         #"{"text":" \t"}"#, #"{"limit":0}"#, #"{"limit":1000}"#, #"{"offset":0}"#, #"{"offset":9000000000}"#,
         #"{"filter":{"a":1}}"#, #"{"workDoneToken":1}"#,
     ])
-    func good(_ text: String) throws { #expect(try Self.refusal(text) == nil) }
+    func validParamsAreAccepted(_ text: String) throws { #expect(try Self.refusal(text) == nil) }
 
     @Test(arguments: [
         (#"{"text":1}"#, "'text' must be a string of at most 1000 characters"),
@@ -28,12 +28,12 @@ struct SearchParamsTests {
         (#"{"ofset":1}"#, "unknown parameter 'ofset': this method takes 'text', 'filter', 'fields', 'limit', 'offset'"),
         ("[]", "params must be an object with named members"),
     ])
-    func bad(_ text: String, _ message: String) throws {
+    func invalidParamsAreRefused(_ text: String, _ message: String) throws {
         #expect(try Self.refusal(text) == RPCError(.invalidParams, message))
     }
 
     @Test(arguments: [(1, 1), (1000, 1000), (1001, 1000), (Int.max, 1000)])
-    func limitFromAnotherPlaceReplacesTheMember(given: Int, limit: Int) throws {
+    func separatelyGivenLimitReplacesTheLimitMember(given: Int, limit: Int) throws {
         let read = try params(#"{"text":"x","limit":"none","offset":2}"#) { reader throws(RPCError) in
             try SearchParams(ParamsReader(checked: reader.view), limit: given)
         }

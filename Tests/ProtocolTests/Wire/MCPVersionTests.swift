@@ -15,7 +15,7 @@ import Testing
         #expect(MCPVersion.answer(to: text) == .november2025)
     }
 
-    @Test func oneVersionHasNoHandshake() {
+    @Test func exactlyOneVersionHasNoHandshake() {
         #expect(MCPVersion.stateless == [.july2026])
         #expect(MCPVersion.allCases.filter { !$0.isStateless }.map(\.rawValue).max() == "2025-11-25")
         #expect(MCPVersion.allCases.map(\.rawValue) == MCPVersion.allCases.map(\.rawValue).sorted())

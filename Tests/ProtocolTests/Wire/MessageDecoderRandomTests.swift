@@ -8,7 +8,7 @@ struct MessageDecoderRandomTests {
     static let limit = 64
 
     @Test(arguments: UInt64(1)...20)
-    func linesOfEverySize(seed: UInt64) {
+    func linesOfEverySizeAreDecoded(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var text = "[]\n"
         var expected = [Found.message("[]")]
@@ -22,7 +22,7 @@ struct MessageDecoderRandomTests {
     }
 
     @Test(arguments: UInt64(1)...20)
-    func bodiesOfEverySize(seed: UInt64) {
+    func bodiesOfEverySizeAreDecoded(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var text = ""
         var expected: [Found] = []
@@ -37,7 +37,7 @@ struct MessageDecoderRandomTests {
 
     /// The frames of an invalid stream are not specified, but they must not depend on the pieces of the stream.
     @Test(arguments: UInt64(1)...300)
-    func invalidStreamDoesNotDependOnItsPieces(seed: UInt64) {
+    func invalidStreamIsDecodedAlikeInPiecesOfAnySize(seed: UInt64) {
         let words = [
             "Content-Length: ", "content-length:", "2", "70", "-1", "1000000000000000000", "\r\n", "\r\n\r\n", "\n",
             "\n\n", " ",

@@ -8,7 +8,7 @@ struct MessageDecoderTests {
     static let scripts = StreamScript.newline + StreamScript.contentLength
 
     @Test(arguments: scripts, Feed.allCases)
-    func script(_ script: StreamScript, _ feed: Feed) {
+    func streamIsDecodedInPiecesOfAnySize(_ script: StreamScript, _ feed: Feed) {
         let result = feed.decode(script.bytes, limit: StreamScript.limit)
         #expect(result.found == script.found)
         #expect(result.framing == script.framing)
@@ -36,7 +36,7 @@ struct MessageDecoderTests {
 
     /// The length limit of a first line must not depend on the pieces in which the line arrives.
     @Test(arguments: [(8192, Framing.contentLength), (8193, .newline)], Feed.allCases)
-    func longFirstLineIsNoHeader(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
+    func firstLineOverTheHeaderLimitIsAMessage(_ expected: (length: Int, framing: Framing), _ feed: Feed) {
         let line = "Name: " + StreamScript.x(expected.length - 6)
         let result = feed.decode(Array((line + "\n{}\n").utf8), limit: 10_000)
         #expect(result.framing == expected.framing)
@@ -45,7 +45,7 @@ struct MessageDecoderTests {
 
     /// A decoder with a limit below one byte would refuse everything.
     @Test(arguments: [Int.min, -1, 0, 1])
-    func smallestLimitIsOneByte(_ limit: Int) {
+    func sizeLimitIsAtLeastOneByte(_ limit: Int) {
         #expect(
             Feed.whole.decode(Array("1\n{}\n[\n".utf8), limit: limit).found == [.message("1"), .tooLong, .message("[")])
     }
@@ -55,7 +55,7 @@ struct MessageDecoderTests {
         #expect(Feed.byteByByte.decode(Array(text.utf8), limit: .max).found == [.message("{}"), .message("[1]")])
     }
 
-    @Test func tooLongFrameStatesTheLimit() throws {
+    @Test func errorForATooLongFrameStatesTheLimit() throws {
         let decoder = MessageDecoder(limit: 3)
         var limits: [Int] = []
         decoder.feed("[1, 2]\n".utf8) { if case .tooLong(let limit) = $0 { limits.append(limit) } }

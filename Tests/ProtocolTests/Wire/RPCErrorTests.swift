@@ -14,7 +14,7 @@ struct RPCErrorTests {
     ]
 
     @Test(arguments: codes)
-    func code(_ code: RPCError.Code, _ number: Int) {
+    func errorCodeHasItsNumber(_ code: RPCError.Code, _ number: Int) {
         #expect(code.rawValue == number)
         #expect(written { RPCError(code, "x").write(to: &$0) } == #"{"code":\#(number),"message":"x"}"#)
     }
@@ -23,7 +23,7 @@ struct RPCErrorTests {
         #expect(RPCError.Code.allCases.count == Self.codes.count)
     }
 
-    @Test func data() {
+    @Test func errorDataIsWritten() {
         let error = RPCError(.serverError, "500", data: JSONObject([("kind", "serverError"), ("status", 500)]))
         #expect(
             written { error.write(to: &$0) }
@@ -38,7 +38,7 @@ struct RPCErrorTests {
     }
 
     @Test(arguments: [("7", "7"), ("1.50", "1.50"), (#""\u0061""#, #""a""#), ("null", "null")])
-    func replies(_ id: String, _ echoed: String) throws {
+    func repliesAreWrittenWithTheRequestID(_ id: String, _ echoed: String) throws {
         let id = try #require(try withView(of: id) { RequestID($0) })
         let reply = written { writer in
             Reply.beginResult(id, to: &writer)

@@ -11,22 +11,22 @@ struct RequestIDTests {
         ("1", "1"), ("1.0", "1.0"), ("1e0", "1e0"), ("-0", "-0"), ("null", "null"), (#""1""#, #""1""#),
         (#""\u0041""#, #""A""#), (#""\/\u000a\u2028""#, #""/\n\u2028""#), (#""\ud83d\ude00""#, "\"\u{1F600}\""),
     ])
-    func isEchoed(_ text: String, _ json: String) throws {
+    func idIsEchoedAsSent(_ text: String, _ json: String) throws {
         #expect(try id(text)?.json == Array(json.utf8))
     }
 
     @Test(arguments: ["true", "false", "[]", "[1]", "{}"])
-    func isAStringANumberOrNull(_ text: String) throws {
+    func idMustBeAStringNumberOrNull(_ text: String) throws {
         #expect(try id(text) == nil)
     }
 
     @Test(arguments: [(#""A""#, #""\u0041""#), (#""/""#, #""\/""#), (" 1", "1 "), (#""\u00E9""#, "\"\u{E9}\"")])
-    func equal(_ left: String, _ right: String) throws {
+    func differentSpellingsOfOneIDAreEqual(_ left: String, _ right: String) throws {
         #expect(try id(left) == id(right))
         #expect(try Set([id(left), id(right)]).count == 1)
     }
 
-    @Test func different() throws {
+    @Test func idsOfDifferentTypeOrTextAreNotEqual() throws {
         let texts = [
             "1", "\"1\"", "1.0", "1e0", "10e-1", "null", "\"null\"", "\"a\"", "\"A\"", "\"\"", "\" \"", "0", "-0",
         ]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Results on the wire", .limited)
-struct ResultTests {
+struct MethodResultTests {
     private static let time = "2024-05-06T07:08:09.010Z"
     private static let network = RPCError(.network, "reset", data: JSONObject([("kind", "network")]))
     private static let fallback = #""fallback":{"code":-31008,"message":"reset","data":{"kind":"network"}}"#
@@ -71,7 +71,7 @@ struct ResultTests {
     ]
 
     @Test(arguments: results.indices)
-    func text(_ index: Int) throws {
+    func resultIsWrittenAsJSON(_ index: Int) throws {
         let (result, text) = Self.results[index]
         #expect(written { result.write(to: &$0) } == text)
         #expect(try JSONValue(parsing: text).text == text)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("An envelope follows JSON-RPC 2.0 strictly", .limited)
-struct EnvelopeTests {
+struct RequestEnvelopeTests {
     struct Request: Sendable {
         let text: String
         let id: String?
@@ -43,7 +43,7 @@ struct EnvelopeTests {
     ]
 
     @Test(arguments: requests)
-    func request(_ expected: Request) throws {
+    func validRequestIsParsed(_ expected: Request) throws {
         try withView(of: expected.text) { view in
             let envelope = try Envelope(view)
             #expect(envelope.id.map { String(decoding: $0.json, as: UTF8.self) } == expected.id)
@@ -86,7 +86,7 @@ struct EnvelopeTests {
     ]
 
     @Test(arguments: refusals)
-    func refusal(_ text: String, _ id: String, _ message: String) throws {
+    func invalidRequestIsRefusedWithItsID(_ text: String, _ id: String, _ message: String) throws {
         try withView(of: text) { view in
             let refusal = #expect(throws: Envelope.Refusal.self) { try Envelope(view) }
             #expect(refusal?.error == RPCError(.invalidRequest, message))

@@ -5,7 +5,7 @@ import Testing
 @testable import Protocol
 
 @Suite("The params of every method", .limited)
-struct ParamsTests {
+struct MethodParamsTests {
     private static let id = "an integer or a string"
     private static let policy = #"one of "localFirst", "remoteFirst", "none", "localOnly""#
     private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
@@ -105,7 +105,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: values)
-    func everyMethodAcceptsGoodValuesAndRefusesBadOnes(_ values: Values) throws {
+    func validValuesAreAcceptedAndInvalidValuesRefused(_ values: Values) throws {
         for params in Self.cases(of: values) {
             for value in values.good {
                 #expect(try params.refusal(Self.text(values, value, for: params)) == nil, "\(params.name): \(value)")
@@ -125,7 +125,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func readParametersAreDescribedRequiredOnesFirst(_ index: Int) throws {
+    func requiredParametersAreDescribedFirst(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(params.declared.map(\.name) == params.names)
         let minimal = try JSONValue(parsing: params.minimal)
@@ -137,7 +137,7 @@ struct ParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
-    func minimalParamsAndNullsAreAccepted(_ index: Int) throws {
+    func requiredParametersAloneAndNullsAreAccepted(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(try params.refusal(params.minimal) == nil)
         for name in params.names where !params.minimal.contains("\"\(name)\"") {
