@@ -114,7 +114,7 @@ import Testing
         #expect(try Self.read(deep, stride: 3).count == 1)
     }
 
-    @Test func unfinishedLineHasALimit() throws {
+    @Test func unfinishedLineIsLimitedInSize() throws {
         var decoder = RESPDecoder()
         decoder.append(Array("+".utf8) + Array(repeating: UInt8(ascii: "x"), count: 64 << 10))
         #expect(throws: RESPFault.self) { _ = try decoder.next() }
@@ -123,7 +123,7 @@ import Testing
     private static let cost = RESPDecoder.valueCost
 
     /// Small values take more memory than they have bytes.
-    @Test func valuesInAllAggregatesCount() throws {
+    @Test func valuesInNestedAggregatesCountAgainstTheMemoryLimit() throws {
         let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
         let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"
         #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has its own memory limit")
@@ -132,7 +132,7 @@ import Testing
         #expect(throws: RESPFault.self) { _ = try Self.read(nested, stride: 100, limits) }
     }
 
-    @Test func bytesOfAllStringsCount() throws {
+    @Test func bytesOfAllStringsCountAgainstTheMemoryLimit() throws {
         let limits = RESPDecoder.Limits(memory: 40 + 3 * Self.cost)
         let reply = "*2\r\n$10\r\n0123456789\r\n$5\r\n01234\r\n"
         #expect(reply.utf8.count <= 40)

@@ -11,7 +11,7 @@ import Testing
         ("WRONGPASS invalid username-password pair", "WRONGPASS"), ("OOM", "OOM"), ("ERR hunter2", "ERR"),
         ("hunter2 is wrong", nil), ("PASSWORD is wrong", nil), ("NOAUTHhunter2", nil), ("noauth", nil), ("", nil),
         (" WRONGPASS", nil), ("WRONGPASS\thunter2", nil),
-    ]) func onlyKnownCodesAreKept(_ text: String, _ code: String?) {
+    ]) func onlyKnownErrorCodesAreKept(_ text: String, _ code: String?) {
         #expect(Self.reply(text).code == code)
     }
 
@@ -29,7 +29,7 @@ import Testing
         ("ERR max number of clients reached", .tooManyClients),
         ("ERR DB index is out of range", .noDatabase), ("ERR invalid DB index", .noDatabase),
         ("ERR syntax error", .other), ("X unknown command", .other), ("OOM command not allowed", .other),
-    ]) func causeIsDetermined(_ text: String, _ cause: RedisErrorReply.Cause) {
+    ]) func causeIsReadFromTheErrorText(_ text: String, _ cause: RedisErrorReply.Cause) {
         let reply = Self.reply(text)
         #expect(reply.cause == cause)
         let isLack = if case .lackOfCommand = cause { true } else { cause == .lackOfKeys }
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Passwords of the server may be too short for the redactor.
-    @Test(arguments: ["hunter2", "PASS", "pass", "a", "SECRET"]) func textIsDiscarded(_ secret: String) {
+    @Test(arguments: ["hunter2", "PASS", "pass", "a", "SECRET"]) func errorTextIsDiscarded(_ secret: String) {
         for text in [
             secret, "ERR \(secret)", "\(secret) ERR", "NOPERM no permissions to run the '\(secret)' command",
             "WRONGPASS \(secret)", "-\(secret)", "NOPERM \(secret) access key",
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheBeginningOfATextIsRead() {
+    @Test func onlyTheBeginningOfTheErrorTextIsRead() {
         let text = "NOPERM " + String(repeating: "x", count: 10_000_000) + " run the 'get' command"
         #expect(Self.reply(text).cause == .lackOfCommand(nil))
     }

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Push messages are not part of a reply and do not extend its time limit.
-    @Test func pushMessagesAreNoProgress() async throws {
+    @Test func pushMessagesDoNotExtendTheReplyTimeout() async throws {
         let pushed = ">1\r\n$1000\r\n" + String(repeating: "x", count: 1000) + "\r\n"
         let loopback = try LoopbackRedis.greeting { _ in .text(String(repeating: pushed, count: 1000)) }
         var limits = RedisSubject.patient

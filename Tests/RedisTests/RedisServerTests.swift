@@ -66,7 +66,7 @@ import Testing
         #expect(loopback.connections == 1)
     }
 
-    @Test func errorIsAReply() async throws {
+    @Test func errorReplyIsReturned() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("-OOM command not allowed\r\n") }
         let subject = try RedisSubject(loopback)
         let replies = try await subject.server.send([RedisCommand("SET", "k", "v")])

@@ -23,14 +23,14 @@ import Testing
         #expect(clock.maxWaitToConnect(at: 9000) == 0)
     }
 
-    @Test func silenceExceedsTheLimit() {
+    @Test func silenceOverTheLimitTimesOut() {
         #expect(clock.maxWait(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
         #expect(clock.maxWait(turn, wait: nil, at: 2050) == 0)
         #expect(overrun(at: 2050) == Self.silence)
         #expect(overrun(at: 9000) == Self.silence, "silence ended before the total limit")
     }
 
-    @Test mutating func repliesOneByOneDoNotExtendATurn() {
+    @Test mutating func repliesOneByOneDoNotExtendTheTotalTime() {
         for moment in stride(from: 2040, to: 3000, by: 40) {
             clock.restart(at: moment)
             #expect(overrun(at: moment) == nil)
@@ -42,7 +42,7 @@ import Testing
         #expect(clock.overrun(next, at: 3000) == nil, "the next turn has its own time")
     }
 
-    @Test mutating func largeReplyDoesNotExtendATurn() {
+    @Test mutating func largeReplyDoesNotExtendTheTotalTime() {
         var received = 0
         for moment in stride(from: 2040, to: 3000, by: 40) {
             received += ReplyTimeouts.progressSize
@@ -77,13 +77,13 @@ import Testing
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
-    @Test mutating func earlierArrivalsAreNoProgress() {
+    @Test mutating func bytesReceivedEarlierAreNotProgress() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7000, at: 2040)
         #expect(overrun(at: 2050) == Self.silence)
     }
 
-    @Test mutating func smallPartsOfAReplyAreNoProgress() {
+    @Test mutating func smallPartsOfAReplyAreNotProgress() {
         for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
         #expect(overrun(at: 2050) == Self.silence)
         clock.note(received: ReplyTimeouts.progressSize, at: 2050)
@@ -92,7 +92,7 @@ import Testing
         #expect(overrun(at: 2100) == Self.silence)
     }
 
-    @Test mutating func callerWaitsNoLongerThanTheTotal() {
+    @Test mutating func callerWaitsNoLongerThanTheTotalTime() {
         let next = AwaitedReplies.Turn(begin: 2900, size: 100)
         clock.restart(at: 2990)
         #expect(clock.maxWait(next, wait: 2000, at: 2990) == 10 && clock.maxWait(next, wait: nil, at: 2990) == 50)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Redis
 
-@Suite(.limited) struct DirectLineTests {
+@Suite(.limited) struct DirectSendTests {
     private final class Pair: Sendable {
         let ends: [Int32]
 
@@ -28,7 +28,7 @@ import Testing
         line.send([RedisCommand(word)], isWaited: isWaited) { _ in }
     }
 
-    @Test func closedLineRefuses() throws {
+    @Test func closedConnectionRefusesBatches() throws {
         let pair = try Pair()
         let line = DirectLine()
         #expect(Self.send("A", on: line) == .refused)
@@ -38,7 +38,7 @@ import Testing
         #expect(pair.received().isEmpty && line.close().isEmpty)
     }
 
-    @Test func openLineSendsImmediately() throws {
+    @Test func openConnectionSendsBatchesImmediately() throws {
         let pair = try Pair()
         let line = DirectLine()
         line.open(pair.ends[0])
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A server that reads nothing would fill the socket.
-    @Test func lineAcceptsALimitedSize() throws {
+    @Test func sizeOfUnansweredBatchesIsLimited() throws {
         let pair = try Pair()
         let line = DirectLine()
         line.open(pair.ends[0])
@@ -77,7 +77,7 @@ import Testing
         #expect(Self.send("A", on: line) == .sent)
     }
 
-    @Test func fullSocketBreaksTheLine() throws {
+    @Test func failedWriteBreaksTheConnection() throws {
         let pair = try Pair()
         let line = DirectLine()
         shutdown(pair.ends[0], Int32(SHUT_WR))

@@ -7,7 +7,7 @@ import Testing
 @testable import Redis
 
 /// The end of a connection.
-@Suite(.limited) struct RedisEndTests {
+@Suite(.limited) struct RedisCloseTests {
     @Test func closeWaitsForPostedCommands() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis.greeting { _ in .held(gate, .text("+OK\r\n")) }
@@ -34,7 +34,7 @@ import Testing
         await subject.server.close(within: 600_000)
     }
 
-    @Test func closeWaitsAtMostForItsLimit() async throws {
+    @Test func closeWaitsNoLongerThanItsTimeLimit() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .silence }
         let subject = try RedisSubject(loopback)
         let asked = Task { await subject.ask("GET", "k") }
