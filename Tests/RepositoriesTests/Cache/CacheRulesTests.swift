@@ -118,7 +118,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl()) != nil)
     }
 
-    @Test func policyNoneAccessesNoLevel() async throws {
+    @Test func policyNoneReadsAndWritesNoCacheLevel() async throws {
         let double = LocalDataSourceMock()
         double.succeed()
         let stage = try Stage(persistence: .double(double))

@@ -71,7 +71,7 @@ import Testing
         again()
     }
 
-    @Test func pageIsReadAgainOnceItsItemsAreWatched() async throws {
+    @Test func pageIsReadAgainOnceItsItemsAreObserved() async throws {
         let stage = try stage()
         let key = stage.pageKey(PageRequest())
         let page = PageEntity(key: key, ids: ["1"], info: [], fetchedAt: stage.clock.now())

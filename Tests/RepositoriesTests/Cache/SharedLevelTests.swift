@@ -15,14 +15,14 @@ import Testing
             (CachePolicy.localFirst, true, true), (.remoteFirst, false, true), (.none, false, false),
             (.localOnly, false, false),
         ])
-    func policyDecidesAccessToTheSharedLevel(_ policy: CachePolicy, looks: Bool, keeps: Bool) async throws {
+    func policyDecidesAccessToTheSharedLevel(_ policy: CachePolicy, readsLevel: Bool, storesEntry: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
         _ = try? await stage.repository.item("1", CacheControl(policy))
-        #expect(level.reads.contains(.item(stage.itemKey("1"))) == looks)
+        #expect(level.reads.contains(.item(stage.itemKey("1"))) == readsLevel)
         let saved = level.entries.calls.contains { if case .save = $0 { true } else { false } }
-        #expect(saved == keeps)
+        #expect(saved == storesEntry)
     }
 
     @Test func sharedHitIsPromotedAndStatesItsSource() async throws {
@@ -37,12 +37,12 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func explanationNamesLevelsThatStoreTheAnswer(_ policy: CachePolicy, keeps: Bool) async throws {
+    func explanationNamesLevelsThatStoreTheAnswer(_ policy: CachePolicy, storesEntry: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
-        if !keeps { level.storeNothing() }
+        if !storesEntry { level.storeNothing() }
         let steps = await stage.repository.explainItem("1", CacheControl(policy)).steps
-        #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is stored")
+        #expect(steps.last == "memory and persistence\(storesEntry ? " and shared" : ""): the answer is stored")
     }
 
     @Test func explanationOmitsLevelsThatAreNotRead() async throws {
@@ -106,8 +106,8 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         let item = stage.entity("1", "brought")
-        level.fetchElsewhere([.item(item.key)]) { looks in
-            if looks == 3 { level.entries.succeed(items: [item]) }
+        level.fetchElsewhere([.item(item.key)]) { readsLevel in
+            if readsLevel == 3 { level.entries.succeed(items: [item]) }
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .shared && answer.value.text == Stage.text("1", "brought"))
@@ -119,8 +119,8 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
-        level.fetchElsewhere([.item(stage.itemKey("1"))]) { looks in
-            if looks == 2 { level.endElsewhere() }
+        level.fetchElsewhere([.item(stage.itemKey("1"))]) { readsLevel in
+            if readsLevel == 2 { level.endElsewhere() }
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .remote)
@@ -142,8 +142,8 @@ import Testing
         let stage = try Stage(maxIDs: 10, shared: level)
         try stage.serve("1", "2")
         let other = stage.entity("2", "brought")
-        level.fetchElsewhere([.item(other.key)]) { looks in
-            if looks == 2 { level.entries.succeed(items: [other]) }
+        level.fetchElsewhere([.item(other.key)]) { readsLevel in
+            if readsLevel == 2 { level.entries.succeed(items: [other]) }
         }
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.sources == [.remote: 1, .shared: 1])
@@ -151,7 +151,7 @@ import Testing
     }
 
     /// The caller was not cancelled, so no outcome may be `.cancelled`.
-    @Test func entriesThatAFetchLeavesOutAreNotFound() async throws {
+    @Test func entriesMissingInAFetchResultAreNotFound() async throws {
         let stage = try Stage(shared: SharedLevelDouble())
         let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))
         let first = stage.entity("1")
@@ -164,7 +164,7 @@ import Testing
         #expect(errors == [nil, RepositoryError.absent])
     }
 
-    @Test func aRemovalReachesTheSharedLevelFirst() async throws {
+    @Test func removalReachesTheSharedLevelFirst() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         stage.keep(stage.entity("1"))

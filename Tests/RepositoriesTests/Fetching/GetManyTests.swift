@@ -69,7 +69,7 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test func withoutGetManyEightSingleGetsRunConcurrently() async throws {
+    @Test func eightSingleGetsRunConcurrentlyIfGetManyIsMissing() async throws {
         let stage = try Stage()
         try stage.serve("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
         let gate = Gate()
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.remote.calls.count == 11)
     }
 
-    @Test(arguments: [nil, 10]) func itemThatRemoteNoLongerHasIsRemoved(maxIDs: Int?) async throws {
+    @Test(arguments: [nil, 10]) func itemMissingFromTheRemoteIsRemoved(maxIDs: Int?) async throws {
         let stage = try Stage(maxIDs: maxIDs)
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
         try stage.serve("2")
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func uppermostStaleEntryIsTheFallback(_ policy: CachePolicy) async throws {
+    func staleEntryOfTheUppermostLevelIsTheFallback(_ policy: CachePolicy) async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("1", "file", age: 3 * Stage.hour)]))
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func cachedItemsAreReturnedAndOthersAreMissing(_ policy: CachePolicy) async throws {
+    func cachedItemsAreReturnedAndUncachedItemsAreMissing(_ policy: CachePolicy) async throws {
         var missing = APIError(.unauthorized, "'TOKEN' is not set")
         missing.isMissingConfiguration = true
         for failure in [Self.failure, missing] {
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func errorThatForbidsFallbackIsReportedDespiteEntries() async throws {
+    @Test func errorWithoutFallbackIsReportedDespiteCachedEntries() async throws {
         let error = APIError(.unauthorized, "who are you", status: 401)
         let stage = try Stage(maxIDs: 10)
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
@@ -260,7 +260,7 @@ import Testing
 
     /// The order of the failures does not matter.
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [["1", "3"], ["3", "1"]])
-    func fallbackDoesNotHideARefusal(_ policy: CachePolicy, _ ids: [String]) async throws {
+    func staleItemsDoNotHideAnUnauthorizedError(_ policy: CachePolicy, _ ids: [String]) async throws {
         let stage = try Stage()
         let refusal = APIError(.unauthorized, "other credentials", status: 401)
         stage.remote.setItem { .failure($0 == "1" ? refusal : Self.failure) }

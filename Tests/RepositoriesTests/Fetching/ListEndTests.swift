@@ -98,7 +98,7 @@ import Testing
         #expect(page.info.text.contains(#""next":null"#) && page.ids == [])
     }
 
-    @Test func policyNoneComparesNoPages() async throws {
+    @Test func policyNoneReturnsARepeatedPage() async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
         _ = try await Self.list(stage, .number(1))

@@ -73,7 +73,7 @@ import Testing
         #expect(!subject.coalescer.isUnderWay("a") && !subject.coalescer.isUnderWay("b"))
     }
 
-    @Test func callerOfOneKeyKeepsTheFetchAlive() async throws {
+    @Test func remainingCallerOfOneKeyKeepsTheFetchRunning() async throws {
         let subject = Subject()
         let many = Task { await subject.outcomes(of: ["a", "b"]) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -87,7 +87,7 @@ import Testing
         #expect(subject.cancelled.value == 0)
     }
 
-    @Test func keyUnderWayIsNotFetchedAgain() async {
+    @Test func keyThatIsBeingFetchedIsNotFetchedAgain() async {
         let subject = Subject()
         let one = Task { await subject.outcomes(of: ["b"]) { _ in .success(2) } }
         await subject.waitForFetches(1)
@@ -179,13 +179,13 @@ import Testing
         gate.open()
     }
 
-    @Test func keyLeftOutByAFetchIsNotFound() async {
+    @Test func keyMissingFromAFetchResultIsNotFound() async {
         let coalescer = RequestCoalescer<String, Int>()
         let outcomes = await coalescer.outcomes(of: ["a"], onShared: { _ in }, known: { _ in nil }) { _ in [] }
         #expect(outcomes == [.failure(.absent)])
     }
 
-    @Test func requestsOfDifferentGenerationsShareNothing() async throws {
+    @Test func requestsOfDifferentGenerationsShareNoFetch() async throws {
         let subject = Subject()
         let old = Task { await subject.outcomes(of: ["a"], in: 1) { _ in .success(1) } }
         await subject.waitForFetches(1)
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// A caller may read its generation before a removal, and join after a newer caller.
-    @Test func olderGenerationDoesNotReplaceNewerFetch() async throws {
+    @Test func olderGenerationDoesNotReplaceANewerFetch() async throws {
         let subject = Subject()
         let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }
         await subject.waitForFetches(1)

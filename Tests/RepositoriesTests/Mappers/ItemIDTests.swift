@@ -66,14 +66,14 @@ import Testing
         #expect(error?.path == path)
     }
 
-    @Test func longTextWithoutMatchHasNoID() throws {
+    @Test func longTextThatDoesNotMatchThePatternIsAnError() throws {
         let url = String(repeating: "/", count: 1 << 20)
         #expect(throws: APIError.self) {
             try Self.map(#"{"type": "string", "from": "url", "match": "*{id}*{id2}"}"#, #"{"url": "\#(url)"}"#)
         }
     }
 
-    @Test func missingFieldIDGetsTheDerivedID() throws {
+    @Test func missingIDFieldIsFilledWithTheDerivedID() throws {
         let id = #"{"type": "string", "from": ["a", "b"], "join": "-"}"#
         let fields = #"{"id": "string", "a": "integer"}"#
         #expect(try Self.map(id, #"{"a": 1, "b": 2}"#, fields: fields).json.text == #"{"id":"1-2","a":1}"#)
@@ -99,7 +99,7 @@ import Testing
 }
 
 /// Fields whose values are selected, converted, or read from object keys.
-@Suite(.limited) struct PickedFieldTests {
+@Suite(.limited) struct SelectedFieldTests {
     private static func text(_ fields: String, _ item: String, from operation: OperationName = .get) throws -> String {
         try ItemMapper(try Declaration(id: "string", fields: fields).resource(), from: operation)
             .map(Stage.dto(item)).json.text
@@ -161,7 +161,8 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func mismatchNamesThePathAndADeclaration(_ fields: String, _ item: String, _ path: String, _ advice: String) throws
+    func mismatchErrorNamesThePathAndADeclaration(_ fields: String, _ item: String, _ path: String, _ advice: String)
+        throws
     {
         let error = #expect(throws: APIError.self) { try Self.text(fields, item) }
         #expect(error?.path == path)

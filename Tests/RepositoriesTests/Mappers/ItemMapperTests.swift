@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func missingIsAnErrorAndNullMatchesOnlyAny(_ row: TypeRow) throws {
+    @Test(arguments: rows) func missingFieldIsAnErrorAndNullMatchesOnlyAny(_ row: TypeRow) throws {
         let fields = #"{"id": "integer", "f": \#(row.type)}"#
         #expect(try Self.fault(fields, #"{"id": 1}"#, path: "results[3]")?.path == "results[3].f")
         if row.type != #""any""# {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["string", "integer", "number", "boolean", "any"])
-    func questionMarkAtTheTypeMakesAFieldOptional(_ type: String) throws {
+    func questionMarkAfterTheTypeMakesAFieldOptional(_ type: String) throws {
         let item = try Self.map(#"{"id": "integer", "f": "\#(type)?"}"#, #"{"id": 1}"#)
         #expect(item.json.text == #"{"id":1,"f":null}"#)
     }
@@ -154,7 +154,7 @@ import Testing
         try ItemMapperTests.map(fields, item, id: id).json.text
     }
 
-    @Test func fieldsFollowTheCatalogAndOthersAreDropped() throws {
+    @Test func undeclaredFieldsAreDropped() throws {
         let fields = #"{"b": "string", "id": "integer", "a": {"y": "any", "x": "any"}}"#
         let item = #"{"a": {"x": 1, "z": 0, "y": 2}, "extra": [1], "id": 1, "b": "b"}"#
         #expect(try Self.text(fields, item) == #"{"b":"b","id":1,"a":{"y":2,"x":1}}"#)
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "true", "1.0", "1e2", "{}", #""""#, #""x""#, #""1.5""#, #"" 1""#, #""07""#, "-0"])
-    func nonIntegerIsNoIntegerID(_ id: String) throws {
+    func idThatIsNotAnIntegerIsAnError(_ id: String) throws {
         for fields in [#"{"name": "any?", "id": "integer"}"#, #"{"name": "any?"}"#, nil] {
             let error = try ItemMapperTests.fault(fields, #"{"id": \#(id)}"#, path: "results[1]")
             #expect(error?.path == "results[1].id", "\(fields ?? "all")")
@@ -207,14 +207,14 @@ import Testing
         #expect(item.json.text == #"{"name":"x"}"#)
     }
 
-    @Test func withoutFieldsAllValuesPassAndTheIDIsConverted() throws {
+    @Test func itemWithoutDeclaredFieldsKeepsAllValues() throws {
         let item = try ItemMapperTests.map(nil, #"{"b": [1, {"id": "2"}], "id": "7", "a": null}"#)
         #expect(item.id == "7")
         #expect(item.json.text == #"{"b":[1,{"id":"2"}],"id":7,"a":null}"#)
         #expect(try Self.text(nil, #"{"id": 7}"#, id: "string") == #"{"id":"7"}"#)
     }
 
-    @Test func unknownEnumerationValueBecomesOtherwise() throws {
+    @Test func unknownEnumerationValueIsReplacedByOtherwise() throws {
         let fields = #"{"id": "integer", "s": {"type": ["on", "off"], "otherwise": "unknown"}}"#
         for (value, shown) in [(#""on""#, "on"), (#""off""#, "off"), (#""dim""#, "unknown"), (#""""#, "unknown")] {
             #expect(try Self.text(fields, #"{"id": 1, "s": \#(value)}"#) == #"{"id":1,"s":"\#(shown)"}"#)
@@ -238,7 +238,7 @@ import Testing
         #expect(try ItemMapperTests.fault(fields, #"{"id": 1, "air_date": 5}"#)?.path == "air_date")
     }
 
-    @Test func fieldIsSelectedFromInnerObject() throws {
+    @Test func fieldIsSelectedFromAnInnerObject() throws {
         let fields = """
             {"id": {"from": "meta.key", "type": "integer"}, "home": {"from": "origin.name", "type": "string"},
              "first": {"from": "tags.0", "type": "string?"}}

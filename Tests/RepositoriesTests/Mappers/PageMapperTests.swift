@@ -30,7 +30,7 @@ import Testing
         #expect(error?.path == "results[1].name")
     }
 
-    @Test func nullIsNoItem() throws {
+    @Test func nullItemIsAnErrorOrIsSkipped() throws {
         let page = try Self.page([#"{"id": 1, "name": "a"}"#, "null"])
         let error = #expect(throws: APIError.self) { try PageMapper(try Declaration().resource()).map(page) }
         #expect(error?.message == "'results[1]' must be an object, but is null")
@@ -77,7 +77,7 @@ import Testing
         #expect(try mapper.map(Self.page([])).skipped == nil)
     }
 
-    @Test func unknownInfoIsNull() {
+    @Test func unknownPageInfoIsNull() {
         let mapper = PageInfoMapper()
         let full = PageInfoDTO(
             current: .opaque("a\"b"), pages: 3, count: 0, next: .opaque("c"), previous: .number(1))

@@ -85,7 +85,7 @@ import Testing
     }
 
     /// An entry under a changed declaration is not gone if it was never cached under the new key.
-    @Test func contentNeverCachedUnderANewKeyIsNotGone() {
+    @Test func entryNeverCachedUnderANewKeyIsNotReportedAsGone() {
         let known = LastSeen()
         known.begin(in: key.resource)
         #expect(!known.take([Array("old".utf8)]))

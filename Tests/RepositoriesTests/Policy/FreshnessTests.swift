@@ -9,30 +9,30 @@ import Testing
 @Suite(.limited) struct FreshnessTests {
     private static let failure = APIError(.network, "reset")
 
-    /// Creates a stage with one item of the given age and a failing remote. If `isNear` is false, only the file has the
+    /// Creates a stage with one item of the given age and a failing remote. If `isInMemory` is false, only the file has the
     /// item.
-    private static func stage(_ cache: String, age: Int64, isNear: Bool) throws -> Stage {
+    private static func stage(_ cache: String, age: Int64, isInMemory: Bool) throws -> Stage {
         let stage = try Stage(Declaration(cache: cache))
         let change = LocalChange(items: [stage.entity("1", age: age)])
-        if isNear { stage.memory.save(change) } else { stage.persistence.save(change) }
+        if isInMemory { stage.memory.save(change) } else { stage.persistence.save(change) }
         stage.remote.fail(failure)
         return stage
     }
 
-    @Test(arguments: [true, false]) func entryYoungerThanFreshForIsFresh(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func entryYoungerThanFreshForIsFresh(isInMemory: Bool) async throws {
         for (age, isFresh) in [(0, true), (9_999, true), (10_000, false), (10_001, false), (-5_000, true)] {
-            let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isNear: isNear)
+            let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isInMemory: isInMemory)
             let answer = try await stage.repository.item("1", CacheControl())
             #expect(answer.isStale == !isFresh, "\(age)")
             #expect(stage.remote.calls.isEmpty == isFresh, "\(age)")
         }
     }
 
-    @Test(arguments: [true, false]) func entryOlderThanKeepForIsAbsent(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func entryOlderThanKeepForIsAbsent(isInMemory: Bool) async throws {
         for (age, isKept) in [(19_999, true), (20_000, false), (20_001, false)] {
             for policy in [CachePolicy.localFirst, .remoteFirst, .localOnly] {
                 let stage = try Self.stage(
-                    #"{"freshFor": "10s", "keepFor": "20s"}"#, age: Int64(age), isNear: isNear)
+                    #"{"freshFor": "10s", "keepFor": "20s"}"#, age: Int64(age), isInMemory: isInMemory)
                 let expected: RepositoryError =
                     policy == .localOnly ? .notCached(resource: "thing") : .remote(Self.failure)
                 if isKept {
@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test func keepForAlsoExpiresFreshEntries() async throws {
-        let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isNear: true)
+        let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isInMemory: true)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
             try await stage.repository.item("1", CacheControl())
         }
     }
 
     @Test func entryWithoutRulesStaysFresh() async throws {
-        let stage = try Self.stage("{}", age: 1_000_000 * Stage.hour, isNear: true)
+        let stage = try Self.stage("{}", age: 1_000_000 * Stage.hour, isInMemory: true)
         #expect(try await !stage.repository.item("1", CacheControl()).isStale)
         #expect(stage.remote.calls.isEmpty)
     }
@@ -76,7 +76,7 @@ import Testing
             (#"{"freshFor": "0s"}"#, nil, 0, false),
         ]
         for row in rows {
-            let stage = try Self.stage(row.cache, age: row.age, isNear: true)
+            let stage = try Self.stage(row.cache, age: row.age, isInMemory: true)
             let control = CacheControl(.localFirst, maxAge: row.maxAge)
             #expect((stage.repository.cachedItem("1", control) != nil) == row.isFresh, "\(row)")
             #expect(try await stage.repository.item("1", control).isStale == !row.isFresh, "\(row)")

@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: CachePolicy.allCases, LevelState.allCases)
-    func items(_ policy: CachePolicy, _ first: LevelState) async throws {
+    func itemRequestFollowsThePolicyTable(_ policy: CachePolicy, _ first: LevelState) async throws {
         let stage = try Stage()
         for (index, given) in Self.cases(policy, first).enumerated() {
             let id = String(index + 1)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: CachePolicy.allCases, LevelState.allCases)
-    func pages(_ policy: CachePolicy, _ first: LevelState) async throws {
+    func pageRequestFollowsThePolicyTable(_ policy: CachePolicy, _ first: LevelState) async throws {
         let stage = try Stage()
         for (index, given) in Self.cases(policy, first).enumerated() {
             let id = String(index + 1)

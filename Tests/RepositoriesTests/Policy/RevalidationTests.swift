@@ -21,15 +21,15 @@ import Testing
         return stage
     }
 
-    @Test(arguments: [true, false]) func staleItemIsReturnedAndRefreshedInBackground(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func staleItemIsReturnedAndRefreshedInBackground(isInMemory: Bool) async throws {
         let gate = Gate()
         let stage = try stage(gate)
         let change = LocalChange(items: [stage.entity("1", "old", age: Self.stale)])
-        if isNear { stage.memory.save(change) } else { stage.persistence.save(change) }
+        if isInMemory { stage.memory.save(change) } else { stage.persistence.save(change) }
         #expect(stage.repository.cachedItem("1", CacheControl()) == nil, "memory alone starts no refresh")
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.value.text == Stage.text("1", "old"))
-        #expect(answer.isStale && answer.fallback == nil && answer.source == (isNear ? .memory : .persistence))
+        #expect(answer.isStale && answer.fallback == nil && answer.source == (isInMemory ? .memory : .persistence))
         #expect(answer.fetchedAt == stage.moment(age: Self.stale))
         await stage.remote.arrived(1)
         gate.open()
@@ -60,7 +60,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
-    @Test func manyReadersStartOneRefreshWithoutSlots() async throws {
+    @Test func manyReadersStartOneRefreshAndTakeNoSlots() async throws {
         let gate = Gate()
         let stage = try stage(gate, limit: 20)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -116,7 +116,7 @@ import Testing
         #expect(stage.repository.statistics == ResourceStatistics(hits: 500, misses: 0, coalesced: 0))
     }
 
-    @Test func failedRefreshIsSilentAndTriedAgain() async throws {
+    @Test func failedRefreshIsNotReportedAndIsRetried() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
         stage.remote.fail(APIError(.network, "reset"))
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func refreshRemovesEntryThatRemoteNoLongerHas() async throws {
+    @Test func refreshRemovesAnEntryMissingFromTheRemote() async throws {
         let stage = try stage()
         stage.keep(stage.entity("9", "old", age: Self.stale))
         #expect(try await stage.repository.item("9", CacheControl()).isStale)
@@ -137,7 +137,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
-    @Test func refreshIsConditionalRequest() async throws {
+    @Test func refreshIsAConditionalRequest() async throws {
         let stage = try stage()
         let validators = Validators(etag: "\"a\"", lastModified: nil)
         stage.remote.send(validators)

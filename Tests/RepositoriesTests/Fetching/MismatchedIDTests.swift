@@ -8,7 +8,7 @@ import Testing
 @testable import Repositories
 
 /// Items whose own id differs from the requested one.
-@Suite(.limited) struct OtherIDTests {
+@Suite(.limited) struct MismatchedIDTests {
     /// Creates a stage whose remote returns item 7 for every id.
     private static func stage(isStrict: Bool, maxIDs: Int? = nil) throws -> Stage {
         let stage = try Stage(Declaration(hasStrictIDs: isStrict), maxIDs: maxIDs)
@@ -23,7 +23,7 @@ import Testing
         error
         """
 
-    @Test func otherIDIsLoggedOnce() async throws {
+    @Test func mismatchedIDIsLoggedOnce() async throws {
         let stage = try Self.stage(isStrict: false)
         for _ in 0..<3 {
             let answer = try await stage.repository.item("1", CacheControl(.remoteFirst))
@@ -34,7 +34,7 @@ import Testing
         #expect(stage.warnings.withLock { $0.count } == 1, "the requested id is the item's own id")
     }
 
-    @Test func numberOfLoggedIDsIsLimited() async throws {
+    @Test func numberOfLoggedMismatchesIsLimited() async throws {
         let stage = try Self.stage(isStrict: false)
         for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
-    func otherIDIsAnErrorIfIDsAreStrict(policy: CachePolicy) async throws {
+    func mismatchedIDIsAnErrorIfIDsAreStrict(policy: CachePolicy) async throws {
         let stage = try Self.stage(isStrict: true)
         let expected = "'id' must be the requested id, but is the number 7"
         do {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func otherIDInABatchIsLoggedOrAnError() async throws {
+    @Test func mismatchedIDInABatchIsLoggedOrAnError() async throws {
         let stage = try Self.stage(isStrict: false, maxIDs: 10)
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.missing == ["1", "2"])

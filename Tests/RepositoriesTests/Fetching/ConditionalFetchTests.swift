@@ -9,7 +9,7 @@ import Testing
 
 /// Cached entries are confirmed instead of fetched again if the API answers that they have not changed (RFC 9110,
 /// section 13).
-@Suite(.limited) struct ConditionalTests {
+@Suite(.limited) struct ConditionalFetchTests {
     private static let old = Validators(etag: "\"a\"", lastModified: nil)
     private static let other = Validators(etag: nil, lastModified: "Sat, 31 Jan 2026 09:05:00 GMT")
     private static let stale = 2 * Stage.hour
@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func unchangedItemIsFreshAgainInBothLevels(_ policy: CachePolicy, isNear: Bool) async throws {
+    func unchangedItemBecomesFreshInBothLevels(_ policy: CachePolicy, isInMemory: Bool) async throws {
         let stage = try stage()
         let item = item(stage, Self.old)
-        if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
+        if isInMemory { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
         let answer = try await stage.repository.item("1", CacheControl(policy))
         #expect(answer.value.text == Stage.text("1", "kept"))
         #expect(answer.source == .remote && !answer.isStale && answer.fallback == nil)
@@ -63,10 +63,10 @@ import Testing
         #expect(stage.remote.calls == [.item("1")])
     }
 
-    @Test(arguments: [true, false]) func unchangedPageIsFreshAgainWithItsItems(isNear: Bool) async throws {
+    @Test(arguments: [true, false]) func unchangedPageBecomesFreshWithItsItems(isInMemory: Bool) async throws {
         let stage = try stage()
         let change = page(stage, Self.old)
-        if isNear { stage.memory.save(change) } else { second.save(change) }
+        if isInMemory { stage.memory.save(change) } else { second.save(change) }
         let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "kept") })
         #expect(answer.source == .remote && !answer.isStale)
@@ -79,7 +79,7 @@ import Testing
         #expect(stage.repository.cachedItem("2", CacheControl())?.value.text == Stage.text("2", "kept"))
     }
 
-    @Test func notModifiedEndsAnInvalidation() async throws {
+    @Test func notModifiedAnswerMakesAnInvalidatedEntryFresh() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old, isInvalidated: true)]))
         #expect(try await stage.repository.item("1", CacheControl()).isStale == false)
@@ -118,7 +118,7 @@ import Testing
         #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
-    @Test func notModifiedMayReplaceValidators() throws {
+    @Test func notModifiedAnswerMayReplaceValidators() throws {
         let stage = try stage()
         let item = item(stage, Self.old)
         #expect(item.confirmed(at: stage.clock.now(), Self.other).validators == Self.other)
@@ -208,10 +208,10 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
-    func singleMissingItemOfABatchIsConditional(_ policy: CachePolicy, isNear: Bool) async throws {
+    func singleStaleItemOfABatchIsRequestedConditionally(_ policy: CachePolicy, isInMemory: Bool) async throws {
         let stage = try stage()
         let item = item(stage, Self.old)
-        if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
+        if isInMemory { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
         let answer = try await stage.repository.items(["1"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("1", "kept")])
         #expect(answer.sources == [.remote: 1])

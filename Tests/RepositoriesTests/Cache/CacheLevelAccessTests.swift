@@ -8,7 +8,7 @@ import Testing
 
 /// The accesses of each policy to the second level. A hit in memory must not read the file, and unchanged entries must
 /// not be written.
-@Suite(.limited) struct LevelAccessTests {
+@Suite(.limited) struct CacheLevelAccessTests {
     enum Step: Equatable { case read, save, remove }
 
     /// A case: the entries of memory and of the second level, the outcome of the remote, and the accesses to the second
@@ -77,7 +77,7 @@ import Testing
         return (stage, second)
     }
 
-    @Test(arguments: cases) func items(_ test: Case) async throws {
+    @Test(arguments: cases) func itemReadAccessesTheExpectedLevels(_ test: Case) async throws {
         let (stage, second) = try stage(test)
         if let age = test.memory { stage.memory.save(LocalChange(items: [stage.entity("1", age: age * 60_000)])) }
         if let age = test.second { second.succeed(items: [stage.entity("1", age: age * 60_000)]) }
@@ -93,7 +93,7 @@ import Testing
         #expect(steps == test.steps)
     }
 
-    @Test(arguments: cases) func pages(_ test: Case) async throws {
+    @Test(arguments: cases) func pageReadAccessesTheExpectedLevels(_ test: Case) async throws {
         let (stage, second) = try stage(test)
         let request = PageRequest()
         let key = stage.pageKey(request)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Concurrent requests for the same item or page share one fetch, even if they come from different calls.
-@Suite(.limited) struct CoalescingTests {
+@Suite(.limited) struct RequestSharingTests {
     private static let failure = APIError(.network, "reset")
 
     /// Creates a stage whose remote holds its answers at a gate.
@@ -231,7 +231,7 @@ import Testing
         #expect(stage.remote.calls.count == 2)
     }
 
-    @Test func waitingForASharedRequestTakesASlot() async throws {
+    @Test func callerOfASharedRequestTakesASlot() async throws {
         let gate = Gate()
         let stage = try Self.held(gate, limit: 2)
         let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Reads of the shared level that start on the caller's thread.
-@Suite(.limited) struct SharedShortcutTests {
+@Suite(.limited) struct SharedLevelFastReadTests {
     /// Reads item 1. Returns the outcome as text; nil if the read was not started.
     private static func read(_ stage: Stage, _ control: CacheControl = CacheControl()) -> String? {
         let outcome = Lock<String?>(nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(stage.repository.statistics == ResourceStatistics(hits: 0, misses: 0))
     }
 
-    @Test func staleItemIsNoAnswer() throws {
+    @Test func staleItemIsNotReturned() throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: stage.entity("1", age: 2 * Stage.hour))
@@ -54,14 +54,14 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.remoteFirst, .none, .localOnly])
-    func onlyLocalFirstReadsTheLevel(_ policy: CachePolicy) throws {
+    func onlyPolicyLocalFirstReadsTheSharedLevel(_ policy: CachePolicy) throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: stage.entity("1"))
         #expect(Self.read(stage, CacheControl(policy)) == nil)
     }
 
-    @Test func otherLevelsAreReadFirst() throws {
+    @Test func fileOrStaleMemoryEntryIsReadBeforeTheSharedLevel() throws {
         let level = SharedLevelDouble()
         let withFile = try Stage(shared: level)
         level.readAtOnce(finds: withFile.entity("1"))
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A level that did not answer is not asked twice for one call.
-    @Test func levelThatWasReadIsSkipped() async throws {
+    @Test func sharedLevelIsNotReadTwice() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         try stage.serve("1")
