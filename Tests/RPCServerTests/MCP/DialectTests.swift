@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Clients may add their `_meta` to the handshake too, although stateless versions have no handshake.
-    @Test func handshakeIgnoresItsMeta() throws {
+    @Test func handshakeIgnoresMetaOfStatelessVersions() throws {
         let meta = Self.stateless.dropFirst().dropLast()
         #expect(try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(meta)}") == Self.older)
         let wrong = "\"_meta\":{\(Self.version)\"1999-01-01\"}"

@@ -16,7 +16,7 @@ import Testing
         "{\"id\":\"\(id)\",\"title\":\"\(String(repeating: "x", count: size))\"}"
     }
 
-    @Test func answerIsTheMethodsResultWithItsAge() async throws {
+    @Test func toolReturnsTheMethodResultWithItsAge() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#, isStale: true) }
         stage.clock.advance(milliseconds: 90_999)
         #expect(
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// The omitted ids, without the missing ones, so that a model can request them next.
-    @Test func idsThatDoNotFitAreOmitted() async throws {
+    @Test func idsBeyondTheSizeLimitAreListedAsOmitted() async throws {
         let items = ["a", "c", "d", "e"].map { Array(Self.item($0, size: 25_000).utf8) }
         stage.books.configure {
             $0.items = .success(BatchAnswer(items: items, missing: ["b"], sources: [.memory: 4], fallback: nil))

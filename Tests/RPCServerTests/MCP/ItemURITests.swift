@@ -71,7 +71,7 @@ import Testing
         #expect(throws: RPCError(.invalidParams, "'branch' must be an integer")) { try wrong.scopeValues() }
     }
 
-    @Test func tableReturnsTheItemOfAScope() throws {
+    @Test func uriOfAScopedItemFindsItsResourceAndScope() throws {
         let table = RepositoryTable(repositories: [stage.books, stage.leaves])
         let thing = try #require(try table.thing("larder://leaf/oak/3/7", .november2025))
         #expect(thing.resource == "leaf" && thing.scope == ResourceScope([("tree", "oak"), ("branch", 3)]))

@@ -28,7 +28,7 @@ import Testing
         return items.compactMap { $0["id"]?.text }
     }
 
-    @Test func pageThatFitsIsReturnedWhole() async throws {
+    @Test func pageWithinTheSizeLimitIsReturnedWhole() async throws {
         serve(2)
         #expect(
             try await shown("").text == """
@@ -45,7 +45,7 @@ import Testing
         #expect(stage.notes.calls == [.cachedPage(request, CacheControl(.localOnly, maxAge: 5000))])
     }
 
-    @Test func itemsBeyondTheLimitAreReturnedNext() async throws {
+    @Test func itemsBeyondTheLimitAreReturnedByTheNextCall() async throws {
         serve(5)
         var seen: [[String]] = []
         var page: JSONValue = .null
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Hosts cut longer answers, which makes them invalid JSON.
-    @Test func itemsThatDoNotFitAreReturnedNext() async throws {
+    @Test func itemsBeyondTheSizeLimitAreReturnedByTheNextCall() async throws {
         serve(5, size: 25_000)
         let first = try await shown("")
         #expect(Self.ids(first) == ["0", "1"] && first.text.utf8.count < 61_000)
@@ -94,7 +94,7 @@ import Testing
 
     /// A page name of the API may look like a position within a page.
     @Test(arguments: ["larder:2:null", "larder:", "larder:0:7"])
-    func pageNameThatLooksLikeAPositionIsPassedOn(name: String) async throws {
+    func pageTokenThatLooksLikeAPositionIsPassedOn(name: String) async throws {
         serve(1, next: "\"\(name)\"")
         let first = try await shown("")
         let next = try #require(first["page"]?["next"])

@@ -48,7 +48,9 @@ import Testing
         #expect(session.sink.messages == [Self.begun])
     }
 
-    @Test(arguments: ["2", "\"1\"", "null", "[1]", "{}", "1.0"]) func otherIdCancelsNothing(id: String) async {
+    @Test(arguments: ["2", "\"1\"", "null", "[1]", "{}", "1.0"]) func cancellationOfAnotherIdHasNoEffect(id: String)
+        async
+    {
         #expect(session.handle(MCPStage.request("wait", token: "\"t\"")) == "")
         _ = await session.sink.wait(for: 1)
         #expect(cancel(id) == "" && session.pending.unanswered == 1)

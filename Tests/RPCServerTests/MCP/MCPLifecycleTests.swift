@@ -30,7 +30,7 @@ import Testing
         #expect(stage.session.session.mcp.version == .june2025)
     }
 
-    @Test func discoveryReturnsTheHandshakesMembers() async throws {
+    @Test func discoveryReturnsTheMembersOfTheHandshake() async throws {
         let result = try await stage.reply("server/discover")["result"]
         #expect(
             Self.keys(result) == [
@@ -93,7 +93,7 @@ import Testing
         #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)
     }
 
-    @Test func onlyAnMCPRequestMarksTheProtocolAsUsed() async throws {
+    @Test func sessionUsesMCPOnlyAfterAnMCPRequest() async throws {
         _ = stage.session.handle(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         #expect(!stage.session.session.mcp.isUsed)
         _ = try await stage.reply("tools/list")

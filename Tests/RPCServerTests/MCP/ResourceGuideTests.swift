@@ -48,7 +48,7 @@ import Testing
         #expect(!plain.hasScopes && plain.scopes(of: plain.resources) == "" && plain.filters(of: plain.resources) == "")
     }
 
-    @Test func noScopeMeansNoScopeArgument() {
+    @Test func toolsOfUnscopedResourcesHaveNoScopeArgument() {
         let tools = ToolTable(ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock())).tools
         #expect(tools.count == 5 && !tools.contains { $0.arguments.contains { $0.name == "scope" } })
     }

@@ -71,7 +71,7 @@ import Testing
         #expect(try await self.shown(",\"offset\":10")["nextOffset"] == 12)
     }
 
-    @Test func scopeMayBePartial() async throws {
+    @Test func partialScopeNarrowsTheSearch() async throws {
         stage.leaves.configure { $0.hits = .success(SearchHits(items: [], count: 0)) }
         _ = try await stage.shown("search_cached", #"{"resource":"leaf","scope":{"branch":3}}"#)
         let narrowing = ScopeNarrowing([("branch", 3)])
@@ -102,7 +102,7 @@ import Testing
         #expect(messages[2].contains(#""isError":false"#))
     }
 
-    @Test func resourceIsDescribed() async throws {
+    @Test func describeToolDescribesTheResource() async throws {
         let leaf = try JSONValue(parsing: await stage.shown("describe_resource", #"{"resource":"leaf"}"#))
         #expect(leaf["uriTemplate"] == "larder://leaf/{tree}/{branch}/{id}")
         for word in ["interface Leaf", "colour", "LeafScope", "tree", "branch"] {

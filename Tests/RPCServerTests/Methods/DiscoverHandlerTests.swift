@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A name without a parameter would silently narrow nothing.
-    @Test func narrowedParametersExist() throws {
+    @Test func everyNarrowedParameterExists() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)
             for narrowed in handler.description.narrowed {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func paramsAreNarrowedByTheCatalog() async throws {
+    @Test func parameterSchemasAreNarrowedByTheCatalog() async throws {
         let methods = Self.elements(try await Self.document()["methods"])
         func schema(_ method: JSONValue, _ name: JSONValue) -> String? {
             let params = Self.elements(methods.first { $0["name"] == method }?["params"])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func documentIsMadeOnce() async throws {
+    @Test func documentIsBuiltOnce() async throws {
         let session = TestSession(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
         #expect(session.handle(request) == "")
@@ -110,7 +110,7 @@ import Testing
         #expect(session.handle(request) == first)
     }
 
-    @Test func paramsAreRefused() async throws {
+    @Test func discoverRefusesParams() async throws {
         let discover = DiscoverHandler(others: [:], resources: [])
         #expect(
             await TestSession(["rpc.discover": discover]).call("rpc.discover", #"{"x":1}"#)

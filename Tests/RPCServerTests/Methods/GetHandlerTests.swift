@@ -52,7 +52,7 @@ import Testing
         #expect(repository.calls.last == .item("1", CacheControl(.localFirst)))
     }
 
-    @Test func hitInASharedLevelNeedsNoTask() async {
+    @Test func hitInTheSharedLevelStartsNoTask() async {
         repository.configure { $0.sharedItem = .found(Answers.item(#"{"id":1,"name":"Rick"}"#)) }
         let reply = await session.call("get", #"{"id":1,"fields":["name"]}"#)
         #expect(reply.hasPrefix(#""result":{"item":{"name":"Rick"}"#))
@@ -60,7 +60,7 @@ import Testing
         #expect(session.pending.count == 0)
     }
 
-    @Test(arguments: [true, false]) func missInASharedLevelIsReadElsewhere(isMissing: Bool) async {
+    @Test(arguments: [true, false]) func missInTheSharedLevelIsReadFromTheRepository(isMissing: Bool) async {
         repository.configure {
             $0.sharedItem = isMissing ? .missing : .outdated
             $0.item = .success(Answers.item(#"{"id":1}"#))
@@ -99,7 +99,7 @@ import Testing
                 """)
     }
 
-    @Test func repositoryErrorIsTheReply() async {
+    @Test func repositoryErrorIsReturned() async {
         #expect(
             await session.call("get", #"{"id":1}"#) == """
                 "error":{"code":-31008,"message":"ResourceRepositoryMock is not configured","data":{"kind":"network"}}
@@ -111,7 +111,7 @@ import Testing
     ]
 
     @Test(arguments: policies)
-    func everyPolicyHasItsName(name: String, policy: CachePolicy) async throws {
+    func policyIsSelectedByItsName(name: String, policy: CachePolicy) async throws {
         _ = await session.call("get", #"{"id":1,"cachePolicy":"\#(name)"}"#)
         #expect(repository.calls.last == .item("1", CacheControl(policy)))
         let (offline, offlineSession) = try Self.make(isOffline: true)
@@ -119,7 +119,7 @@ import Testing
         #expect(offline.calls.last == .item("1", CacheControl(.localOnly, maxAge: 1000)))
     }
 
-    @Test func everyPolicyHasARow() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }
+    @Test func everyPolicyIsTested() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }
 
     @Test(
         arguments: [

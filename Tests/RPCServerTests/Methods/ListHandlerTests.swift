@@ -53,7 +53,7 @@ import Testing
         #expect(repository.calls == [.cachedPage(request, control), .page(request, control)])
     }
 
-    @Test func repositoryErrorIsTheReply() async {
+    @Test func repositoryErrorIsReturned() async {
         repository.configure { $0.page = .failure(.busy(limit: 2)) }
         #expect(await session.call("list", "{}").hasPrefix(#""error":{"code":-31011,"#))
     }

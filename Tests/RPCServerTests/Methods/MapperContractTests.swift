@@ -25,7 +25,7 @@ import Testing
 
     /// Earlier inputs, also failed ones, do not affect later outputs.
     @Test(arguments: MapperSubject.all)
-    func earlierInputsDoNotMatter(subject: MapperSubject) {
+    func outputDoesNotDependOnEarlierInputs(subject: MapperSubject) {
         let indices = subject.samples.indices
         let order = indices.reversed() + indices.flatMap { [$0, $0] }
         #expect(subject.outputs(order) == order.map { subject.expected[$0] })

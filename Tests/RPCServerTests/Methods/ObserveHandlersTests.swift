@@ -80,7 +80,7 @@ import Testing
             (#"{"observer":""}"#, "'observer' must be a string that is not empty"),
             (#"{"id":1,"workDoneToken":[]}"#, "'workDoneToken' must be a string or an integer"),
         ])
-    func invalidParamsReserveNoName(params: String, message: String) async throws {
+    func invalidParamsReserveNoObserverName(params: String, message: String) async throws {
         let (_, session) = try Self.make()
         let named = params.replacing("{", with: #"{"observer":"a","#, maxReplacements: 1)
         let asked = params.contains("observer") ? params : named

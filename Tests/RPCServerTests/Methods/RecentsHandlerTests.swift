@@ -21,7 +21,9 @@ import Testing
             ("add", #"{"text":"Rick","scope":"people"}"#, .add("Rick", scope: "people")),
             ("remove", #"{"text":"Rick","scope":"people"}"#, .remove("Rick", scope: "people")),
         ] as [(String, String, RecentSearchesDataSourceMock.Call)])
-    func everyMethodMakesOneCall(method: String, params: String, expected: RecentSearchesDataSourceMock.Call) async {
+    func everyMethodCallsTheDataSourceOnce(method: String, params: String, expected: RecentSearchesDataSourceMock.Call)
+        async
+    {
         recents.set(.success(["Rick", "Morty"]))
         #expect(await call(method, params) == #""result":{"recents":["Rick","Morty"]}"#)
         #expect(recents.calls == [expected])
@@ -43,7 +45,7 @@ import Testing
             ("list", #"{"scope":1}"#, "'scope' must be a string"),
             ("list", #"{"text":"x"}"#, "unknown parameter 'text': this method takes 'scope'"),
         ])
-    func wrongParamsReachNoDataSource(method: String, params: String, message: String) async {
+    func invalidParamsAreNotPassedToTheDataSource(method: String, params: String, message: String) async {
         #expect(await call(method, params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(recents.calls == [])
     }

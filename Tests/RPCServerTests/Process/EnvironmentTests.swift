@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["HOME": "nowhere"], ["HOME": ""]])
-    func noHomeFolderMeansNoFolders(variables: [String: String]) {
+    func missingHomeFolderMeansNoDefaultFolders(variables: [String: String]) {
         let environment = Self.environment(variables)
         #expect(environment.cacheDirectory == nil)
         #expect(environment.dataDirectory == nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(other.cacheDirectory == "/users/bob/.cache/larder")
     }
 
-    @Test func folderNeedNotBeUTF8() {
+    @Test func folderPathMayContainInvalidUTF8() {
         let environment = Environment(bytes: { $0 == "HOME" ? [0x2F, 0xFF, 0xFE] : nil }, homeOfUser: { nil })
         #expect(environment.cacheDirectory == FilePath([0x2F, 0xFF, 0xFE]) + "/.cache/larder")
     }

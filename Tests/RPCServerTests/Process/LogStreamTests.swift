@@ -31,7 +31,7 @@ import Testing
 
     /// The test would hang if a line waited for the reader.
     @Test(arguments: Channel.Kind.allCases)
-    func lineWithoutRoomIsDroppedAndCounted(kind: Channel.Kind) async {
+    func lineIsDroppedAndCountedIfTheStreamIsFull(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         let count = 3000
@@ -56,7 +56,7 @@ import Testing
         return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
     }
 
-    @Test func noticeWithoutRoomIsWrittenLater() async {
+    @Test func noticeIsWrittenLaterIfTheStreamIsFull() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         // As long as a page: if there is no room for a line, there is no room for a notice either.

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// If a process has no free descriptor, /proc cannot be read for a while.
-    @Test func unreadableStartTimeIsNoExit() {
+    @Test func unreadableStartTimeDoesNotCountAsExit() {
         let here = ParentWatch.ProcessState.running(since: "1")
         let unclear = ParentWatch.ProcessState.running(since: nil)
         #expect(Self.pauses([unclear, here, unclear, here, .ended]) == 4)
@@ -43,7 +43,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func zombieHasEnded() throws {
+        @Test func zombieProcessCountsAsExited() throws {
             var child = pid_t()
             let arguments = [strdup("sh"), strdup("-c"), strdup("exit 0"), nil]
             defer { for argument in arguments { free(argument) } }

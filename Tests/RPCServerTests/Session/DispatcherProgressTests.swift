@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"workDoneToken":null}"#])
-    func noTokenMeansNoProgress(params: String) async {
+    func requestWithoutATokenHasNoProgress(params: String) async {
         let session = TestSession(["x": HandlerMock.work(1)])
         #expect(await session.call("x", params) == #""result":1"#)
         #expect(session.sink.messages.count == 1)
@@ -100,7 +100,7 @@ import Testing
 
     /// The handler must not have begun, because its effects would not be undone.
     @Test(arguments: ["[]", "1.5", "true", "{}"])
-    func invalidTokenIsRefusedBeforeTheHandlerBegins(token: String) {
+    func invalidTokenIsRefusedBeforeTheHandlerStarts(token: String) {
         let begun = Counter()
         let session = TestSession([
             "x": HandlerMock { (_, _) throws(RPCError) in

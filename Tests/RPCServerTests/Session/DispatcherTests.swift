@@ -38,7 +38,7 @@ import Testing
                 == Self.error(-32600, "'id' must be a string, a number or null", id: "null"))
     }
 
-    @Test func resultOfWorkIsSentLater() async {
+    @Test func resultOfAsynchronousWorkIsSentAtItsEnd() async {
         let gate = Gate()
         let session = TestSession(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
         #expect(session.handle(Self.request("later", id: "\"x\"")) == "")
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The reader asks after each read, and then limits the requests in flight.
-    @Test func startedWorkIsReportedOnce() async {
+    @Test func startOfAsynchronousWorkIsReportedOnce() async {
         let session = TestSession(["now": HandlerMock.value(1), "later": HandlerMock.work(2)])
         #expect(session.handle(Self.request("now")) != "" && !session.dispatcher.hasBegunWork())
         #expect(session.handle(Self.request("later")) == "")
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [(100, true), (101, false)])
-    func longNameGetsNoHint(length: Int, hasHint: Bool) {
+    func unknownNameOver100CharactersHasNoSuggestion(length: Int, hasHint: Bool) {
         let name = String(repeating: "x", count: length - 4) + "/get"
         let reply = TestSession([name + "s": HandlerMock.value(1)]).handle(Self.request(name))
         #expect(reply.contains("; did you mean '\(name)s'?") == hasHint)
@@ -237,7 +237,7 @@ import Testing
         #expect(lifecycle.exitCode == 0)
     }
 
-    @Test func cancelledRequestIsAnsweredOnceAndAtOnce() async throws {
+    @Test func cancelledRequestIsAnsweredImmediatelyAndOnce() async throws {
         let (began, gate) = (Gate(), Gate())
         let isCancelled = Counter()
         let session = TestSession([

@@ -104,7 +104,7 @@ import Testing
     }
 
     /// The canceller may exit the process next, so an earlier answer must have reached the writer by then.
-    @Test func cancelWaitsForAnAnswerInDelivery() async throws {
+    @Test func cancelWaitsForAnAnswerThatIsBeingSent() async throws {
         final class SlowSink: MessageSink {
             let entered = Gate()
             let held = Gate()
@@ -207,7 +207,7 @@ import Testing
         #expect(ids == (1...20).reversed().map { .integer($0) })
     }
 
-    @Test func waitForRoomReturnsOnceThereIsRoom() async throws {
+    @Test func waitForRoomReturnsOnceARequestEnds() async throws {
         let pending = PendingRequests()
         // Repeated, so that a missing wait is noticed.
         for _ in 0..<200 {

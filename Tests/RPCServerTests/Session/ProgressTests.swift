@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func percentageOnlyGrows() throws {
+    @Test func percentageNeverDecreases() throws {
         let (progress, sink) = try Self.progress()
         for done in [0, 30, 30, 29, 31, -5, 31, 100, 100, 200] { progress.report(done, of: 100, "\(done)") }
         #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0, 100), (Int.max, 1, 100), (Int.max / 2, Int.max, 50)])
-    func anyTotalGivesAPercentage(done: Int, total: Int, percentage: Int) throws {
+    func extremeTotalsGiveAValidPercentage(done: Int, total: Int, percentage: Int) throws {
         let (progress, sink) = try Self.progress()
         progress.report(done, of: total, "")
         #expect(sink.messages.dropFirst() == [Self.said(#""kind":"report","message":"","percentage":\#(percentage)"#)])

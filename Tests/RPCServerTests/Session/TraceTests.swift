@@ -38,7 +38,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }
 
-    @Test func offReportsNothing() async throws {
+    @Test func traceOffReportsNothing() async throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("now"))
         _ = await session.reply(to: Self.request("later"))
@@ -77,7 +77,7 @@ import Testing
         #expect(try Self.reported(session) == ["now 1: done", "now 2: done"])
     }
 
-    @Test func verboseReportsTheParams() throws {
+    @Test func verboseTraceReportsTheParams() throws {
         let session = Self.session(.verbose)
         _ = session.handle(Self.request("now", #"{ "a" : [1.50, "x"] }"#))
         _ = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now"}"#)
@@ -98,7 +98,7 @@ import Testing
         #expect(session.trace.value == .verbose)
     }
 
-    @Test func nothingIsReportedAfterOff() async throws {
+    @Test func nothingIsReportedAfterTraceIsTurnedOff() async throws {
         let gate = Gate()
         let session = Self.session(.messages, waiting: gate)
         _ = session.handle(Self.request("waits"))

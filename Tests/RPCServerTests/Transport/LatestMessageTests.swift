@@ -16,14 +16,14 @@ import Testing
         }
     }
 
-    @Test func everyMessageIsSentWhileThereIsRoom() {
+    @Test func everyMessageIsSentWhileTheOutputHasRoom() {
         let messages = make()
         for number in 0..<3 { messages.send(Array("\(number)".utf8)) }
         #expect(sink.messages == ["0", "1", "2"])
         #expect(pauses.value == 0)
     }
 
-    @Test func onlyTheLastMessageIsSentOnceThereIsRoom() async {
+    @Test func onlyTheLatestMessageIsSentAfterTheOutputWasFull() async {
         let messages = make()
         sink.hasRoom = false
         for number in 0..<1000 { messages.send(Array("\(number)".utf8)) }

@@ -56,7 +56,7 @@ import Testing
         #expect(failures == 0)
     }
 
-    @Test func fileTakesAllBytes() throws {
+    @Test func fileAcceptsAllBytes() throws {
         let folder = try TemporaryDirectory()
         let file = open(folder.file("out"), O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }
@@ -68,7 +68,7 @@ import Testing
         #expect(try folder.read("out") == bytes + Self.chunk)
     }
 
-    @Test func deviceCannotBeWrittenWithoutWaiting() {
+    @Test func deviceSupportsOnlyBlockingWrites() {
         let device = open("/dev/null", O_WRONLY)
         defer { close(device) }
         let output = OutputDescriptor(device)

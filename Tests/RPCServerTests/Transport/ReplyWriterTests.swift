@@ -143,7 +143,7 @@ import Testing
 
     /// A sender that waits for room after each message is never further ahead of the reader than the queue and the pipe
     /// hold.
-    @Test func waitForRoomLimitsTheSender() async {
+    @Test func senderWaitsWhileTheQueueIsFull() async {
         let channel = Channel(.pipe)
         let maxQueue = 64 << 10
         let writer = Self.writer(channel, maxQueue: maxQueue)

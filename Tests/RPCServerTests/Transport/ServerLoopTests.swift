@@ -128,7 +128,7 @@ import Testing
     }
 
     /// The client writes all requests before it reads any reply.
-    @Test func lateReaderCausesNoDeadlock() async throws {
+    @Test func clientThatReadsLateCausesNoDeadlock() async throws {
         let loop = RunningLoop(Self.echo)
         let count = 20_000
         await onThread { for id in 1...count { loop.input.write(Self.request("now", id: id) + "\n") } }

@@ -15,7 +15,7 @@ import Testing
 
     private func files() -> CatalogFiles { CatalogFiles([WatchedFile(folder.file("catalog"))]) }
 
-    @Test func halfWrittenFileIsNotSettled() throws {
+    @Test func halfWrittenFileIsReportedAsChanging() throws {
         try write("a")
         var files = files()
         #expect(files.check() == .unchanged)
@@ -28,7 +28,7 @@ import Testing
         #expect(files.check() == .unchanged)
     }
 
-    @Test func fileThatIsRestoredIsUnchanged() throws {
+    @Test func restoredFileIsReportedAsUnchanged() throws {
         var files = files()
         try write("a")
         #expect(files.check() == .changing)
@@ -36,7 +36,7 @@ import Testing
         #expect(files.check() == .unchanged)
     }
 
-    @Test func addedFileIsChecked() throws {
+    @Test func addedFileIsCheckedForChanges() throws {
         var files = CatalogFiles([])
         for _ in 0..<2 { files.add([folder.file("catalog")]) }
         #expect(files.loaded.count == 1 && files.check() == .unchanged)

@@ -57,13 +57,13 @@ import Testing
                 ]).sorted())
     }
 
-    @Test func wiringOpensNoFileButTheKey() throws {
+    @Test func wiringOpensOnlyTheKeyFile() throws {
         _ = try process()
         #expect(folder.names == [".cache"])
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
     }
 
-    @Test func noHomeFolderMeansInMemoryAndDegraded() async throws {
+    @Test func missingHomeFolderMeansMemoryOnlyAndDegraded() async throws {
         var options = Options()
         options.replay = FilePath(folder.path)
         let process = try Container.process(options, environment: Environment { _ in nil })
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func partsWorkTogether() async throws {
+    @Test func methodsOfAllPartsAreAnswered() async throws {
         let process = try process()
         #expect(await call(process, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
         let status = try JSONValue(parsing: await call(process, "server/status"))
@@ -104,7 +104,7 @@ import Testing
         #expect(folder.names == [".cache", ".local"])
     }
 
-    @Test func withoutPersistenceThereIsNoCacheFile() async throws {
+    @Test func disabledPersistenceCreatesNoCacheFile() async throws {
         let process = try process { $0.isPersistent = false }
         let stats = try JSONValue(parsing: await call(process, "cache/stats"))
         #expect(stats["persistence"]?["state"] == "off")

@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct FieldNamesTests {
-    @Test func namesAndPatternsAgree() throws {
+    @Test func fieldNamesMatchTheSchemaPatterns() throws {
         let text = #"""
             {
               "larder": 1,

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// The style rules for source and test files.
-@Suite(.limited) struct StyleTests {
+@Suite(.limited) struct SourceStyleTests {
     @Test(arguments: SourceFile.sources)
-    func noFileTrapsOnPurpose(file: SourceFile) {
+    func noFileTrapsDeliberately(file: SourceFile) {
         let banned: Set<Substring> = [
             "fatalError", "preconditionFailure", "precondition", "assertionFailure", "unsafelyUnwrapped",
         ]
@@ -53,7 +53,7 @@ import Testing
         ("// Safe: it is.\nlet a = 1\nUnmanaged", 1), ("Unmanaged\n// Safe: it is.", 1), ("Unmanaged  // Safe: ", 1),
         ("let a = \"Safe: a b\" + Unmanaged", 1),
     ])
-    func reasonsAreRecognized(text: String, count: Int) {
+    func safetyCommentsAreRecognized(text: String, count: Int) {
         #expect(Self.unexplained(SourceFile(path: "Sources/X/a.swift", text: text)).count == count)
     }
 
@@ -96,14 +96,14 @@ import Testing
                 + "    }\n}", 1
         ),
     ])
-    func exclusivityReasonsAreRecognized(text: String, count: Int) {
+    func exclusivityCommentsAreRecognized(text: String, count: Int) {
         let file = SourceFile(path: "Sources/X/a.swift", text: text)
         #expect(Self.unexplainedExclusivity(file).count == count)
     }
 
     /// Swift's own thread pool waits forever, on the calling thread, if no thread can be started.
     @Test(arguments: SourceFile.sources)
-    func tasksRunOnTheLoop(file: SourceFile) {
+    func tasksRunOnTheEventLoop(file: SourceFile) {
         for line in file.code {
             for word in [
                 " Task {", "(Task {", "Task.detached", "Task.sleep", "Task(priority", "Task(name",
@@ -122,12 +122,12 @@ import Testing
 
     /// A type is not split into several files to keep files short.
     @Test(arguments: SourceFile.sources)
-    func fileNameHasNoPlus(file: SourceFile) {
+    func fileNameHasNoPlusSign(file: SourceFile) {
         #expect(!file.name.contains("+"))
     }
 
     /// An extension in another file would need access to the state of a type that the compiler does not check.
-    @Test func uncheckedTypesAreInOneFile() {
+    @Test func uncheckedSendableTypeIsInOneFile() {
         let types = SourceFile.sources.flatMap { file in
             file.code.filter { $0.contains("@unchecked Sendable") }.compactMap { line in
                 let words = line.identifiers
@@ -189,7 +189,7 @@ import Testing
 
     /// A test that waits in a loop takes a core from other tests.
     @Test(arguments: SourceFile.tests + SourceFile.testSupport)
-    func noTestSpins(file: SourceFile) {
+    func noTestWaitsInABusyLoop(file: SourceFile) {
         #expect(Self.spins(file) == [])
     }
 
@@ -201,7 +201,7 @@ import Testing
         ("while a {\n    b()\n}\nfor _ in c {\n    await Task.yield()\n}", []),
         ("while a {\n    func b() async {\n        await Task.yield()\n    }\n}", []),
     ])
-    func spinsAreRecognized(text: String, lines: [Int]) {
+    func busyLoopsAreRecognized(text: String, lines: [Int]) {
         #expect(Self.spins(SourceFile(path: "Tests/X/a.swift", text: text)) == lines)
     }
 

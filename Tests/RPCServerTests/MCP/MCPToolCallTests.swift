@@ -8,7 +8,7 @@ import Testing
 @testable import RPCServer
 
 /// `tools/list` and `tools/call`: which failures are error replies, and which are results for the model.
-@Suite(.limited) struct ToolCallTests {
+@Suite(.limited) struct MCPToolCallTests {
     private let stage: MCPStage
 
     init() throws { stage = try MCPStage() }
@@ -18,7 +18,7 @@ import Testing
         return tools.map { tool in (tool["name"].map(\.plainText) ?? "", tool["inputSchema"]) }
     }
 
-    @Test func toolsDependOnTheResources() async throws {
+    @Test func toolsDependOnTheDeclaredOperations() async throws {
         #expect(
             try await schemas().map(\.name) == [
                 "get_item", "list_items", "search_cached", "prefetch_list", "describe_resource",
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Hosts require such schemas.
-    @Test func schemasAreClosedObjectsWithoutChoices() async throws {
+    @Test func schemasAreClosedObjectsWithoutAlternatives() async throws {
         for (name, schema) in try await schemas() {
             #expect(schema?["type"] == "object" && schema?["additionalProperties"] == false, "\(name)")
             #expect(schema?["required"] == ["resource"], "\(name)")
@@ -75,7 +75,7 @@ import Testing
         ("get_item", #"{"resource":"book","id":1,"scope":{"id":2}}"#, "'scope' has no 'id': 'book' has no scope"),
         ("describe_resource", #"{"resource":"book","fields":["id"]}"#, "unknown argument 'fields'"),
     ])
-    func invalidArgumentIsAResultWithAMessage(tool: String, arguments: String, text: String) async throws {
+    func invalidArgumentReturnsAResultWithAnErrorMessage(tool: String, arguments: String, text: String) async throws {
         let result = try await stage.tool(tool, arguments)
         #expect(result?["isError"] == true && result?["structuredContent"] == nil)
         #expect(result?["content"]?[0]?["text"]?.plainText.contains(text) == true, "\(result?.text ?? "")")
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A cancelled request has no reply. A cancellation by the server's exit is not a failure of the tool.
-    @Test func cancellationIsNoResult() throws {
+    @Test func cancellationIsNotAToolResult() throws {
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil)
         #expect(throws: RPCError(.requestCancelled, "gone")) {
             _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange)

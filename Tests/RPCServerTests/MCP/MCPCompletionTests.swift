@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import RPCServer
 
-@Suite(.limited) struct CompletionTests {
+@Suite(.limited) struct MCPCompletionTests {
     private static let template = "larder://leaf/{tree}/{branch}/{id}"
     private let stage: MCPStage
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["", #""context":{},"#, #""context":{"arguments":{"tree":""}},"#, #""context":{"arguments":7},"#])
-    func emptyVariablesDoNotNarrow(context: String) async throws {
+    func emptyVariablesDoNotNarrowTheSearch(context: String) async throws {
         find(1)
         _ = try await stage.reply("completion/complete", Self.members("id", "", context: context))
         #expect(stage.leaves.calls == [.search("", [], scope: ScopeNarrowing([]), limit: 101, offset: 0)])
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Clients send all variables with a value, possibly with the one to complete.
-    @Test func variableIsNotNarrowedByItsOwnValue() async throws {
+    @Test func completionOfAVariableIgnoresItsOwnValue() async throws {
         stage.leaves.configure { $0.scopeValues = ["oak", "elm"] }
         let context = #""context":{"arguments":{"tree":"elm","branch":"3"}},"#
         let result = try await stage.reply("completion/complete", Self.members("tree", "o", context: context))["result"]

@@ -5,7 +5,7 @@ import Testing
 @testable import RPCServer
 
 /// Only the reply writer writes to stdout, except for the output of commands without a session.
-@Suite(.limited) struct OutputTests {
+@Suite(.limited) struct StandardOutputTests {
     private static let printers: Set<Substring> = [
         "print", "debugPrint", "dump", "puts", "printf", "vprintf", "putchar", "putc", "fputs", "fputc", "fwrite",
         "fprintf", "vfprintf", "dprintf", "stdout", "STDOUT_FILENO", "FileHandle", "NSLog", "perror", "writev",
@@ -36,7 +36,7 @@ import Testing
         return names
     }
 
-    @Test func noFilePrints() {
+    @Test func noSourceFilePrints() {
         for file in SourceFile.sources {
             let found = file.code.flatMap { line in
                 Self.calls(line).filter { Self.printers.contains($0) }
@@ -89,7 +89,7 @@ import Testing
         return argument[label.endIndex...].hasPrefix(":")
     }
 
-    @Test func fewFilesWriteToDescriptors() {
+    @Test func onlyListedFilesWriteToDescriptors() {
         let found = SourceFile.sources.filter { Self.writesToDescriptors($0.code.joined(separator: "\n")) }
         #expect(Set(found.map(\.path)) == Self.writers)
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(Self.writesToDescriptors(code) == isFound)
     }
 
-    @Test func onlyCommandsWriteToDescriptorOne() {
+    @Test func onlyCommandsWriteToStandardOutput() {
         for file in SourceFile.sources where ["RPCServer", "larder"].contains(file.target) {
             let found = file.code.filter { line in
                 line.contains("to: 1)") || line.contains("write(1,")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func callsAreRecognized() {
+    @Test func functionCallsAreRecognized() {
         #expect(Self.calls("a.print(b) + print(c(d)) + Glibc.write(1)") == ["print", "c", "write"])
         #expect(Self.calls("Swift.print(b)") == ["print"])
         #expect(Self.calls("mutating func print(_ x: Int)") == [])

@@ -7,7 +7,7 @@ import Testing
 @testable import RPCServer
 
 /// `subscriptions/listen`, in the stateless versions.
-@Suite(.limited) struct ListenTests {
+@Suite(.limited) struct SubscriptionListenTests {
     private let stage: MCPStage
     private var sink: SinkMock { stage.session.sink }
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Clients drop notifications before the acknowledgement.
-    @Test func nothingIsSentBeforeTheAcknowledgement() async throws {
+    @Test func noNotificationIsSentBeforeTheAcknowledgement() async throws {
         defer { forget() }
         let gate = Gate()
         stage.leaves.hold(gate)
@@ -171,7 +171,7 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 
-    @Test func notificationStartsNoSubscription() async {
+    @Test func listenWithoutAnIdStartsNoSubscription() async {
         let message = MCPStage.request("subscriptions/listen", "\"notifications\":{},").replacing("\"id\":1,", with: "")
         #expect(stage.session.handle(message) == "")
         #expect(stage.session.pending.count == 0 && sink.messages.isEmpty)

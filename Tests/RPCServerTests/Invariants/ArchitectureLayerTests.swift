@@ -8,7 +8,7 @@ import Testing
 @testable import RPCServer
 
 /// Which targets and files may name which types.
-@Suite(.limited) struct LayerTests {
+@Suite(.limited) struct ArchitectureLayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
         ["Container.swift", "Remotes.swift", "SharedLevel.swift", "ClientWatch.swift"].contains {
             file.path == "Sources/RPCServer/Wiring/\($0)"
@@ -35,7 +35,7 @@ import Testing
         return names
     }()
 
-    @Test func implementationsAreFound() {
+    @Test func listOfImplementationsIsComplete() {
         #expect(
             Self.implementations.isSuperset(of: [
                 "MemoryDataSource", "EntityDataSource", "RecentSearchesDataSource", "RESTDataSource",
@@ -74,7 +74,7 @@ import Testing
         (["SQLite", "sqlite3"], ["DataSources"]), (["curl", "larder_curl", "CURL"], ["HTTP"]),
         (["Curl"], ["HTTP", "Redis"]), (["RESP"], ["Redis", "DataSources"]),
     ])
-    func fewTargetsNameAnEngine(prefixes: [String], targets: [String]) {
+    func onlyDesignatedTargetsUseALibrary(prefixes: [String], targets: [String]) {
         let named = SourceFile.sources.filter { Self.names(in: $0, with: prefixes) != [] }.map(\.target)
         #expect(!named.isEmpty && Set(named).isSubset(of: targets), "\(Set(named))")
     }
@@ -83,7 +83,7 @@ import Testing
         file.code.flatMap(\.identifiers).filter { name in prefixes.contains { name.hasPrefix($0) } }
     }
 
-    @Test func onlyTheServerKnowsTheProtocol() {
+    @Test func onlyTheServerUsesProtocolTypes() {
         let words: Set<Substring> = ["RPCError", "RPCResult", "Envelope", "RequestID", "ParamsReader"]
         for file in SourceFile.sources where !["RPCServer", "Protocol", "larder"].contains(file.target) {
             #expect(file.code.flatMap(\.identifiers).filter { words.contains($0) } == [], "\(file.path)")
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The transport, requests in flight and native handlers do not name the Model Context Protocol.
-    @Test func onlyDialectsKnowTheModelContextProtocol() {
+    @Test func onlyDialectsReferToTheModelContextProtocol() {
         // `Dialect` recognizes the protocol, the dispatcher selects the router by it, and the session, the served
         // catalog and progress have a part for it.
         let known: Set = ["Dialect", "Dispatcher", "Session", "CurrentCatalog", "Progress"]
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// A contract's file contains only the contract.
-    @Test func aContractIsAloneInItsFile() {
+    @Test func contractIsTheOnlyDeclarationInItsFile() {
         var contracts: [String] = []
         for file in SourceFile.sources {
             let isContract = file.name.hasSuffix("Contract.swift")

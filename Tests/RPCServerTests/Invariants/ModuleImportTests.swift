@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Targets import only lower targets, as Package.swift declares them.
-@Suite(.limited) struct ImportTests {
+@Suite(.limited) struct ModuleImportTests {
     /// The modules that each target may import, besides the toolchain's own.
     private static let allowed: [String: Set<String>] = [
         "System": ["CSystem", "CArguments", "CSHA256", "Glibc", "Darwin"],
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func everyTargetIsInTheTable() {
+    @Test func everyTargetHasAListOfAllowedImports() {
         #expect(Set(SourceFile.sources.map(\.target)) == Set(Self.allowed.keys))
         #expect(SourceFile.sources.count > 100)
     }
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The build accepts an undeclared import if another target provides the module.
-    @Test func packageDeclaresTheSameDependencies() throws {
+    @Test func packageManifestDeclaresTheSameDependencies() throws {
         let package = try #require(SourceFile.read("Package.swift")).text
         for (target, modules) in Self.allowed {
             let declaration = try #require(
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func eachLibraryHasOneImporter() {
+    @Test func modulesAreImportedOnlyByDesignatedTargets() {
         for (module, targets) in [
             ("Protocol", ["RPCServer", "larder"]), ("CatalogTools", ["larder"]), ("RPCServer", ["larder"]),
             ("CSQLite", ["DataSources"]), ("CFaults", ["DataSources"]), ("CCurl", ["HTTP"]), ("CSystem", ["System"]),

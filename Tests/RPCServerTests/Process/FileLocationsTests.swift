@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite(.limited) struct PlacesTests {
+@Suite(.limited) struct FileLocationsTests {
     private static let ann = Environment { $0 == "HOME" ? "/users/ann" : nil }
     private static let nobody = Environment { _ in nil }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(places.faults == [])
     }
 
-    @Test(arguments: [ann, nobody]) func namedPathsTakePrecedence(environment: Environment) {
+    @Test(arguments: [ann, nobody]) func pathsInOptionsTakePrecedence(environment: Environment) {
         let options = Self.options {
             $0.catalog = "c.jsonc"
             $0.cacheDirectory = "here"

@@ -8,7 +8,7 @@ import Testing
 @testable import RPCServer
 
 /// `resources/subscribe`, in the versions with a handshake.
-@Suite(.limited) struct SubscriptionTests {
+@Suite(.limited) struct MCPSubscriptionTests {
     private let stage: MCPStage
 
     init() async throws {

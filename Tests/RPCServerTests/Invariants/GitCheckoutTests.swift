@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The files under version control.
-@Suite(.limited) struct CheckoutTests {
+@Suite(.limited) struct GitCheckoutTests {
     private static let files: [String] = {
         guard let outcome = ChildProcess.run("git", ["-C", SourceFile.root, "ls-files", "-z"]), outcome.code == 0 else {
             return []
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: !files.isEmpty, "not a git checkout"))
-    func noFileContainsAPathOfAMachine() {
+    func noFileContainsAPathOfADevelopmentMachine() {
         for path in Self.files {
             guard let file = SourceFile.read(path), !file.text.utf8.contains(0) else { continue }
             #expect(Self.paths(in: file.text) == [], "\(path)")
@@ -39,7 +39,7 @@ import Testing
         #expect(kept == [])
     }
 
-    @Test func pathsAreRecognized() {
+    @Test func pathsOfDevelopmentMachinesAreRecognized() {
         let text =
             "see \(Self.folders[0])x, \"\(Self.folders[2])ann\" https://a.b\(Self.folders[2])c ~\(Self.folders[1])"
         #expect(Self.paths(in: text) == ["\(Self.folders[0])x", "\(Self.folders[2])ann"])

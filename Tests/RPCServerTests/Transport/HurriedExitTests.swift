@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 /// The end of the input for clients that kill this process two seconds later.
-@Suite(.limited) struct HurriedEndTests {
+@Suite(.limited) struct HurriedExitTests {
     private struct Endless: MCPMethodContract {
         func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
             .work(

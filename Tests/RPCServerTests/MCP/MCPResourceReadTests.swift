@@ -8,7 +8,7 @@ import Testing
 @testable import RPCServer
 
 /// `resources/read`, and the lists of resources and templates.
-@Suite(.limited) struct ResourceReadTests {
+@Suite(.limited) struct MCPResourceReadTests {
     private let stage: MCPStage
 
     init() throws { stage = try MCPStage() }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["larder://book/gone", "larder://nothing/1", "larder://book/", "file:///etc/passwd", ""])
-    func missingResourceHasTheCodeOfItsVersion(uri: String) async throws {
+    func missingResourceHasTheErrorCodeOfTheVersion(uri: String) async throws {
         let gone = APIError(.notFound, "no such book", status: 404)
         stage.books.configure { $0.item = .failure(.remote(gone)) }
         let error = try await read(uri)["error"]
@@ -71,7 +71,7 @@ import Testing
         #expect(older.hasPrefix(#""error":{"code":-32002,"#) && older.hasSuffix("\"data\":{\"uri\":\"\(uri)\"}}"))
     }
 
-    @Test func otherFailureIsNotAMissingResource() async throws {
+    @Test func otherFailureIsNotReportedAsAMissingResource() async throws {
         stage.books.configure { $0.item = .failure(.busy(limit: 3)) }
         let error = try await read("larder://book/1")["error"]
         #expect(error?["code"] != -32602 && error?["code"] != -32002 && error?["data"]?["uri"] == nil)
@@ -83,7 +83,7 @@ import Testing
         #expect(error?["code"] == -32602 && error?["data"] == nil)
     }
 
-    @Test func listsNameResourcesAndTemplates() async throws {
+    @Test func resourcesAndTemplatesAreListed() async throws {
         let list = try await stage.reply("resources/list")["result"]
         let uris: [JSONValue?] = (0..<4).map { list?["resources"]?[$0]?["uri"] }
         #expect(uris == ["larder://book", "larder://leaf", "larder://note", nil])
