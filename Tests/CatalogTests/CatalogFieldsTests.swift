@@ -74,7 +74,7 @@ import Testing
             try fields(#"{"a": {"type": ["date"], "unit": "ms"}}"#)
                 == [field("a", .array(FieldType(shape: .date(.milliseconds), isOptional: false)))])
         #expect(try fields(#"{"a?": {"*": "string?"}}"#) == [field("a", .map(text), optional: true)])
-        // An object with fields named `type` and `unit` is not a long form.
+        // An object whose fields are named `type` and `unit` is not read as the long form of one field's type.
         #expect(
             try fields(#"{"a": {"type": "string", "unit": "string"}}"#)
                 == [field("a", .object([field("type", .string), field("unit", .string)]))])

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Behavior of the recording and replaying clients.
+/// Tests the clients that record and replay cassettes.
 @Suite(.limited) struct CassetteClientTests {
     private let folder: TemporaryDirectory
     private var directory: FilePath { FilePath(folder.path + "/new/cassettes") }
@@ -103,7 +103,7 @@ import Testing
         #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
     }
 
-    /// Otherwise a list whose page info is in these fields could not be replayed.
+    /// Without these header fields, a list whose page info is in them could not be replayed.
     @Test func headersThatTheCatalogReadsAreRecorded() async throws {
         let rest = """
             {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "next": {"header": "X-Next"}},

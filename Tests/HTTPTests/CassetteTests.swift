@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-/// The exact format of cassette files.
+/// Tests the exact format of cassette files.
 @Suite(.limited) struct CassetteTests {
     @Test func cassetteRoundTripsAsReadableJSON() throws {
         let cassette = Cassette(

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Errors of the HTTP client.
+/// Tests the errors of the HTTP client.
 @Suite(.limited) struct HTTPClientFailureTests {
     private let client = HTTPClient(version: "test")
 

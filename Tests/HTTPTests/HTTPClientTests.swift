@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Requests and answers of the HTTP client over real sockets.
+/// Tests requests and answers of the HTTP client over real sockets.
 @Suite(.limited) struct HTTPClientTests {
     private let client = HTTPClient(version: "1.2.3")
 
@@ -142,7 +142,7 @@ import Testing
         #expect(server.connections == 3)
     }
 
-    /// A server may close an idle connection; the next request must succeed all the same.
+    /// A server may close an idle connection. The next request must still succeed.
     @Test func closedConnectionIsReplaced() async throws {
         let server = try LoopbackServer { request in
             request.connection == 1

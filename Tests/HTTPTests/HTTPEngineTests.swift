@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-/// Limits, queueing and shutdown of the HTTP engine.
+/// Tests the limits, the queue and the shutdown of the HTTP engine.
 @Suite(.limited) struct HTTPEngineTests {
     @Test func transfersBeyondTheLimitWait() async throws {
         let gate = Gate()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func releasedClientClosesItsConnections() async throws {
-        // No second request arrives on the connection; the server sees it close.
+        // The server receives no second request on the connection, and the client closes it.
         let server = try LoopbackServer { _ in .text("") }
         for _ in 0..<20 {
             let client = HTTPClient(version: "test")

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Targets of redirects, and the headers that are sent along.
+/// Tests the targets of redirects, and the headers that are sent to them.
 @Suite(.limited) struct HTTPRedirectTests {
     private let client = HTTPClient(version: "test")
     private let credentials = [HTTPHeader("Authorization", "Bearer t"), HTTPHeader("X-Key", "k")]

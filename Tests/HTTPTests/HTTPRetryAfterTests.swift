@@ -3,7 +3,7 @@ import System
 import TestSupport
 import Testing
 
-/// All formats of `Retry-After` (RFC 9110, sections 5.6.7 and 10.2.3).
+/// Tests all formats of `Retry-After` (RFC 9110, sections 5.6.7 and 10.2.3).
 @Suite(.limited) struct HTTPRetryAfterTests {
     /// 1994-11-06T08:49:07Z, 30 seconds before the example date of RFC 9110.
     private static let now = Timestamp(milliseconds: 784_111_747_000)
@@ -24,7 +24,7 @@ import Testing
             ("Sun Nov  6 08:49:37 1994", 30), ("Sun Nov 16 08:49:37 1994", 864_030),
             ("Sun, 06 Nov 1994 08:49:07 GMT", 0), ("Sat, 01 Jan 2000 00:00:00 GMT", 162_573_053),
             ("Thu, 29 Feb 1996 00:00:00 GMT", 41_440_253), ("Sun, 06 Nov 1994 08:49:60 GMT", 53),
-            // Past dates.
+            // Dates in the past.
             ("Sun, 06 Nov 1994 08:49:06 GMT", 0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
             // Two-digit years are at most 50 years in the future.

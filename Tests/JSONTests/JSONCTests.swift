@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSONC is JSON with comments and trailing commas", .limited)
 struct JSONCTests {
-    /// JSONC texts with the equal JSON. Strict JSON refuses each of them.
+    /// JSONC texts, each with the JSON that has the same value. The parser of strict JSON refuses each of these texts.
     static let texts = [
         ("// first\n{}", "{}"),
         ("{} // last", "{}"),

@@ -25,7 +25,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"a":3,"b":2}"#)
     }
 
-    /// Swift's strings are equal if they look alike; JSON's keys are equal if their scalars are.
+    /// Swift strings are equal if they look alike. JSON keys are equal only if their Unicode scalars are equal.
     @Test func keysAreComparedByUnicodeScalars() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(Array(value.text.utf8) == Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8))

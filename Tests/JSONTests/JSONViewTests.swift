@@ -86,7 +86,7 @@ struct JSONViewTests {
         }
     }
 
-    /// Members with constant names are found like all others: the last one counts, escaped or not.
+    /// A lookup by a static string returns the last member with that key, even if the key is written with escapes.
     @Test func membersAreFoundByStaticStrings() throws {
         let (a, empty, missing): (StaticString, StaticString, StaticString) = ("a", "", "aa")
         try withView(of: #"{"a": 1, "": 2, "\u0061": 3, "b": "a"}"#) { view in

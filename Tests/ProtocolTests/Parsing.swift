@@ -6,7 +6,7 @@ func withView<Result>(of text: String, _ body: (JSONView) throws -> Result) thro
     try JSONDocument(Array(text.utf8)).withRoot(body)
 }
 
-/// Returns the output of `body` as text.
+/// Returns the text that `body` writes.
 func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Redis
 
-/// The assignment of replies to batches.
+/// Tests how replies are assigned to batches.
 @Suite(.limited) struct AwaitedRepliesTests {
     private let results = Watched<[String]>([])
     private var awaited = AwaitedReplies()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// The pauses before a failed server is tried again.
+/// Tests the pauses before Larder connects to a failed server again.
 @Suite(.limited) struct CircuitBreakerTests {
     @Test func pausesStartAtTheSecondFailureAndDouble() {
         var breaker = CircuitBreaker()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// The decoding of replies, in any split of the bytes.
+/// Tests how replies are decoded, however their bytes are split.
 @Suite(.limited) struct RESPDecoderTests {
     private static let replies: [(String, RESPValue)] = [
         ("+OK\r\n", .text(Array("OK".utf8))),

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// The end of a connection.
+/// Tests how a connection is closed.
 @Suite(.limited) struct RedisCloseTests {
     @Test func closeWaitsForPostedCommands() async throws {
         let gate = Gate()
@@ -22,7 +22,7 @@ import Testing
         // The first job runs after the call of `close`, the second after the job that `close` has queued.
         for _ in 0..<2 { await Task(executorPreference: loop) {}.value }
         #expect(!subject.server.isReady)
-        // Further commands are refused meanwhile.
+        // Commands that arrive while the connection closes are refused.
         #expect(await subject.ask("GET", "k") == "closed")
         #expect(posted.value == [])
         gate.open()

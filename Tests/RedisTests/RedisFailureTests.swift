@@ -5,7 +5,7 @@ import Testing
 
 @testable import Redis
 
-/// The loss of a connection, and reconnecting.
+/// Tests lost connections and new connection attempts.
 @Suite(.limited) struct RedisFailureTests {
     @Test func silentServerIsDisconnected() async throws {
         let loopback = try LoopbackRedis.greeting { $0.connection == 1 ? .silence : .text("+OK\r\n") }

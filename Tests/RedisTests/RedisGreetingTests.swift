@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// The first commands to a server, and the meaning of its replies.
+/// Tests the first commands to a server, and how its replies are understood.
 @Suite(.limited) struct RedisGreetingTests {
     private static func greeting(_ url: String = "redis://u:hunter2@cache/3") throws -> RedisGreeting {
         RedisGreeting(url: try RedisURL(url))

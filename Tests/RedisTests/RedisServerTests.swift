@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// Commands and replies over real sockets.
+/// Tests commands and replies over real sockets.
 @Suite(.limited) struct RedisServerTests {
     @Test func connectionOpensAtTheFirstCommand() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP
 @testable import Redis
 
-/// Valid and invalid URLs of a server.
+/// Tests valid and invalid URLs of a Redis server.
 @Suite(.limited) struct RedisURLTests {
     private struct Parts: Sendable {
         let text: String

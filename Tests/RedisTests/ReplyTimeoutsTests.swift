@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-/// The time limits of a connection, for any behavior of the server.
+/// Tests the time limits of a connection for every behavior of the server.
 @Suite(.limited) struct ReplyTimeoutsTests {
     private static let silence = ReplyTimeouts.Overrun(reason: "no reply within 50 ms", isOfTotal: false)
     private static let total = ReplyTimeouts.Overrun(reason: "not all replies within 1000 ms", isOfTotal: true)
@@ -57,7 +57,7 @@ import Testing
         #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
-    /// On a slow line, a megabyte is on its way for longer than the limit for a reply.
+    /// On a slow network, sending one megabyte takes longer than the time limit for a reply.
     @Test mutating func largeCommandsHaveTimeToArrive() {
         let slow = AwaitedReplies.Turn(begin: 2000, size: ReplyTimeouts.smallBatch + 200 * ReplyTimeouts.slowestLine)
         clock.restart(at: 2000, arrived: 7000)

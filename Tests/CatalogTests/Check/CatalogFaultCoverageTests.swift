@@ -5,9 +5,9 @@ import Testing
 
 /// Tests that every error message of the decoders and of `larder check` occurs in a table of expected errors.
 @Suite(.limited) struct CatalogFaultCoverageTests {
-    /// The messages that are tested elsewhere, or that no catalog causes, each with its test.
+    /// The messages that other tests cover or that no catalog causes. A comment names the test of each.
     private static let elsewhere: Set<String> = [
-        // `IncludeTests.catalogHasAtMostAHundredFiles`
+        // `CatalogIncludeTests.catalogHasAtMostAHundredFiles`
         "a catalog can have at most … files",
         // `CatalogCheckTests`
         "… is not redacted in output: the value is shorter than 8 characters or a plain number",
@@ -32,7 +32,7 @@ import Testing
             for row in table { expected += row.1 }
         }
         for row in CatalogAuthFaultsTests.cases { expected += row.faults }
-        for row in IncludeTests.wrong { expected += row.faults }
+        for row in CatalogIncludeTests.wrong { expected += row.faults }
         return expected
     }()
 
@@ -42,7 +42,7 @@ import Testing
         var rest = text[...]
         while let place = rest.firstRange(of: mark) {
             rest = rest[place.upperBound...]
-            // The message of a check is in a closure.
+            // `larder check` builds its messages in closures.
             let start = rest.drop { $0.isWhitespace || $0 == "{" }
             guard start.first == "\"" else { continue }
             found.append(Self.literal(start.dropFirst()))

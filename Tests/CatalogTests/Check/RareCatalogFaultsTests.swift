@@ -2,7 +2,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Tests errors that do not belong to one of the larger tables.
+/// Tests catalog errors that do not fit into one of the larger tables of errors.
 @Suite(.limited) struct RareCatalogFaultsTests {
     private static func api(_ members: String, url: String = "https://a.test") -> String {
         CatalogText.make(api: "{\"baseURL\": \"\(url)\"\(members.isEmpty ? "" : ", \(members)")}")

@@ -2,7 +2,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Tests that one error in `auth` does not hide another one.
+/// Tests that one error in `auth` does not hide another error.
 @Suite(.limited) struct CatalogAuthFaultsTests {
     static let cases: [(auth: String, faults: [String])] = [
         (

@@ -35,7 +35,7 @@ import Testing
             (#"{"type": "string", "from": "day"}"#, #"{"day": "date"}"#, nil, nil),
             (#"{"type": "string", "from": "a"}"#, #"{"a": {"type": ["x", "z"], "otherwise": "y"}}"#, nil, nil),
             (#"{"type": "string", "from": "a"}"#, #"{"a": {"type": ["x", "y"]}}"#, nil, "a"),
-            // A list with another selector of the id: the id's field must be the same for all operations.
+            // If two operations select the id from different fields, the resource has no id field.
             (#"{"type": "string", "from": {"get": "code", "list": "key"}}"#, nil, #""items": """#, nil),
             (
                 #"{"type": "string", "from": {"get": "code", "list": "key"}}"#, #"{"code": "string"}"#,
@@ -45,7 +45,7 @@ import Testing
                 #"{"type": "string", "from": {"get": "code", "list": "key"}}"#,
                 #"{"code": {"from": {"get": "code", "list": "key"}, "type": "string"}}"#, #""items": """#, "code"
             ),
-            // A list of ids returns `id` alone.
+            // A list of ids returns only the field `id`.
             (#"{"type": "string", "from": "code"}"#, #"{"code": "string"}"#, #""of": "ids""#, "id"),
             (
                 #"{"type": "string", "from": "code"}"#, #"{"code": "string", "id": "integer"}"#, #""of": "ids""#,

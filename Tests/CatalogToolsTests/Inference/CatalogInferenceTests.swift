@@ -7,9 +7,9 @@ import Model
 import TestSupport
 import Testing
 
-/// Drafts from the answers of APIs.
+/// Tests catalogs that are drafted from an API's answer.
 @Suite(.limited) struct CatalogInferenceTests {
-    /// Returns the draft from an answer.
+    /// Returns the text of the catalog that is drafted from an answer.
     private static func text(
         _ body: String, _ url: String = "https://api.zoo.test/v1/animals", headers: [HTTPHeader] = [],
         sending texts: [String] = [], status: Int = 200
@@ -94,7 +94,7 @@ import Testing
         #expect((fields["x"] ?? fields["x?"])?.text == type)
     }
 
-    /// Few equal texts are no proof of an enumeration; 50 texts of two kinds are.
+    /// A few equal texts do not prove an enumeration. Fifty texts with only two values do.
     @Test func enumerationNeedsEnoughValues() async throws {
         func states(_ count: Int) -> String {
             let items = (0..<count).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : "closed")"}"# }
@@ -255,7 +255,7 @@ import Testing
         #expect(list?["pagination"]?.text == #"{"style":"link"}"#)
     }
 
-    /// Secrets that were sent are not shown, even if the answer contains them.
+    /// Secrets of the request are not shown, even if the answer contains them.
     @Test(
         arguments: [
             ("Authorization: Bearer hunter-22222", #"{"bearer":"${env:HOST_API_ZOO_TEST_TOKEN}"}"#),
@@ -281,7 +281,7 @@ import Testing
         #expect(api?["headers"]?.text == #"{"X-Api-Version":"3"}"#)
     }
 
-    /// Otherwise the first request would send secrets of this machine to the API's host.
+    /// If such a reference were expanded, the first request would send this machine's secrets to the API's host.
     @Test(
         arguments: [
             ##"[{"id": 1, "url": "https://api.zoo.test/v1/${env:HOME}/1"}]"##,

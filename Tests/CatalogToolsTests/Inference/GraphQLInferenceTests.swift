@@ -5,7 +5,7 @@ import Mocks
 import TestSupport
 import Testing
 
-/// Drafts from GraphQL schemas.
+/// Tests catalogs that are drafted from GraphQL schemas.
 @Suite(.limited) struct GraphQLInferenceTests {
     /// Returns an introspection reference for a type such as `[ID!]!`.
     private static func reference(_ text: Substring, _ kinds: [String: String]) -> String {
@@ -147,7 +147,7 @@ import Testing
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    /// The name would be written into the GraphQL document.
+    /// An invalid type name would become part of the GraphQL document.
     @Test(arguments: [
         "type Query: cat(id ID!) Cat){evil}", "type Query: cat(id ID!) Cat; cats [C-t]",
         "type Query: cat(id ID!) Cat; cats(by 2D) [Cat]",

@@ -47,7 +47,7 @@ import Testing
         #expect(made > 40)
     }
 
-    /// Returns the value with one part replaced or removed.
+    /// Returns a JSON value with one nested value replaced or removed.
     private static func changed(_ value: JSONValue, _ random: inout SeededGenerator) -> JSONValue {
         let odd: [JSONValue] = [
             nil, true, 0, -1, .number("1.5"), "", "{", "${env:A}", "\u{0}\n// x", "a.b", [], [nil], [:], ["$ref": "#"],
@@ -86,12 +86,12 @@ import Testing
                 + #", "s12": {"type": "object", "properties": {"id": {"type": "integer"}}}"#)
         let text = try? CatalogImport.draft(Array(document.utf8))
         let isCut = text?.contains("the schema is too large")
-        // For the other keys no item has an id.
+        // With the other keys, no item has an id.
         let expected: Bool? = key == "allOf" ? true : nil
         #expect(isCut == expected)
     }
 
-    /// Otherwise the first request would send secrets of this machine to the document's host.
+    /// If such a reference were expanded, the first request would send this machine's secrets to the document's host.
     @Test func referencesInADocumentAreNotExpanded() throws {
         let only = #"{"type": "string", "enum": ["${env:HOME}"]}"#
         let parameters = [

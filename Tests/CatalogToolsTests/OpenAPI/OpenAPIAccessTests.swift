@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Drafts of the base URL and the authentication.
+/// Tests how the base URL and the authentication are drafted from an OpenAPI document.
 @Suite(.limited) struct OpenAPIAccessTests {
     private static func api(servers: String, more: String = #""x": 0"#) throws -> (name: String, JSONValue) {
         let document = OpenAPIText.document(
@@ -89,7 +89,8 @@ import Testing
         #expect(api.1["auth"]?.text == auth)
     }
 
-    /// Required schemes are preferred to declared ones, and simple ones to complex ones.
+    /// Security schemes that the document requires are preferred to those that it only declares, and simple schemes to
+    /// complex ones.
     @Test func requiredAuthenticationIsPreferred() throws {
         let schemes =
             #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-B"}}"#
@@ -102,7 +103,7 @@ import Testing
         #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
     }
 
-    /// Servers log URLs but not headers.
+    /// Keys in a URL appear in server logs. Keys in headers do not.
     @Test(arguments: [["query", "header"], ["header", "query"]])
     func apiKeyInAHeaderIsPreferred(places: [String]) throws {
         let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
@@ -112,7 +113,7 @@ import Testing
         #expect(api.1["auth"]?["apiKey"]?["in"] == "header")
     }
 
-    /// The title of each document is "GitHub".
+    /// The title of every document is "GitHub", but only the host may determine the name of the secret.
     @Test(
         arguments: [
             ("https://evil.test", "HOST_EVIL_TEST_TOKEN"), ("https://api.github.com/v3", "GITHUB_TOKEN"),
@@ -139,13 +140,13 @@ import Testing
                 paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: server,
                 more: more
             ).replacing("The Zoo API", with: "GitHub")
-            // Comments may be wrapped.
+            // Long comments may be wrapped, so the spaces do not count.
             let text = try CatalogImport.draft(Array(document.utf8)).replacing("\n      // ", with: " ")
             #expect(text.contains("{\"bearer\": \"${env:\(name)}\"}") && text.contains("sent to "), "\(text)")
         }
     }
 
-    /// A document may name any host as its token endpoint.
+    /// A document may name the token endpoint of any host, so that host must not receive the API's credentials.
     @Test func credentialsOfTheTokenEndpointAreNamedAfterItsHost() throws {
         let scheme = #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://evil.test/token"}}}"#
         let document = OpenAPIText.document(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Drafts of pagination from parameters, answers and header fields.
+/// Tests how pagination is drafted from parameters, answers and header fields.
 @Suite(.limited) struct OpenAPIPaginationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

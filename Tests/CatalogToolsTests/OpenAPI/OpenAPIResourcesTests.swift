@@ -4,7 +4,7 @@ import Testing
 
 @testable import CatalogTools
 
-/// Drafts of resources: operations, parents, ids and fields.
+/// Tests how resources are drafted: their operations, scopes, ids and fields.
 @Suite(.limited) struct OpenAPIResourcesTests {
     private static func item(_ path: String, _ parameters: [String], _ schema: String) -> String {
         #""\#(path)": {"get": {"parameters": [\#(parameters.joined(separator: ","))], \#(OpenAPIText.get(schema))}}"#
@@ -34,7 +34,7 @@ import Testing
         #expect(animal["scope"]?.text == #"{"zoo":"string"}"#)
         #expect(animal["rest"]?["get"]?["path"] == "/zoos/{zoo}/animals/{id}")
         #expect(animal["rest"]?["list"]?["path"] == "/zoos/{zoo}/animals")
-        // Methods already have a parameter `id`.
+        // The parameter `id` of the methods already has a meaning, so a scope cannot use that name.
         let tree = try OpenAPIText.resource("tree", of: document)
         #expect(tree["scope"]?.text == #"{"park":"integer"}"#)
         #expect(tree["rest"]?["get"]?["path"] == "/parks/{park}/trees/{id}")
@@ -60,7 +60,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?.text == id)
     }
 
-    /// An item can have a numeric id although a text requests it; that text is then another property.
+    /// If the path parameter is a string and the item's `id` is a number, the path parameter is another property.
     @Test func propertyOfAnotherTypeIsNotTheID() throws {
         let schema = #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#
         let document = OpenAPIText.document(
@@ -81,7 +81,7 @@ import Testing
         #expect(try DraftText.value(text)["resources"]?["thing"] == nil)
     }
 
-    /// Many documents describe no answers; parameters and paths are sufficient.
+    /// Many documents do not describe answers. Parameters and paths are sufficient for a draft.
     @Test func resourceWithoutAnswerSchemasHasNoFields() throws {
         let document = OpenAPIText.document(
             paths:

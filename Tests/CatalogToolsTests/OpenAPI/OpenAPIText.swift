@@ -68,7 +68,7 @@ enum OpenAPIText {
     }
 }
 
-/// Reads drafts.
+/// Reads drafted catalogs.
 enum DraftText {
     static func value(_ text: String) throws -> JSONValue {
         try JSONDocument(Array(text.utf8), as: .jsonc).withRoot { JSONValue($0) }

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Retries, their waits, and the result of a call. `RequestLimiterTests` covers limits.
+/// Tests retries, the waits between them, and the result of a call. `RequestLimiterTests` covers the limits.
 @Suite(.limited) struct APIClientTests {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The counters of an API's requests. `APIClientTests` covers retries.
+/// Tests the counters of an API's requests. `APIClientTests` covers retries.
 @Suite(.limited) struct APICountersTests {
     @Test(
         arguments: [

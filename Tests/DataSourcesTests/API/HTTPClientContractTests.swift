@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// The behavior that all HTTP clients share: with a server, with limits, recording and replaying.
+/// Tests the behavior that all HTTP clients share: those with a server, with limits, and those that record or replay.
 @Suite(.limited) struct HTTPClientContractTests {
     enum Subject: CaseIterable {
         case curl, api, recording, replay

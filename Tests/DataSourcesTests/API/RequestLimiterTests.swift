@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// The limits of concurrent requests and of requests per period.
+/// Tests the limits of concurrent requests and of requests per period.
 @Suite(.limited) struct RequestLimiterTests {
     private let timer = TimerMock()
     private let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
@@ -275,7 +275,7 @@ import Testing
         await settled()
         let late = send(limiter, 2, timeout: 2100)
         await settled()
-        // The timer fires late.
+        // The timer fires after the deadline.
         timer.advance(milliseconds: 2100)
         let rate = RateLimit(requests: 1, per: 1000)
         await #expect(throws: HTTPError(.limited(rate, wait: 1000), attempts: 0)) { try await late.value }
@@ -298,7 +298,7 @@ import Testing
         #expect(timer.alarms == [])
     }
 
-    /// All slots are free at the end, however requests leave the queue.
+    /// All slots are free at the end, no matter when requests are cancelled.
     @Test func allSlotsAreFreeAfterCancellationsAtAnyTime() async throws {
         let limiter = RequestLimiter(maxConcurrent: 2, rateLimit: nil)
         let client = APIClient(mock, limiter: limiter, counters: counters)

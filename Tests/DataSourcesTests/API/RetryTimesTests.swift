@@ -9,7 +9,7 @@ import Testing
 @testable import HTTP
 @testable import Model
 
-/// The waits that an API asks for in its answers.
+/// Tests the wait times that an API requests in its answers.
 @Suite(.limited) struct RetryTimesTests {
     private let timer = TimerMock()
     private let clock = ClockMock(Timestamp(milliseconds: 1_700_000_000_000))
@@ -146,7 +146,7 @@ import Testing
         #expect(timer.sleeps == [2000])
     }
 
-    /// Even after an invalid wait, requests continue on the same day.
+    /// An extremely long wait time of the API stops its requests for at most an hour.
     @Test func noPauseIsLongerThanAnHour() async throws {
         let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
         answer(429, [HTTPHeader("Retry-After", "99999999999")])
@@ -159,7 +159,7 @@ import Testing
         #expect(try await Self.outcome(client).get().status == 200)
     }
 
-    /// The elapsed time counts from the beginning, even if the pause is extended.
+    /// The reported start of a pause stays the same if the API extends the pause.
     @Test func pauseIsReportedWhileItLasts() {
         #expect(limiter.currentPause == nil)
         limiter.pause(for: 5000)

@@ -4,7 +4,8 @@ import System
 import TestSupport
 import Testing
 
-/// A page that reports a new total count makes the other pages of its list stale, in every `LocalDataSourceContract`.
+/// Tests, for every implementation of `LocalDataSourceContract`, that a page with a new total count makes the other
+/// pages of its list stale.
 @Suite(.limited) struct PageItemCountTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Entries from the file are promoted to memory, unless memory has newer data.
+/// Tests that entries from the file are promoted to memory, unless memory has newer data.
 @Suite(.limited) struct PromotionTests {
     typealias Entries = LocalEntries
 

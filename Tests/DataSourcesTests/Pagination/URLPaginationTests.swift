@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    /// Attempts of a caller or an API to send the credentials of a list to an unexpected place.
+    /// Paths with encoded dot segments or control characters, which could send the API's credentials to an unexpected
+    /// path.
     private static let strays = [
         "/v2/%2e%2e/admin", "/v2/%2E./admin", "/%2e%2e/x", "/x/..%2fadmin", "/v2/.%2e", "/v2/%2e/x",
         "/v2/%252e%252e/x", "/v2/a%2f..%2f..%2fadmin", "/v2/x%5c..%5cadmin",

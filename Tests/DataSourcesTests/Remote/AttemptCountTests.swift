@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The number of attempts in errors and answers.
+/// Tests the number of attempts in errors and answers.
 @Suite(.limited) struct AttemptCountTests {
     private func source(
         _ subject: RemoteSubject, _ response: HTTPResponse
@@ -57,7 +57,7 @@ import Testing
         #expect(await failure { () throws(APIError) in try await source.items(["1"]) }?.attempts == attempts)
     }
 
-    /// Answers and failures over real sockets.
+    /// Counts the attempts of answers and failures over real sockets.
     @Test(arguments: RemoteSubject.allCases)
     func attemptsAreCountedOverASocket(subject: RemoteSubject) async throws {
         let answers: [LoopbackResponse] = [

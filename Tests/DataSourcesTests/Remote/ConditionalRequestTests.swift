@@ -77,7 +77,7 @@ import Testing
         _ = try await call.ask(source, Validators(etag: bad, lastModified: bad))
         #expect(mock.requests.last?.headers["If-None-Match"] == nil)
         #expect(mock.requests.last?.headers["If-Modified-Since"] == nil)
-        // The request was unconditional, so that a 304 would confirm nothing.
+        // A 304 answers only conditional requests. This request is unconditional, so a 304 is an error.
         mock.set(.success(HTTPResponse(status: 304)))
         let error = await failure { () throws(APIError) in
             try await call.ask(source, Validators(etag: bad, lastModified: nil))
@@ -113,7 +113,7 @@ import Testing
         #expect(error?.fallsBackToCache == false)
     }
 
-    /// A declared header field takes precedence. A 304 then confirms something unknown.
+    /// A conditional header field in the catalog takes precedence over the stored validators.
     @Test func declaredConditionalHeaderIsNotReplaced() throws {
         let catalog = try RemoteSubject.rest.catalog()
         let endpoint = Endpoint(

@@ -7,7 +7,7 @@ import System
 import TestSupport
 import Testing
 
-/// Error rules of a catalog, and the API's error messages.
+/// Tests the error rules of a catalog, and the error messages of the API.
 @Suite(.limited) struct ErrorRuleTests {
     private let timer = TimerMock(passesWithSleeps: true)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Items in a map by their ids: each item has its key, which `@key` selects.
+/// Tests items in a JSON object whose keys are the ids. `@key` selects the key of an item.
 @Suite(.limited) struct MapItemTests {
     private static func source(_ rest: String, _ body: String) throws -> RESTDataSource {
         let catalog = try CatalogText.decode(

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The place of pagination parameters: the body of a `POST`, or where the catalog declares.
+/// Tests where pagination parameters are sent: in the body of a `POST`, or as the catalog declares.
 @Suite(.limited) struct PostedListRequestTests {
     private func preview(_ pagination: String, page: PageToken, method: String = "POST") throws -> RemotePreview {
         let body = #""body": {"page": {"sort": "id"}, "query": "x"}, "#
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// The query and the body are independent.
+    /// The query and the body may have parameters of the same name.
     @Test func equalNamesInQueryAndBodyAreBothSent() throws {
         let catalog = try CatalogText.decode(
             CatalogText.make(

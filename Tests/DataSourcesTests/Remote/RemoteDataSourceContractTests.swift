@@ -7,7 +7,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The behavior that both transports share.
+/// Tests the behavior that the REST and GraphQL transports share.
 @Suite(.limited) struct RemoteDataSourceContractTests {
     private func ids(_ items: ItemDTOs) -> [String?] {
         items.map { $0.json.withView { $0["id"].flatMap { IDType.integer.canonical($0) } } }

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Errors of both transports: complete and without secrets.
+/// Tests that the errors of both transports are complete and contain no secrets.
 @Suite(.limited) struct RemoteFailureTests {
     private struct Expectation {
         let kind: APIError.Kind
@@ -127,7 +127,7 @@ import Testing
         #expect(page?.attempts == 0)
     }
 
-    /// An API may return other items as well, in any order, or only others.
+    /// An API may also return items that were not requested, in any order, or only such items.
     @Test(arguments: RemoteSubject.allCases)
     func getManyAnswerIsSearchedForTheID(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))

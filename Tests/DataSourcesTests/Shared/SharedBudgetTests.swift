@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Redis
 
-/// A rate limit that several processes share.
+/// Tests a rate limit that several processes share.
 @Suite(.limited) struct SharedBudgetTests {
     private static let limit = RateLimit(requests: 4, per: 1000)
 
@@ -65,7 +65,7 @@ import Testing
         try await third.enter(before: now + 200)
     }
 
-    /// If a bucket is too far ahead, the caller uses its own limit and leaves the bucket unchanged.
+    /// If the shared token bucket is too far ahead, the caller uses its own limit and leaves the bucket unchanged.
     @Test func tokenBucketTooFarAheadIsIgnored() async throws {
         let key = SharedMachine.names.bucket([1])
         let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)

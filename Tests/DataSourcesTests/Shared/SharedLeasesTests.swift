@@ -6,7 +6,7 @@ import Testing
 @testable import Redis
 @testable import Model
 
-/// Leases: the process that may fetch an entry.
+/// Tests leases, which decide which process may fetch an entry.
 @Suite(.limited) struct SharedLeasesTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -131,7 +131,7 @@ import Testing
         turn.end()
     }
 
-    /// Without a ticket, no entry could be stored.
+    /// Without a ticket, this process could not store the fetched entry, so another process may fetch it.
     @Test func leaseEndsIfTheServerRefusesATicket() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The order and the portions in which queued commands are sent.
+/// Tests in which order and in which batches queued commands are sent.
 @Suite(.limited) struct SharedOutboxTests {
     private let timer = TimerMock()
     private let server: RedisServerDouble

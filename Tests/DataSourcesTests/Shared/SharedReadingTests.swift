@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Entries that one machine has stored, read by another one.
+/// Tests that one machine reads the entries that another machine has stored.
 @Suite(.limited) struct SharedReadingTests {
     private let data: RedisData
     private let one: SharedMachine

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Removals and invalidations, seen by the machine that makes them and by another one.
+/// Tests removals and invalidations as seen by the machine that makes them and by another machine.
 @Suite(.limited) struct SharedRemovingTests {
     private let clock = ClockMock()
     private let data: RedisData

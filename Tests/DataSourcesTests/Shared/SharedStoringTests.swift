@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The entries that are stored, and those that are not.
+/// Tests which entries the shared level stores.
 @Suite(.limited) struct SharedStoringTests {
     private let clock = ClockMock()
     private let data: RedisData

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import HTTP
 
-/// Refresh tokens that several requests to a token endpoint use at the same time.
+/// Tests refresh tokens that several requests to a token endpoint use at the same time.
 @Suite(.limited) struct OAuthTokensTests {
     private static let auth = #"""
         {"oauth2": {"tokenURL": "https://id.test/token", "clientID": "me", "clientSecret": "s3cr3t s3cr3t",

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Concurrent callers of a token, and its lifetime.
+/// Tests concurrent requests for a token, and the token's lifetime.
 @Suite(.limited) struct TokenProviderTests {
     private typealias Outcome = Result<TokenProvider.Token, APIError>
 

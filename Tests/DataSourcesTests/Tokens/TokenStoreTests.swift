@@ -8,7 +8,7 @@ import Testing
 @testable import HTTP
 @testable import Model
 
-/// Tokens from commands and token endpoints, and their renewal after a rejection.
+/// Tests tokens from commands and token endpoints, and their renewal after a rejection.
 @Suite(.limited) struct TokenStoreTests {
     private let timer = TimerMock(passesWithSleeps: false)
     private let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))

@@ -5,7 +5,7 @@ import FuzzSupport
 import JSON
 import Model
 
-/// Tests one input: the text of a catalog. It decodes to a usable catalog, or to faults with positions in the text.
+/// Tests one input: the text of a catalog. Decoding must return a usable catalog, or faults with positions in the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -2,7 +2,7 @@ import FuzzSupport
 import JSON
 import Protocol
 
-/// Tests one input: a message. An invalid message gets an error with its id.
+/// Tests one input: a message. The reply to an invalid message must be an error with the id of the message.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEnvelope(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let message = UnsafeRawBufferPointer(start: start, count: count)

@@ -12,10 +12,11 @@ public func fuzzFraming(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let stream = Array(UnsafeRawBufferPointer(start: start, count: count)[2...])
 
     let whole = decode(stream, limit: limit) { _ in stream.count }
-    // Byte by byte. A long stream has larger pieces, because each piece makes the decoder scan the headers again.
+    // Short streams arrive byte by byte. Long streams arrive in larger pieces, because the decoder scans the headers
+    // again for each piece.
     let step = stream.count <= 512 ? 1 : stream.count / 64
     let dribbled = decode(stream, limit: limit) { _ in step }
-    // The position and the byte there determine the length of the next piece.
+    // The position and the byte at this position determine the length of the next piece.
     let longest = UInt64(max(61, stream.count / 16))
     let inPieces = decode(stream, limit: limit) { at in
         1 + Int((UInt64(stream[at]) ^ UInt64(at) &* (choice | 1)) % longest)

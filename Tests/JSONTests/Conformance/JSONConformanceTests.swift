@@ -56,7 +56,7 @@ struct JSONConformanceTests {
         #expect(first.allSatisfy { $0 >= 0x20 })
         let value = try JSONDocument(text.bytes).withRoot { JSONValue($0) }
         #expect(try JSONDocument(first).withRoot { JSONValue($0) } == value)
-        // A value keeps one of the members with equal keys; the view keeps both.
+        // `JSONValue` keeps one of two members with equal keys. `JSONView` keeps both.
         if !text.name.contains("twice") { #expect(Array(value.text.utf8) == first) }
     }
 

@@ -77,7 +77,7 @@ extension JSONText {
         .bad("string: first surrogate at the end of the text", #"["\uD800"#),
     ]
 
-    /// The effect of a lone surrogate is unpredictable (RFC 8259, section 8.2).
+    /// RFC 8259, section 8.2, leaves it open how readers treat a lone surrogate.
     private static let openStrings: [JSONText] = [
         .open("string: first surrogate alone", #"["\uD800"]"#, accepts: false),
         .open("string: second surrogate alone", #"["\uDFAA"]"#, accepts: false),

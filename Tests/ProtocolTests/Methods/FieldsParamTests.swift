@@ -3,7 +3,7 @@ import Testing
 
 @testable import Protocol
 
-/// The fields of an item that `fields` selects.
+/// Tests which fields of an item the parameter `fields` selects.
 @Suite(.limited) struct FieldsParamTests {
     private static let item =
         #"{"id":1,"name":"a","owner":{"id":2,"name":"b"},"tags":[{"id":3,"t":1.50},{"t":null}],"n":null}"#

@@ -43,7 +43,7 @@ struct MessageDecoderTests {
         if expected.framing == .newline { #expect(result.found == [.message(line), .message("{}")]) }
     }
 
-    /// A decoder with a limit below one byte would refuse everything.
+    /// A decoder with a limit below one byte would refuse every message.
     @Test(arguments: [Int.min, -1, 0, 1])
     func sizeLimitIsAtLeastOneByte(_ limit: Int) {
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Which targets and files may name which types.
+/// Tests which targets and files may refer to which types.
 @Suite(.limited) struct ArchitectureLayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
         ["Container.swift", "Remotes.swift", "SharedLevel.swift", "ClientWatch.swift"].contains {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func onlyTheContainerNamesImplementations() {
-        // Redis uses the loop of the HTTP client.
+        // The target `Redis` uses the event loop of the HTTP client.
         let below: Set = ["DataSources", "HTTP", "Redis"]
         for file in SourceFile.sources where !below.contains(file.target) && !Self.isContainer(file) {
             let implementations =

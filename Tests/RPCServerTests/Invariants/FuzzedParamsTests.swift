@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The request fuzzer reads the params of every method.
+/// Tests that the request fuzzer reads the params of every method.
 @Suite(.limited) struct FuzzedParamsTests {
     /// Returns the types in a file that conform to `MethodParams`.
     private static func params(in file: SourceFile) -> [String] {

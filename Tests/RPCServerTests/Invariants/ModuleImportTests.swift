@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Targets import only lower targets, as Package.swift declares them.
+/// Tests that targets import only lower targets, as Package.swift declares them.
 @Suite(.limited) struct ModuleImportTests {
     /// The modules that each target may import, besides the toolchain's own.
     private static let allowed: [String: Set<String>] = [

@@ -71,7 +71,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
 /// The parts of a line of code.
 extension Substring {
-    /// The identifiers and keywords in it, in order.
+    /// The identifiers and keywords of the line, in order.
     var identifiers: [Substring] {
         split { !($0.isLetter || $0.isNumber || $0 == "_") }
     }

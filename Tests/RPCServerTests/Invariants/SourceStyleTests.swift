@@ -120,7 +120,7 @@ import Testing
         #expect(file.lines.count <= 321)
     }
 
-    /// A type is not split into several files to keep files short.
+    /// Files must stay short without splitting one type into several files.
     @Test(arguments: SourceFile.sources)
     func fileNameHasNoPlusSign(file: SourceFile) {
         #expect(!file.name.contains("+"))
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// A test that waits in a loop takes a core from other tests.
+    /// A test that waits in a busy loop occupies a processor core that other tests need.
     @Test(arguments: SourceFile.tests + SourceFile.testSupport)
     func noTestWaitsInABusyLoop(file: SourceFile) {
         #expect(Self.spins(file) == [])

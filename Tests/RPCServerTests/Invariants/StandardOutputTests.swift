@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Only the reply writer writes to stdout, except for the output of commands without a session.
+/// Tests that only the reply writer writes to stdout, except for commands without a session.
 @Suite(.limited) struct StandardOutputTests {
     private static let printers: Set<Substring> = [
         "print", "debugPrint", "dump", "puts", "printf", "vprintf", "putchar", "putc", "fputs", "fputc", "fwrite",

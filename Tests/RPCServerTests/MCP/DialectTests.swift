@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// How the dialect of a message is determined.
+/// Tests how the dialect of a message is determined.
 @Suite(.limited) struct DialectTests {
     private static let older = Dialect.mcp(.november2025)
     private static let version = "\"io.modelcontextprotocol/protocolVersion\":"

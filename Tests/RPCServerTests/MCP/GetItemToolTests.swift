@@ -118,7 +118,7 @@ import Testing
                 """)
     }
 
-    /// The omitted ids, without the missing ones, so that a model can request them next.
+    /// `omitted` lists the ids of existing items that did not fit, so that a model can request them next.
     @Test func idsBeyondTheSizeLimitAreListedAsOmitted() async throws {
         let items = ["a", "c", "d", "e"].map { Array(Self.item($0, size: 25_000).utf8) }
         stage.books.configure {

@@ -66,7 +66,7 @@ import Testing
         #expect(Self.ids(shown).count == 5 && shown["page"]?["next"] == .null)
     }
 
-    /// Hosts cut longer answers, which makes them invalid JSON.
+    /// Hosts truncate longer answers, so that these are no longer valid JSON.
     @Test func itemsBeyondTheSizeLimitAreReturnedByTheNextCall() async throws {
         serve(5, size: 25_000)
         let first = try await shown("")
@@ -92,7 +92,7 @@ import Testing
         #expect(Self.ids(shown) == [] && shown["page"]?["next"] == "n2")
     }
 
-    /// A page name of the API may look like a position within a page.
+    /// A page token of the API may look like one of Larder's positions within a page.
     @Test(arguments: ["larder:2:null", "larder:", "larder:0:7"])
     func pageTokenThatLooksLikeAPositionIsPassedOn(name: String) async throws {
         serve(1, next: "\"\(name)\"")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The effect of a client's cancellation.
+/// Tests the effect of a client's cancellation.
 @Suite(.limited) struct MCPCancellationTests {
     /// Reports progress, waits for its cancellation, and then continues regardless.
     private struct Waiting: MCPMethodContract {

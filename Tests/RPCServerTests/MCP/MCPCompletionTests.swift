@@ -59,7 +59,7 @@ import Testing
         #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
     }
 
-    /// Clients send all variables with a value, possibly with the one to complete.
+    /// Clients send every variable that has a value, possibly including the variable to complete.
     @Test func completionOfAVariableIgnoresItsOwnValue() async throws {
         stage.leaves.configure { $0.scopeValues = ["oak", "elm"] }
         let context = #""context":{"arguments":{"tree":"elm","branch":"3"}},"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The first messages of each protocol version, and its methods.
+/// Tests the first messages and the methods of each protocol version.
 @Suite(.limited) struct MCPLifecycleTests {
     private let stage: MCPStage
 

@@ -35,7 +35,7 @@ import Testing
         #expect(stage.leaves.calls == [.scoped(scope), .cachedItem("7", CacheControl())])
     }
 
-    /// The remaining time of the hour for which a book is fresh.
+    /// A book is fresh for an hour. The lifetime is the rest of this hour.
     @Test(arguments: [
         (0, false, 3_600_000), (60_500, false, 3_539_500), (3_599_000, false, 1000), (3_600_000, false, 0),
         (9_000_000, false, 0), (-60_000, false, 3_600_000), (0, true, 0),

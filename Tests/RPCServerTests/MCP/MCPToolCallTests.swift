@@ -7,7 +7,7 @@ import Testing
 
 @testable import RPCServer
 
-/// `tools/list` and `tools/call`: which failures are error replies, and which are results for the model.
+/// Tests `tools/list` and `tools/call`: which failures are error replies, and which failures are results for the model.
 @Suite(.limited) struct MCPToolCallTests {
     private let stage: MCPStage
 
@@ -29,7 +29,7 @@ import Testing
         #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 
-    /// Hosts require such schemas.
+    /// Hosts accept only schemas of this form.
     @Test func schemasAreClosedObjectsWithoutAlternatives() async throws {
         for (name, schema) in try await schemas() {
             #expect(schema?["type"] == "object" && schema?["additionalProperties"] == false, "\(name)")

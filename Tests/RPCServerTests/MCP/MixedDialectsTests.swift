@@ -19,7 +19,7 @@ import Testing
         var isShaken = false
         for step in 0..<500 {
             let kind = Kind.allCases.randomElement(using: &generator) ?? .native
-            // At most one handshake, and not early, so that both halves of a session are tested.
+            // The session has at most one handshake, which comes late, so that messages before and after it are tested.
             if kind == .handshake, isShaken || step < 200 { continue }
             let reply = stage.session.handle(Self.message(kind, id: step))
             if kind == .handshake { isShaken = true }
@@ -60,7 +60,7 @@ import Testing
         return switch kind {
         case .native: isShaken ? code == -32601 : result?["item"]?["id"] == "a" && result?["resultType"] == nil
         case .nativeMistake: isShaken ? code == -32601 : code == -32602
-        // It lacks the version of the handshake. In a session with a handshake it is therefore invalid.
+        // The message lacks the protocol version, so it is invalid in a session with a handshake.
         case .languageServer: isShaken ? code == -32602 : result?["capabilities"] != nil
         case .stateless: result?["resultType"] == "complete" && result?["tools"]?[0] != nil
         case .statelessTool:

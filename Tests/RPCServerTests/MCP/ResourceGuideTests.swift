@@ -32,7 +32,7 @@ import Testing
         #expect(!guide.instructions.hasSuffix("…"))
     }
 
-    /// Hosts refuse longer instructions.
+    /// Hosts refuse instructions that are longer.
     @Test(arguments: [1, 100, 130, 300]) func instructionsHaveAtMost2000Characters(count: Int) throws {
         let text = ResourceGuide(resources: try Self.catalog(count)).instructions
         #expect(text.count <= 2000 && text.utf16.count <= 2000)

@@ -139,7 +139,7 @@ import Testing
         #expect(sink.messages.count == 4)
     }
 
-    /// The reader may see the end of the input before the last request has begun.
+    /// The input may end before the last request has started.
     @Test func subscriptionAfterTheEndOfTheInputEndsAtOnce() async throws {
         stage.session.session.mcp.endListening()
         listen("")

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A name without a parameter would silently narrow nothing.
+    /// If a narrowed name belonged to no parameter, the narrowing would have no effect.
     @Test func everyNarrowedParameterExists() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)

@@ -66,7 +66,7 @@ import Testing
         #expect(repository.calls == [.cachedItems(["9", "8"], control), .items(["9", "8"], control)])
     }
 
-    /// A client that asks for progress gets it, also if all items are in memory.
+    /// A client that requests progress receives it even if all items are in memory.
     @Test func memoryHitsReportProgress() async throws {
         let (repository, session) = try Self.make()
         let answer = Self.answer([#"{"id":2}"#], [.memory: 1])

@@ -10,7 +10,7 @@ import Testing
 @testable import Model
 @testable import RPCServer
 
-/// The guarantees of every implementation of `MapperContract`.
+/// Tests the guarantees of every implementation of `MapperContract`.
 @Suite(.limited) struct MapperContractTests {
     @Test(arguments: MapperSubject.all)
     func samplesHaveTheExpectedOutputs(subject: MapperSubject) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Catalog
 @testable import RPCServer
 
-/// The folders of the XDG Base Directory Specification, version 0.8.
+/// Tests the folders of the XDG Base Directory Specification, version 0.8.
 @Suite(.limited) struct EnvironmentTests {
     private static func environment(_ variables: [String: String]) -> Environment {
         Environment { variables[$0] }

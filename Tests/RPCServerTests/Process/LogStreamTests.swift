@@ -15,7 +15,7 @@ import Testing
         "\(number) ".padded(to: 999) + "\n"
     }
 
-    /// Writes a number of lines, of which some find no room.
+    /// Writes more lines than fit into the stream, so that some are dropped.
     private static func fill(_ stream: LogStream, _ channel: Channel, lines: Int) {
         for number in 0..<lines { stream.write(line(number), notice: notice) }
     }
@@ -42,7 +42,7 @@ import Testing
         let late = Self.lines(channel.readAvailable())
         #expect(late.count == 3 && Self.dropped(late[0]) > 0)
         #expect(late.suffix(2) == ["next", "last"])
-        // A notice is short, so it may have found room after a line did not.
+        // A notice is short, so it may fit into the stream when a line does not.
         let lines = early.filter { !$0.hasPrefix("!") }
         #expect(lines.count > 10 && lines.indices.allSatisfy { lines[$0].hasPrefix("\($0) ") })
         #expect(lines.count + (early + late).reduce(0) { $0 + Self.dropped($1) } == count)
@@ -59,7 +59,7 @@ import Testing
     @Test func noticeIsWrittenLaterIfTheStreamIsFull() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
-        // As long as a page: if there is no room for a line, there is no room for a notice either.
+        // Each line is as long as a page, so if a line does not fit, a notice does not fit either.
         let long: @Sendable (String) -> String = { "! \($0) ".padded(to: 4095) + "\n" }
         await onThread { for _ in 0..<100 { stream.write(long("line"), notice: long) } }
         let kept = Self.lines(channel.readAvailable())

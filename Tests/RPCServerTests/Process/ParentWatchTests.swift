@@ -48,7 +48,7 @@ import Testing
             let arguments = [strdup("sh"), strdup("-c"), strdup("exit 0"), nil]
             defer { for argument in arguments { free(argument) } }
             try #require(posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0)
-            // Waits for its exit and leaves it a zombie.
+            // Waits for the exit of the child process without reaping it, so that it stays a zombie.
             var info = siginfo_t()
             #expect(waitid(P_PID, id_t(child), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
             #expect(kill(child, 0) == 0)
@@ -66,7 +66,7 @@ import Testing
         try await ended.wait()
     }
 
-    /// For `kill`, these numbers are groups of processes.
+    /// `kill` treats these numbers as process groups.
     @Test(arguments: [0, -1, -7, pid_t.min])
     func invalidPidIsNotWatched(number: pid_t) {
         #expect(ParentWatch.start(number) { Issue.record("no process is watched") })

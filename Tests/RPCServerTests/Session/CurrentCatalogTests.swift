@@ -50,7 +50,7 @@ import Testing
         let serving = CurrentCatalog(ServedCatalog([:], secrets: [Self.old]))
         for number in 1...8 { serving.replace(by: ServedCatalog([:], secrets: ["secret-number-\(number)"])) }
         #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
-        // A reload without new secrets does not count.
+        // A reload without new secrets does not replace the remembered secrets.
         serving.replace(by: ServedCatalog([:], secrets: ["secret-number-8"]))
         #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
         serving.replace(by: ServedCatalog([:], secrets: [Self.new]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// How a cache change affects the requests that come after it.
+/// Tests how a cache change affects the requests that come after it.
 @Suite(.limited) struct DispatcherOrderTests {
     private static func request(_ method: String, id: Int, params: String = "null") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#

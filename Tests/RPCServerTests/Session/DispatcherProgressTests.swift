@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The progress of a request, as its client receives it.
+/// Tests the progress of a request, as the client receives it.
 @Suite(.limited) struct DispatcherProgressTests {
     private static func request(_ method: String, token: String = "9") -> String {
         #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"workDoneToken":\#(token)}}"#
@@ -98,7 +98,7 @@ import Testing
         #expect(session.sink.messages.isEmpty)
     }
 
-    /// The handler must not have begun, because its effects would not be undone.
+    /// The handler must not start, because its effects would not be undone.
     @Test(arguments: ["[]", "1.5", "true", "{}"])
     func invalidTokenIsRefusedBeforeTheHandlerStarts(token: String) {
         let begun = Counter()

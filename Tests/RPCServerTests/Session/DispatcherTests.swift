@@ -48,7 +48,7 @@ import Testing
         #expect(await onThread { session.pending.drain(within: .seconds(600)) })
     }
 
-    /// The reader asks after each read, and then limits the requests in flight.
+    /// The server loop reads this value after each read, and then limits the requests in flight.
     @Test func startOfAsynchronousWorkIsReportedOnce() async {
         let session = TestSession(["now": HandlerMock.value(1), "later": HandlerMock.work(2)])
         #expect(session.handle(Self.request("now")) != "" && !session.dispatcher.hasBegunWork())
@@ -60,7 +60,7 @@ import Testing
     @Test func workCancelledBeforeItsStartNeverRuns() async throws {
         let (began, held, begun) = (Gate(), Gate(), Counter())
         let session = TestSession([
-            // It blocks the loop, so that later work waits.
+            // The first work blocks the event loop, so that later work waits.
             "first": HandlerMock.work(1) {
                 began.open()
                 held.block()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Progress in the format of the Model Context Protocol.
+/// Tests progress in the format of the Model Context Protocol.
 @Suite(.limited) struct MCPProgressTests {
     private static func progress(_ token: String = "7") throws -> (Progress, SinkMock) {
         let sink = SinkMock()

@@ -194,7 +194,7 @@ import Testing
         #expect(pending.unanswered == 0)
     }
 
-    /// A request that waits for an older one must not continue because the older one was cancelled first.
+    /// A request that waits for an older request must not continue because the older request was cancelled first.
     @Test func newestRequestIsCancelledFirst() throws {
         let pending = PendingRequests()
         let sink = SinkMock()
@@ -209,7 +209,7 @@ import Testing
 
     @Test func waitForRoomReturnsOnceARequestEnds() async throws {
         let pending = PendingRequests()
-        // Repeated, so that a missing wait is noticed.
+        // The test is repeated because a missing wait fails only sometimes.
         for _ in 0..<200 {
             let number = pending.add(try Self.request(SinkMock()))
             pending.waitForRoom(below: 2)

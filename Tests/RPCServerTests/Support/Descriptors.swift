@@ -1,6 +1,6 @@
 import System
 
-/// Opens and closes files by descriptor.
+/// Functions that open and close files by descriptor.
 enum Descriptors {
     static func openForWriting(_ path: String) -> Int32? {
         let descriptor = open(path, O_WRONLY)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The end of the input for clients that kill this process two seconds later.
+/// Tests the exit of a server whose client kills it two seconds after the end of the input.
 @Suite(.limited) struct HurriedExitTests {
     private struct Endless: MCPMethodContract {
         func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -35,7 +35,7 @@ import Testing
         #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"#))
     }
 
-    /// Also if the end comes before the work for the request has begun.
+    /// This also holds if the input ends before the work for the request has started.
     @Test func subscriptionIsAnsweredWhenTheInputEnds() async {
         let session = TestSession(
             [:],

@@ -29,7 +29,7 @@ import Testing
         for number in 0..<1000 { messages.send(Array("\(number)".utf8)) }
         #expect(sink.messages.isEmpty)
         sink.hasRoom = true
-        // It replaces the message that waits.
+        // The new message replaces the waiting message.
         messages.send(Array("last".utf8))
         #expect(sink.messages.isEmpty)
         gate.open()

@@ -23,7 +23,7 @@ import Testing
         let channel = Channel(kind)
         let writer = Self.writer(channel)
         let messages = (0..<2000).map { Self.message(0, $0) }
-        // This would hang if a send waited for the reader.
+        // The test would hang if `send` waited for the reader.
         await onThread { for message in messages { Self.send(message, writer) } }
         #expect(!channel.isOutputNonBlocking)
         let expected = Array(messages.joined())

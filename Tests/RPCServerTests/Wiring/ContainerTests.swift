@@ -13,7 +13,7 @@ import Testing
 
     private func process(_ change: (inout Options) -> Void = { _ in }) throws -> Process {
         var options = Options()
-        // No socket is opened, because cassettes are replayed; there are none either.
+        // The client replays cassettes, so it opens no socket. The folder contains no cassettes.
         options.replay = FilePath(folder.path)
         change(&options)
         let home = folder.path

@@ -4,7 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// An answer that was requested before a removal or an invalidation does not undo it.
+/// Tests that an answer that was requested before a removal or an invalidation does not undo it.
 @Suite(.limited) struct CacheEpochTests {
     private struct Held {
         let gate = Gate()

@@ -6,8 +6,8 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The accesses of each policy to the second level. A hit in memory must not read the file, and unchanged entries must
-/// not be written.
+/// Tests how each policy accesses the second cache level. A hit in memory must not read the file, and unchanged entries
+/// must not be written.
 @Suite(.limited) struct CacheLevelAccessTests {
     enum Step: Equatable { case read, save, remove }
 

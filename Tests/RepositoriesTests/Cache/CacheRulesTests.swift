@@ -6,7 +6,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// What is stored and what is removed, with all levels and with a missing or failing one.
+/// Tests which entries are stored and removed if all cache levels work, and if one is missing or fails.
 @Suite(.limited) struct CacheRulesTests {
     private let request = PageRequest(page: .number(1))
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// The level that a search uses.
+/// Tests which cache level a search uses.
 @Suite(.limited) struct CacheSearchTests {
     private let second = LocalDataSourceMock()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Suggestions from the cache for ids and for parts of a scope.
+/// Tests which ids and scope values the cache suggests.
 @Suite(.limited) struct CachedIDsTests {
     private let stage: Stage
 

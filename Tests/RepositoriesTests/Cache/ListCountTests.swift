@@ -4,7 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// A list with a new length has different pages, so its cached pages become stale.
+/// Tests that the cached pages of a list become stale if its length changes.
 @Suite(.limited) struct ListCountTests {
     private static let filters = [PageRequest.Filter("name", "rick")]
 

@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Reads of the shared level that start on the caller's thread.
+/// Tests reads of the shared level that start on the caller's thread.
 @Suite(.limited) struct SharedLevelFastReadTests {
     /// Reads item 1. Returns the outcome as text; nil if the read was not started.
     private static func read(_ stage: Stage, _ control: CacheControl = CacheControl()) -> String? {
@@ -72,7 +72,7 @@ import Testing
         #expect(Self.read(inMemory) == nil)
     }
 
-    /// A level that did not answer is not asked twice for one call.
+    /// If the shared level did not have the item, the same call does not read it again.
     @Test func sharedLevelIsNotReadTwice() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)

@@ -106,8 +106,8 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         let item = stage.entity("1", "brought")
-        level.fetchElsewhere([.item(item.key)]) { readsLevel in
-            if readsLevel == 3 { level.entries.succeed(items: [item]) }
+        level.fetchElsewhere([.item(item.key)]) { readCount in
+            if readCount == 3 { level.entries.succeed(items: [item]) }
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .shared && answer.value.text == Stage.text("1", "brought"))
@@ -119,8 +119,8 @@ import Testing
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
-        level.fetchElsewhere([.item(stage.itemKey("1"))]) { readsLevel in
-            if readsLevel == 2 { level.endElsewhere() }
+        level.fetchElsewhere([.item(stage.itemKey("1"))]) { readCount in
+            if readCount == 2 { level.endElsewhere() }
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .remote)
@@ -142,8 +142,8 @@ import Testing
         let stage = try Stage(maxIDs: 10, shared: level)
         try stage.serve("1", "2")
         let other = stage.entity("2", "brought")
-        level.fetchElsewhere([.item(other.key)]) { readsLevel in
-            if readsLevel == 2 { level.entries.succeed(items: [other]) }
+        level.fetchElsewhere([.item(other.key)]) { readCount in
+            if readCount == 2 { level.entries.succeed(items: [other]) }
         }
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.sources == [.remote: 1, .shared: 1])

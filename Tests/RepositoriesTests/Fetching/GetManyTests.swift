@@ -6,7 +6,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Calls for several items.
+/// Tests calls for several items.
 @Suite(.limited) struct GetManyTests {
     private static let failure = APIError(.network, "reset")
 
@@ -207,7 +207,7 @@ import Testing
     }
 }
 
-/// Calls for several items of which the remote returns some and fails for others.
+/// Tests calls for several items if the remote returns some of them and fails for the others.
 @Suite(.limited) struct GetManyPartialFailureTests {
     private static let failure = APIError(.timeout, "no answer")
 
@@ -281,7 +281,7 @@ import Testing
     }
 }
 
-/// Calls for several items from the cache alone.
+/// Tests calls for several items that are answered from the cache alone.
 @Suite(.limited) struct GetManyLocallyTests {
     @Test func localOnlyReturnsItemsOfAnyAgeWithoutRequests() async throws {
         let stage = try Stage(maxIDs: 10)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Lists that return complete items, which are fetched by their ids.
+/// Tests lists whose complete items are fetched by their ids.
 @Suite(.limited) struct HydrationTests {
     private static func stage() throws -> Stage {
         let stage = try Stage(Declaration(list: #", "hydrate": true"#))

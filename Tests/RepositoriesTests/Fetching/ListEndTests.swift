@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The detection of a list's end, and whether a read of the list is complete.
+/// Tests how the end of a list is detected, and whether the list was read completely.
 @Suite(.limited) struct ListEndTests {
     static let silent = #"{"style": "page", "param": "page"}"#
     private static let offset = #"{"style": "offset", "param": "start"}"#

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Items whose own id differs from the requested one.
+/// Tests items whose own id differs from the requested id.
 @Suite(.limited) struct MismatchedIDTests {
     /// Creates a stage whose remote returns item 7 for every id.
     private static func stage(isStrict: Bool, maxIDs: Int? = nil) throws -> Stage {
@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// 2xx answers that do not contain the requested item.
+/// Tests 2xx answers that do not contain the requested item.
 @Suite(.limited) struct MissingItemTests {
     private static let derived = #"{"type": "integer", "from": "number"}"#
     private static let keyed = #"{"type": "integer", "from": "@key"}"#

@@ -8,7 +8,7 @@ import System
 import TestSupport
 import Testing
 
-/// The caching of a whole list, page by page.
+/// Tests how a whole list is cached, page by page.
 @Suite(.limited) struct PrefetchTests {
     private static let failure = APIError(.network, "reset")
 

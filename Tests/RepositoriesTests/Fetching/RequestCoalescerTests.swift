@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Concurrent requests for the same key share one fetch.
+/// Tests that concurrent requests for the same key share one fetch.
 @Suite(.limited) struct RequestCoalescerTests {
     private typealias Outcome = RequestCoalescer<String, Int>.Outcome
 

@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// Concurrent requests for the same item or page share one fetch, even if they come from different calls.
+/// Tests that concurrent requests for the same item or page share one fetch, even if they come from different calls.
 @Suite(.limited) struct RequestSharingTests {
     private static let failure = APIError(.network, "reset")
 

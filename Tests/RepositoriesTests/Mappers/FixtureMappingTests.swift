@@ -6,7 +6,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The shipped catalogs decode recorded answers of the real API.
+/// Tests that the shipped catalogs decode recorded answers of the real API.
 @Suite(.limited) struct FixtureMappingTests {
     private static func item(_ api: RickAndMorty, _ resource: String, _ fixture: String) async throws -> JSONValue {
         let dto = try await api.source(of: resource, answering: fixture).item("1")

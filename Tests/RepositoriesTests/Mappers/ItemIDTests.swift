@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Ids that are read from other places than a field `id`.
+/// Tests ids that are not in a field named `id`.
 @Suite(.limited) struct ItemIDTests {
     private static func map(
         _ id: String, _ item: String, fields: String? = nil, from operation: OperationName = .list
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Fields whose values are selected, converted, or read from object keys.
+/// Tests fields whose values are selected, converted, or read from object keys.
 @Suite(.limited) struct SelectedFieldTests {
     private static func text(_ fields: String, _ item: String, from operation: OperationName = .get) throws -> String {
         try ItemMapper(try Declaration(id: "string", fields: fields).resource(), from: operation)

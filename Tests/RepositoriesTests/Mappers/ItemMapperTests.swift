@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The checking and writing of an item's fields.
+/// Tests how the fields of an item are checked and written.
 @Suite(.limited) struct ItemMapperTests {
     /// Maps one item of a resource with the given fields (JSON).
     static func map(_ fields: String?, _ item: String, id: String = "integer", path: String = "") throws -> Item {
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// The fields of a mapped item, their order and their names.
+/// Tests which fields a mapped item has, their order and their names.
 @Suite(.limited) struct ItemShapeTests {
     private static func text(_ fields: String?, _ item: String, id: String = "integer") throws -> String {
         try ItemMapperTests.map(fields, item, id: id).json.text

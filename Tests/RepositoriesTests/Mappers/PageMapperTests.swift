@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Mapped pages: their items, their info, and partial items.
+/// Tests mapped pages: their items, their page info, and partial items.
 @Suite(.limited) struct PageMapperTests {
     private static func page(_ items: [String]) throws -> PageDTO {
         PageDTO(
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-/// A list whose items lack fields stores pages, but no complete items.
+/// Tests that a list whose items lack fields stores pages, but no complete items.
 @Suite(.limited) struct PartialListTests {
     private static func stage() throws -> Stage {
         let stage = try Stage(Declaration(isComplete: false), maxIDs: 10)

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// The watchers that are called for each change.
+/// Tests which watchers are called for each change.
 @Suite(.limited) struct ChangeHubTests {
     private let hub = ChangeHub(sleep: SleepMock().sleep)
     private let resource = ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2))

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// The changes that observers report, and those that they do not.
+/// Tests which changes observers report.
 @Suite(.limited) struct ObservationTests {
     private static let pause = Duration.milliseconds(100)
     private let request = PageRequest()

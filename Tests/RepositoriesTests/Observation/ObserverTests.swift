@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// Changes during a read of an observer. Reads are held at a gate.
+/// Tests changes that happen while an observer reads. A gate delays the reads.
 @Suite(.limited) struct ObserverTests {
     private let key = ItemKey(resource: ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2)), id: "1")
     private let sleep = SleepMock()

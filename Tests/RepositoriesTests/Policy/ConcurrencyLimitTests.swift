@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// The limit of requests that wait for remotes.
+/// Tests the limit of requests that wait for remotes.
 @Suite(.limited) struct ConcurrencyLimitTests {
     private let busy = RepositoryError.busy(limit: 1)
 

@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The explanations of calls, compared with what the calls do.
+/// Tests that the explanation of a call matches what the call does.
 @Suite(.limited) struct ExplainerTests {
     private static let shares = "remote: shares the request that is under way"
 

@@ -5,7 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
-/// The limits `freshFor`, `keepFor` and `maxAge`, tested to the millisecond.
+/// Tests the limits `freshFor`, `keepFor` and `maxAge` to the millisecond.
 @Suite(.limited) struct FreshnessTests {
     private static let failure = APIError(.network, "reset")
 

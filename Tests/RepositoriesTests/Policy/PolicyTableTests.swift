@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Every policy with every state of both levels and every outcome of the remote, for items and pages.
+/// Tests every policy with every state of both cache levels and every outcome of the remote, for items and pages.
 @Suite(.limited) struct PolicyTableTests {
     /// The ages of the levels' entries. They differ, so that the time of an answer identifies its level.
     private static let ages: [LevelState: (first: Int64, second: Int64)] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// `staleWhileRevalidate`: stale entries are returned at once and refreshed in the background.
+/// Tests `staleWhileRevalidate`: stale entries are returned at once and refreshed in the background.
 @Suite(.limited) struct RevalidationTests {
     private static let stale = 2 * Stage.hour
     private static let rules = #"{"freshFor": "1h", "keepFor": "30d", "staleWhileRevalidate": true}"#

@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// A thread that waits for a later time must notice an earlier one, and new work.
+    /// A thread that waits for a later time must notice new work and an earlier time.
     @Test func longSleepDelaysNoOtherWork() async throws {
         let loop = EventLoop()
         let long = Task(executorPreference: loop) { try await loop.sleep(for: .seconds(Int64.max)) }
@@ -168,7 +168,7 @@ import Testing
         #expect(await early.value == 1)
     }
 
-    /// The work of a file must run in order, even if its thread cannot be started.
+    /// The work of a cache file must run in order, even if its thread cannot be started.
     @Test func fallbackLoopRunsTheWorkIfNoThreadStarts() async {
         let isAllowed = Lock(false)
         let standIn = EventLoop()

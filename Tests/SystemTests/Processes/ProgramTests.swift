@@ -2,7 +2,7 @@ import System
 import TestSupport
 import Testing
 
-/// Programs that are run for their output.
+/// Tests programs that are run for their output.
 @Suite(.limited) struct ProgramTests {
     private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import RPCServer
 @testable import larder
 
-/// The command table agrees with the parser.
+/// Tests that the table of commands matches the command line parser.
 @Suite(.limited) struct CommandDefinitionTests {
     /// Splits a command line into words like a shell, without redirections and pipes.
     private static func words(_ line: String) -> [String] {

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Only examples and usages may be longer than a line.
+    /// Only examples and usage lines may be wider than the terminal.
     @Test func paragraphsFitATerminal() throws {
         for topic in HelpTopic.all {
             let lines = HelpText.text(of: topic).split(separator: "\n")

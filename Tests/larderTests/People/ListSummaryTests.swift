@@ -5,7 +5,7 @@ import Testing
 @testable import RPCServer
 @testable import larder
 
-/// The summary line below a list.
+/// Tests the summary line below a list.
 @Suite(.limited) struct ListSummaryTests {
     private static func text(next: JSONValue) -> String {
         ListSummary(

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Evictions of the file's data source, which is given much more data than its limit allows.
+/// Tests evictions from a cache file to which much more data is written than its limit allows.
 @Suite(.limited) struct CacheFileEvictionTests {
     typealias Entries = LocalEntries
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The collection of keys of entries that were read.
+/// Tests how the keys of entries that were read are collected.
 @Suite(.limited) struct EntryUsageTests {
     typealias Entries = LocalEntries
 

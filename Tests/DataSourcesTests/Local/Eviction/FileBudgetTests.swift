@@ -5,12 +5,12 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The removal of the least recently used entries from the cache file.
+/// Tests that the least recently used entries are removed from the cache file.
 @Suite(.limited) struct FileBudgetTests {
     typealias Entries = LocalEntries
 
     private static let limit = 1 << 20
-    /// The space that remains for the file, apart from its log.
+    /// The number of bytes that remain for the cache file, without its write-ahead log.
     private static let room = limit - 65_536
 
     private let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DataSources
 
-/// The recording of use, and its effect on evictions.
+/// Tests how times of use are recorded, and how they affect evictions.
 @Suite(.limited) struct FileMaintenanceTests {
     typealias Entries = LocalEntries
 

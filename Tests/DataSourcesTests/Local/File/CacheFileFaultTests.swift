@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The behavior of the cache file's data source if the file is broken or cannot be opened.
+/// Tests the cache file's data source if the file is broken or cannot be opened.
 @Suite(.limited) struct CacheFileFaultTests {
     typealias Entries = LocalEntries
 

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Writes that fail at first, because another process holds the lock, the disk is full, or the file is gone.
+/// Tests writes that fail at first because another process holds the lock, the disk is full, or the file is gone.
 @Suite(.limited) struct CacheFileLockTests {
     typealias Entries = LocalEntries
 
@@ -118,7 +118,7 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    /// Without this rule, simultaneous calls would wait one after the other.
+    /// If the next call waited for the lock too, simultaneous calls would wait one after the other.
     @Test func nextCallDoesNotWaitForTheLockAgain() async throws {
         let (source, other) = try await filled()
         #expect(try await source.lockTimeout == 80)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DataSources
 
-/// Notes in the cache file, which later processes can read.
+/// Tests the notes in the cache file, which later processes can read.
 @Suite(.limited) struct CacheNotesTests {
     private let folder: TemporaryDirectory
     private let faults = FaultRecorder()

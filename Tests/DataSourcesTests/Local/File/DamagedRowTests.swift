@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Rows of the cache file that were changed by another program.
+/// Tests rows of the cache file that another program has changed.
 @Suite(.limited) struct DamagedRowTests {
     typealias Entries = LocalEntries
 

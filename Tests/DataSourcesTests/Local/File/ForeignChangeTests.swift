@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Changes by one data source are reported by another one over the same file.
+/// Tests that one data source reports the changes that another data source makes to the same file.
 @Suite(.limited) struct ForeignChangeTests {
     typealias Entries = LocalEntries
 
@@ -157,7 +157,7 @@ import Testing
             try other.changes.foreign(after: 12_000, other.resources).0
                 == .entries(items: [998, 999].map { Entries.key("\($0)") }, pages: []))
         #expect(try store.changes.foreign(after: 12_000, store.resources).0 == nil)
-        // A number larger than the newest row belongs to another file.
+        // If the last row that was read has a larger number than the newest row, the file was replaced.
         #expect(try other.changes.foreign(after: 99_999, other.resources).0 == .everything)
     }
 

@@ -84,7 +84,7 @@ import Testing
         #expect(load().fault == nil)
     }
 
-    /// Entries that the process stores from now on can be found by the next process.
+    /// The next process must find the entries that this process stores from now on.
     @Test func deletedKeyIsStoredAgain() async throws {
         let key = load().key
         let source = EntityDataSource(path: cache, limit: 1 << 20, clock: ClockMock(), onFault: { _ in }, key: key)

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The file that stores the latest fingerprint of each declaration.
+/// Tests the file that stores the latest fingerprint of each declaration.
 @Suite(.limited) struct LatestFingerprintsTests {
     private let directory: TemporaryDirectory
 

@@ -9,7 +9,7 @@ import Model
 
     @testable import DataSources
 
-    /// The files of the cache are overwritten while they are in use. `cp` truncates a file before it writes to it.
+    /// Tests cache files that are overwritten while they are in use. `cp` truncates a file before it writes to it.
     @Suite(.limited) struct TruncatedCacheFileTests {
         typealias Entries = LocalEntries
 

@@ -28,7 +28,7 @@ import Testing
         save("123", in: source)
         _ = source.read(Entries.key("1"))
         save("4", in: source)
-        // The hand skipped 1 and removed 2. It continues from there, so that 3 is removed next.
+        // The eviction skipped entry 1 and removed entry 2. It continues from there, so that entry 3 is removed next.
         #expect(source.statistics().evictions == 1)
         save("5", in: source)
         #expect(source.statistics().evictions == 2)
@@ -76,7 +76,7 @@ import Testing
         save("2", in: small)
         #expect(small.read(Entries.pageKey(1)) != nil)
         save("3", in: small)
-        // The item and the page were read, but 2 was not.
+        // Item 1 and the page were read. Item 2 was not.
         #expect(small.read(Entries.pageKey(1)) != nil)
         #expect(small.read(Entries.key("2")) == nil)
     }
@@ -85,7 +85,7 @@ import Testing
         let source = MemoryDataSource(limit: 2000)
         source.save(Entries.change(Entries.item("1"), Entries.item("2")))
         source.save(Entries.change(Entries.item("1", json: String(repeating: "x", count: 2000))))
-        // The entry that it would have replaced is out of date and must not be returned.
+        // The older entry under the same key is out of date and must not be returned.
         #expect(source.read(Entries.key("1")) == nil)
         #expect(source.read(Entries.key("2")) != nil)
         source.save(LocalChange(items: [], page: Entries.page(1, [])))

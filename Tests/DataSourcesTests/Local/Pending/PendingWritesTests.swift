@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The scheduling of the writer for pending writes.
+/// Tests when the writer of pending writes is scheduled.
 @Suite(.limited) struct PendingWritesTests {
     private static let write = EntityStore.Write.removeItem(
         ItemKey(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), id: "1"))

@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Searches by text and by filters, in the file and in memory.
+/// Tests searches by text and by filters, in the file and in memory.
 @Suite(.limited) struct CacheFileSearchTests {
     typealias Entries = LocalEntries
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Searches of a file with pending writes, and of a file that cannot be used.
+/// Tests searches of a file with pending writes, and of a file that cannot be used.
 @Suite(.limited) struct FileSearchTests {
     typealias Entries = LocalEntries
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// Searches for items by the prefix of their ids, in the file and in memory.
+/// Tests searches for items by the prefix of their ids, in the file and in memory.
 @Suite(.limited) struct IDSearchTests {
     private typealias Entries = LocalEntries
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Model
 
-/// The maintenance of the file's full-text index.
+/// Tests the maintenance of the file's full-text index.
 @Suite(.limited) struct SearchIndexerTests {
     typealias Entries = LocalEntries
 

@@ -41,7 +41,7 @@ import Testing
             Self.page(#"{"page":2}"#), Self.page(#"{"page":1}"#, #"{"repo":"a"}"#), Self.page(of: other),
             // These ids look alike but have different bytes.
             Self.item("\u{E9}"), Self.item("e\u{301}"),
-            // The boundary between parts is unambiguous.
+            // An id that imitates the encoding of further name parts must not get the name of another entry.
             Self.item(#"17",false"#), Self.page("17"),
         ]
         #expect(Set(all.map(\.hash)).count == all.count)

@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.decoded(Self.encoded(item)).get().entity == Self.item)
     }
 
-    /// Scripts on the server cannot compute tags, so that marks have none.
+    /// Scripts on the server cannot compute authentication tags, so invalidation marks have none.
     @Test func invalidationMarkPrecedesTheValue() throws {
         #expect(try !Self.decoded(Self.encoded()).get().isStale)
         for mark in ["s", "s1700000000000000", "s1s2"] {

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The pause of later processes before they connect to a server that did not answer.
+/// Tests how long later processes pause before they connect to a server that did not answer.
 @Suite(.limited) struct BackoffRecordTests {
     private let clock = ClockMock()
     private let notes = CacheNotesDouble()

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The refusals of a server and their messages.
+/// Tests how refusals of the Redis server are recorded and explained.
 @Suite(.limited) struct ServerRefusalsTests {
     private let now = Timestamp(milliseconds: 5)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The kinds of faults of the shared level.
+/// Tests how failures of the shared level are classified.
 @Suite(.limited) struct SharedFaultTests {
     private static let reasons: [(reason: String, fault: SharedFault?)] = [
         ("SSL certificate problem: unable to get local issuer certificate", .certificate),

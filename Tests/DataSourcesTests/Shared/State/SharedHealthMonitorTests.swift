@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The reports of faults and recoveries of a level.
+/// Tests the reports of faults and recoveries of the shared level.
 @Suite(.limited) struct SharedHealthMonitorTests {
     private let clock = ClockMock()
     private let faults = FaultRecorder()
@@ -95,7 +95,7 @@ import Testing
         held.withLock { $0 = nil }
     }
 
-    /// With a whole level: reads do not fail, and nothing is stored.
+    /// Tests the complete shared level: reads do not fail, and nothing is stored.
     @Test func levelReportsARefusalUntilItEnds() async throws {
         let data = RedisData(clock: clock)
         let (one, other) = (try SharedMachine(data, clock: clock), try SharedMachine(data, clock: clock))

@@ -6,7 +6,7 @@ import Testing
 @testable import Model
 @testable import Redis
 
-/// The start, the state and the end of a shared level.
+/// Tests the start, the state and the end of the shared level.
 @Suite(.limited) struct SharedLevelStateTests {
     private let clock = ClockMock()
     private let data: RedisData

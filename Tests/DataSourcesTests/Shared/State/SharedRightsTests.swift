@@ -6,7 +6,7 @@ import Testing
 @testable import DataSources
 @testable import Redis
 
-/// The trials that find missing rights, and their reports.
+/// Tests the checks that find missing permissions on the Redis server, and their reports.
 @Suite(.limited) struct SharedRightsTests {
     private let clock = ClockMock()
     private let server: RedisServerDouble
@@ -64,7 +64,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    /// A refused command starts at most one trial a second, even if no right is missing.
+    /// A refused command starts at most one permission check a second, even if no permission is missing.
     @Test func permissionChecksAreAtLeastASecondApart() {
         let rights = rights()
         for _ in 0..<5 { condition.noteRights([Self.refusal]) }

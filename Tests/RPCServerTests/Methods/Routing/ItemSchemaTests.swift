@@ -74,7 +74,7 @@ import Testing
         #expect(JSONSchema(itemOf: resource, isPartial: false).json["properties"]?["id"]?.text == schema)
     }
 
-    /// The name and the place of a field in the API do not affect the result.
+    /// The name and the path of a field in the API's answer do not affect the schema.
     @Test func fieldIsNamedAsInTheCatalog() throws {
         let resource = try Self.resource(fields: #", "fields": {"a": {"from": "b.c", "type": "string"}}"#)
         #expect(
