@@ -19,12 +19,12 @@ import Testing
         #expect(throws: SecretFault.isNotUTF8) { try Self.source.file("/odd") }
     }
 
-    @Test func missingValueIsReported() {
+    @Test func missingSecretIsReported() {
         #expect(throws: SecretFault.isMissing) { try Self.source.environment("NO") }
         #expect(throws: SecretFault.isMissing) { try Self.source.file("/no") }
     }
 
-    @Test func errorDoesNotContainTheSecret() {
+    @Test func errorForASecretDoesNotContainIt() {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:ODD}"}}"#)
         #expect {
             try CatalogDecoder.decode(Array(text.utf8), secrets: Self.source)

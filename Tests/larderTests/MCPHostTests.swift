@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: MCPHost.allCases)
-    func noteNamesTheVariablesToFillIn(host: MCPHost) {
+    func messageNamesTheVariablesToFillIn(host: MCPHost) {
         #expect(host.note(["A", "B"]).hasSuffix(", and fill in A, B") == (host == .generic || host == .zed))
         #expect(!host.note([]).contains("fill in"))
     }

@@ -14,7 +14,7 @@ import Testing
         #"{"items": [\#([String](repeating: "{}", count: count).joined(separator: ","))]\#(rest)}"#
     }
 
-    @Test func nextOffsetFollowsTheReceivedItems() throws {
+    @Test func nextOffsetIsAfterTheReceivedItems() throws {
         #expect(Self.plain.first == .number(0) && Self.plain.parameters(of: .number(0)) == [ListParameter("start", 0)])
         #expect(try Self.plain.info(.number(4), Self.body(3)) == PageInfoDTO(current: .number(4), next: .number(7)))
         #expect(try Self.plain.info(.number(4), Self.body(0)) == PageInfoDTO(current: .number(4)))

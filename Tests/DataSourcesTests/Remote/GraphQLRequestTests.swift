@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The operations of the built-in catalog, as the client receives them.
-    @Test(arguments: RickAndMorty.resources) func clientReceivesTheCatalogsOperations(name: String) async throws {
+    @Test(arguments: RickAndMorty.resources) func operationsOfTheBuiltInCatalogAreSent(name: String) async throws {
         let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))
         guard case .graphql(let path, let operations) = resource.transport else {
             Issue.record("\(name) does not use GraphQL")

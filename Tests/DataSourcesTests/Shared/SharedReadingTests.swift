@@ -134,7 +134,7 @@ import Testing
         #expect(other.server.commands.isEmpty && statistics?.misses == 0)
     }
 
-    @Test func unreachableServerReturnsNoEntries() async throws {
+    @Test func unreachableServerMeansNoEntries() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         other.server.lose()
         #expect(try await other.state("1") == "absent")

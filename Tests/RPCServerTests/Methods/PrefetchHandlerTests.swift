@@ -54,7 +54,7 @@ import Testing
         #expect(messages[5].contains(#""result":{"pages":3"#))
     }
 
-    @Test func failureIsMapped() async throws {
+    @Test func failureBecomesAnErrorReply() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .failure(.busy(limit: 3)) }
         #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-31011,"#))

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [("list", "{}"), ("clear", "{}"), ("add", #"{"text":"a"}"#), ("remove", #"{"text":"a"}"#)])
-    func failureIsReported(method: String, params: String) async {
+    func failureOfTheDataSourceIsReported(method: String, params: String) async {
         let unset = "RecentSearchesDataSourceMock is not configured"
         #expect(await call(method, params) == #""error":{"code":-32603,"message":"\#(unset)"}"#)
         recents.set(.failure(LocalDataError("no disk")))

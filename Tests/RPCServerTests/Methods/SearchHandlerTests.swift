@@ -41,7 +41,7 @@ import Testing
             (#"{"filter":{"origin.name":"Earth"}}"#, Self.query(filters: [.init("origin.name", "Earth")])),
             (#"{"filter":{"episode.0":"x"}}"#, Self.query(filters: [.init("episode.0", "x")])),
         ])
-    func paramsBecomeAQuery(params: String, query: ResourceRepositoryMock.Call) async throws {
+    func paramsBecomeASearchQuery(params: String, query: ResourceRepositoryMock.Call) async throws {
         let (repository, session) = try Self.make()
         #expect(await session.call("search", params) == #""result":{"items":[],"count":0}"#)
         #expect(repository.calls == [query])
@@ -53,7 +53,7 @@ import Testing
         #expect(await session.call("search", "{}") == #""result":{"items":[{"id":2},{"id":1}],"count":70}"#)
     }
 
-    @Test func failureIsRedacted() async throws {
+    @Test func secretsInAFailureAreRedacted() async throws {
         let (_, session) = try Self.make(hits: .failure(LocalDataError("cannot search: hunter22")))
         #expect(await session.call("search", "{}") == #""error":{"code":-32603,"message":"cannot search: ***"}"#)
     }

@@ -18,7 +18,7 @@ import Testing
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
             ("a👨‍👩‍👧b", 3, "a…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
         ])
-    func cutTextFits(text: String, width: Int, cut: String) {
+    func cutTextFitsTheWidth(text: String, width: Int, cut: String) {
         #expect(TextWidth.cut(text, to: width) == cut)
         #expect(TextWidth.of(TextWidth.fit(text, to: width)) == width)
         #expect(TextWidth.of(TextWidth.fit(text, to: width, isRight: true)) == width)

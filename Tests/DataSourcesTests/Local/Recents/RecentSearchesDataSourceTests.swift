@@ -15,7 +15,7 @@ import Testing
         RecentSearchesDataSource(path: folder.file(name), clock: clock, onFault: faults.record)
     }
 
-    @Test func newestTextIsFirst() async throws {
+    @Test func newestSearchIsFirst() async throws {
         let recents = make()
         #expect(try await recents.list(scope: "default") == [])
         #expect(try await recents.add("rick", scope: "default") == ["rick"])
@@ -23,7 +23,7 @@ import Testing
         #expect(try await recents.list(scope: "default") == ["morty", "rick"])
     }
 
-    @Test func atMostFiveTextsAreKept() async throws {
+    @Test func atMostFiveSearchesAreKept() async throws {
         let recents = make()
         for number in 1...7 { _ = try await recents.add("\(number)", scope: "a") }
         #expect(try await recents.list(scope: "a") == ["7", "6", "5", "4", "3"])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("ısı", "isi"), ("a", "á"), ("a b", "ab"), ("a\u{0}b", "a\u{0}c")])
-    func differentTextsAreKeptSeparately(_ texts: (String, String)) async throws {
+    func differentSearchesAreKeptSeparately(_ texts: (String, String)) async throws {
         let recents = make()
         _ = try await recents.add(texts.0, scope: "a")
         #expect(try await recents.add(texts.1, scope: "a") == [texts.1, texts.0])
@@ -70,7 +70,7 @@ import Testing
         #expect(try await recents.list(scope: "A") == ["three"])
     }
 
-    @Test func textsOutliveTheProcess() async throws {
+    @Test func searchesOutliveTheProcess() async throws {
         let first = make("data/recents.sqlite")
         _ = try await first.add("one", scope: "a")
         _ = try await first.add("two", scope: "a")
@@ -80,7 +80,7 @@ import Testing
         #expect(folder.mode(of: "data/recents.sqlite") == 0o600)
     }
 
-    @Test func twoDataSourcesLoseNoTexts() async throws {
+    @Test func twoDataSourcesLoseNoSearches() async throws {
         let (first, second) = (make(), make())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (name, recents) in [("a", first), ("b", second)] {
