@@ -53,7 +53,7 @@ def server_options(api, server):
     return ["--catalog", api.catalog, *api.options(server.port)]
 
 
-def test_catalog_has_no_fault(api, command):
+def test_each_api_catalog_passes_check(api, command):
     # Outside a pod, the cluster certificates lie elsewhere.
     authorities = {"LARDER_VAR_KUBERNETES_CA": str(ROOT / "Fixtures/tls/authority.pem")}
     done = command("check", api.catalog, "--json", env={**api.secrets, **authorities})
@@ -61,14 +61,14 @@ def test_catalog_has_no_fault(api, command):
     assert (done.code, found["faults"], found["warnings"]) == (0, [], [])
 
 
-def test_catalog_lacks_only_its_secrets(api, command):
+def test_check_without_secrets_reports_only_the_missing_secrets(api, command):
     """Without environment variables, the only faults of a catalog are its missing secrets."""
     found = json.loads(command("check", api.catalog, "--json").stdout)
     assert all("environment variable" in fault["message"] for fault in found["faults"])
     assert len(found["faults"]) == len(re.findall(r"\$\{env:", api.text))
 
 
-def test_items_are_read(api, served):
+def test_items_of_each_api_can_be_read(api, served):
     larder = served()
     check_items(api, larder)
 
@@ -101,12 +101,12 @@ def test_wrong_credentials_are_unauthorized(api, served):
     assert error.kind == "unauthorized" and "something" not in str(error)
 
 
-def test_every_catalog_is_tested():
+def test_every_api_catalog_has_a_simulated_api():
     files = {path.stem for folder in (SHIPPED, COMPACT) for path in folder.glob("*.jsonc")}
     assert files - {"rickandmorty", "rickandmorty-graphql"} == set(STAND_INS) and len(STAND_INS) == 41
 
 
-def test_documented_table_has_every_catalog():
+def test_documentation_table_lists_every_api_catalog():
     """docs/apis.md says what is tested for each API, and how many APIs a catalog can describe completely."""
     text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
     rows = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if re.match(r"\| .* \| `", line)]

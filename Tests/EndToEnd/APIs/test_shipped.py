@@ -15,7 +15,7 @@ RECORDED = [name for name in NAMES if not name.startswith("rickandmorty")]
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_recordings_answer_gets_and_lists(name, start, upstream):
+def test_recorded_replies_answer_get_and_list_of_each_shipped_catalog(name, start, upstream):
     api = STAND_INS[name]
     larder = start("--catalog", name, "--replay", FOLDER / name, upstream=None, env=api.secrets)
     check_items(api, larder)
@@ -24,7 +24,7 @@ def test_recordings_answer_gets_and_lists(name, start, upstream):
     assert larder.call("server/status")["catalog"] == name
 
 
-def test_graphql_relations_are_ids(start):
+def test_relations_of_the_rickandmorty_graphql_catalog_are_ids(start):
     larder = start("--catalog", "rickandmorty-graphql", "--replay", CASSETTES, upstream=None)
     rest = start("--replay", CASSETTES, upstream=None)
     number = re.compile(r"(\d+)$")
@@ -37,7 +37,7 @@ def test_graphql_relations_are_ids(start):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_catalog_is_found_by_its_name(name, command, start):
+def test_shipped_catalog_is_found_by_its_name(name, command, start):
     found = json.loads(command("check", name, "--json").stdout)
     assert found["file"] == name
     assert all("environment variable" in fault["message"] for fault in found["faults"])
@@ -46,7 +46,7 @@ def test_catalog_is_found_by_its_name(name, command, start):
     assert start(upstream=None, env={"LARDER_CATALOG": name}).call("server/status")["catalog"] == name
 
 
-def test_shipped_name_precedes_a_file_of_that_name(home, monkeypatch, start, command):
+def test_shipped_catalog_is_preferred_to_a_file_with_the_same_name(home, monkeypatch, start, command):
     monkeypatch.chdir(home)
     for name in ("github", "mine"):
         (home / name).write_text((SHIPPED / "hackernews.jsonc").read_text(encoding="utf-8"), encoding="utf-8")

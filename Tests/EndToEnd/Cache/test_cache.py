@@ -29,7 +29,7 @@ class TestStats:
         assert stats["resources"]["character"]["hits"] == 2
         assert stats["resources"]["character"]["misses"] == 3
 
-    def test_limits_are_options(self, start):
+    def test_memory_and_disk_limits_are_set_by_options(self, start):
         stats = start("--memory", "1MiB", "--disk", "2MiB").call("cache/stats")
         assert (stats["memory"]["limit"], stats["persistence"]["limit"]) == (1 << 20, 2 << 20)
 
@@ -142,7 +142,7 @@ class TestTwoProcesses:
         """Waits until all pending writes are in the file; `cache/stats` replies only then."""
         assert larder.call("cache/stats")["persistence"]["state"] == "ok"
 
-    def test_items_written_by_one_process_are_read_by_the_other(self, start, upstream):
+    def test_item_cached_by_one_process_is_read_by_the_other(self, start, upstream):
         one, other = start(), start()
         one.call("character/get", id=1)
         self.wait_for_writes(one)
@@ -197,7 +197,7 @@ class TestUnusableDisk:
             assert set(entry) >= {"part", "reason", "since"}
         return " ".join(f"{entry['part']} {entry['reason']}" for entry in status["degraded"])
 
-    def test_usable_disk_is_not_degraded(self, larder, upstream):
+    def test_status_with_a_usable_disk_reports_no_degradation(self, larder, upstream):
         status = larder.call("server/status")
         assert status["pid"] == larder.process.pid and status["uptime"] >= 0
         assert status["resources"] == ["character", "location", "episode"]
@@ -214,7 +214,7 @@ class TestUnusableDisk:
         larder.call("character/get", id=1)
         assert stat.S_IMODE((home / "cache" / "cache.sqlite").stat().st_mode) == 0o600
 
-    def test_cache_file_that_is_no_database_is_rebuilt(self, start, home, upstream):
+    def test_cache_file_that_is_not_a_database_is_rebuilt(self, start, home, upstream):
         (home / "cache").mkdir()
         (home / "cache" / "cache.sqlite").write_bytes(self.GARBAGE)
         larder = start()
@@ -227,7 +227,7 @@ class TestUnusableDisk:
         assert again.call("character/get", id=1)["source"] == "persistence", "the file was rebuilt"
         assert upstream.count() == 1
 
-    def test_older_file_format_is_set_aside_once_by_two_processes(self, start, home):
+    def test_cache_file_of_an_older_format_is_renamed_once_by_two_processes(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.close()
@@ -244,7 +244,7 @@ class TestUnusableDisk:
         assert [again.call("character/get", id=id)["source"] for id in (1, 2)] == ["persistence"] * 2
         assert again.call("server/status")["degraded"] == []
 
-    def test_cache_folder_below_a_file_leaves_memory_only(self, start, home, upstream):
+    def test_cache_works_in_memory_if_its_folder_cannot_be_created(self, start, home, upstream):
         (home / "file").write_text("no folder")
         larder = start(cache_dir=home / "file" / "cache")
         assert larder.call("character/get", id=1)["source"] == "remote"
@@ -253,7 +253,7 @@ class TestUnusableDisk:
         assert larder.close() == 0
         assert (home / "file").read_text() == "no folder"
 
-    def test_recents_file_that_is_no_database_is_set_aside(self, start, home):
+    def test_recents_file_that_is_not_a_database_is_renamed_and_replaced(self, start, home):
         (home / "data").mkdir()
         (home / "data" / "recents.sqlite").write_bytes(self.GARBAGE)
         larder = start()
@@ -263,7 +263,7 @@ class TestUnusableDisk:
         assert self.GARBAGE in [path.read_bytes() for path in (home / "data").iterdir()]
         assert start().call("recents/list") == {"recents": ["a"]}
 
-    def test_recents_folder_below_a_file_is_degraded(self, start, home):
+    def test_status_is_degraded_if_the_recents_folder_cannot_be_created(self, start, home):
         (home / "file").write_text("no folder")
         larder = start(data_dir=home / "file" / "data")
         larder.send("recents/add", {"text": "a"})
@@ -271,7 +271,7 @@ class TestUnusableDisk:
         assert self.degraded(larder)
         assert larder.call("character/get", id=1)["source"] == "remote"
 
-    def test_empty_file_is_a_new_database(self, start, home):
+    def test_empty_cache_file_is_used_as_a_new_database(self, start, home):
         (home / "cache").mkdir()
         (home / "cache" / "cache.sqlite").touch()
         larder = start()

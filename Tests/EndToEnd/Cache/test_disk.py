@@ -98,11 +98,11 @@ def send_through(start, home, things, limit, total, per_page, searched):
 
 
 @pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
-def test_small_file_stays_within_its_limit(start, home, things, searched):
+def test_cache_file_stays_within_a_small_size_limit(start, home, things, searched):
     send_through(start, home, things, 4 << 20, 64 << 20, 10, searched)
 
 
 @pytest.mark.skipif(not os.environ.get("LARDER_SOAK"), reason="LARDER_SOAK=1 runs it")
 @pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
-def test_large_file_stays_within_its_limit(start, home, things, searched):
+def test_cache_file_stays_within_a_large_size_limit(start, home, things, searched):
     send_through(start, home, things, 64 << 20, 1 << 30, 100, searched)

@@ -33,7 +33,7 @@ def expected_names():
 
 
 class TestKill:
-    def test_kill_at_any_moment_leaves_a_valid_file(self, home, upstream):
+    def test_kill_at_any_moment_leaves_a_valid_cache_file(self, home, upstream):
         """Two processes write the same items and pages until each is killed at a random moment."""
         dice = random.Random(1)
         names = expected_names()
@@ -99,7 +99,7 @@ class TestKill:
         finally:
             connection.close()
 
-    def test_kill_loses_only_the_last_writes(self, start, home):
+    def test_completed_writes_survive_a_kill(self, start, home):
         larder = start()
         for id in range(1, 31):
             larder.call("character/get", id=id)
@@ -112,7 +112,7 @@ class TestKill:
 
 
 class TestFailingDisk:
-    def test_file_damaged_while_open_is_survived(self, start, home, upstream):
+    def test_process_survives_damage_to_its_open_cache_file(self, start, home, upstream):
         larder = start()
         larder.call("character/list")
         larder.call("cache/stats")
@@ -132,7 +132,7 @@ class TestFailingDisk:
         assert again.call("character/get", id=40)["source"] == "persistence"
         assert degraded(again) == []
 
-    def test_file_deleted_while_open_is_survived(self, start, home):
+    def test_process_survives_deletion_of_its_open_cache_file(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")
@@ -144,7 +144,7 @@ class TestFailingDisk:
         larder.close()
         assert start().call("character/get", id=2)["source"] == "persistence"
 
-    def test_locked_file_delays_no_reply(self, start, home, upstream):
+    def test_locked_cache_file_delays_no_reply(self, start, home, upstream):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")
@@ -162,7 +162,7 @@ class TestFailingDisk:
         for id in range(1, 22):
             assert again.call("character/get", id=id)["source"] == "persistence"
 
-    def test_writes_lost_to_a_locked_file_are_logged_at_exit(self, start, home):
+    def test_cache_writes_lost_because_of_a_lock_are_logged_at_exit(self, start, home):
         larder = start()
         larder.call("character/get", id=1)
         larder.call("cache/stats")
@@ -201,7 +201,7 @@ class TestFailingDisk:
                 assert larder.call("character/get", id=id)["item"]["id"] == id
             assert degraded(larder) == []
 
-    def test_read_only_folder_does_not_stop_replies(self, upstream):
+    def test_read_only_cache_folder_does_not_stop_replies(self, upstream):
         """Larder runs as another user if the tests run as root, because root may write anywhere."""
         with tempfile.TemporaryDirectory() as place:
             home = pathlib.Path(place)

@@ -35,7 +35,7 @@ class TestItem:
         change = next_change(larder)
         assert (change["observer"], change["item"]["name"]) == (name, "Evil Morty")
 
-    def test_unchanged_item_does_not_notify(self, served, upstream):
+    def test_unchanged_item_does_not_notify_the_observer(self, served, upstream):
         served.call("character/get", id=1)
         served.call("character/observe", id=1)
         for _ in range(3):
@@ -45,14 +45,14 @@ class TestItem:
         assert next_change(served)["item"]["name"] == "Pickle Rick"
         served.alive()
 
-    def test_deleted_item_notifies_with_gone(self, served, upstream):
+    def test_deleted_item_notifies_the_observer_with_gone(self, served, upstream):
         served.call("character/get", id=5)
         name = served.call("character/observe", id=5)["observer"]
         upstream.delete("character", 5)
         assert served.fails("character/get", id=5, cachePolicy="remoteFirst").kind == "notFound"
         assert next_change(served) == {"observer": name, "gone": True}
 
-    def test_each_observer_is_notified_by_name(self, larder, upstream):
+    def test_all_observers_of_a_changed_item_are_notified(self, larder, upstream):
         larder.call("character/get", id=1)
         names = {larder.call("character/observe", id=1)["observer"] for _ in range(3)}
         larder.call("character/observe", id=2)
@@ -62,7 +62,7 @@ class TestItem:
         assert {next_change(larder)["observer"] for _ in range(3)} == names
         larder.alive()
 
-    def test_frequent_changes_are_merged_and_the_last_is_notified(self, larder, upstream):
+    def test_frequent_changes_cause_few_notifications_ending_with_the_last_change(self, larder, upstream):
         larder.call("character/get", id=1)
         larder.call("character/observe", id=1)
         for number in range(200):
@@ -93,7 +93,7 @@ class TestPage:
         larder.call("character/get", id=7, cachePolicy="remoteFirst")
         assert [item["name"] for item in next_change(larder)["items"] if item["id"] == 7] == ["Somebody else"]
 
-    def test_filtered_list_is_observed_separately(self, larder, upstream):
+    def test_observer_of_a_filtered_list_is_notified_of_its_changes_only(self, larder, upstream):
         larder.call("character/list", filter={"name": "morty"})
         larder.call("character/observe", filter={"name": "morty"}, observer="mortys")
         larder.call("character/list", page=3)
@@ -104,7 +104,7 @@ class TestPage:
 
 
 class TestUnobserve:
-    def test_nothing_is_notified_after_unobserve(self, larder, upstream):
+    def test_observer_gets_no_notification_after_unobserve(self, larder, upstream):
         larder.call("character/get", id=1)
         larder.call("character/observe", id=1, observer="first")
         larder.call("character/observe", id=1, observer="second")
@@ -128,7 +128,7 @@ class TestUnobserve:
     @pytest.mark.parametrize(
         "params", [{"id": 1, "page": 1}, {"id": 1, "filter": {"name": "x"}}, {"id": [1]}, {"observer": 1}, {"ids": [1]}]
     )
-    def test_invalid_params_are_refused(self, larder, params):
+    def test_invalid_observe_params_are_refused(self, larder, params):
         assert larder.fails("character/observe", **params).code == -32602
         larder.alive()
 
@@ -140,7 +140,7 @@ def wait_for_writes(larder):
 
 
 class TestOtherProcesses:
-    def test_item_changed_by_another_process_notifies(self, served, upstream):
+    def test_item_changed_by_another_process_notifies_the_observer(self, served, upstream):
         served.call("character/get", id=1)
         wait_for_writes(served)
         served.call("character/observe", id=1)
@@ -149,7 +149,7 @@ class TestOtherProcesses:
         change = next_change(served)
         assert (change["item"]["name"], change["source"]) == ("Pickle Rick", "persistence")
 
-    def test_page_changed_by_another_process_notifies(self, served, upstream):
+    def test_page_changed_by_another_process_notifies_the_observer(self, served, upstream):
         served.call("character/list")
         wait_for_writes(served)
         served.call("character/observe")
@@ -157,14 +157,14 @@ class TestOtherProcesses:
         served.again().call("character/get", id=7, cachePolicy="remoteFirst")
         assert [item["name"] for item in next_change(served)["items"] if item["id"] == 7] == ["Somebody else"]
 
-    def test_item_removed_by_another_process_notifies(self, served):
+    def test_item_removed_by_another_process_notifies_the_observer(self, served):
         served.call("character/get", id=1)
         wait_for_writes(served)
         name = served.call("character/observe", id=1)["observer"]
         served.again().call("cache/remove", resource="character", id=1)
         assert next_change(served) == {"observer": name, "gone": True}
 
-    def test_item_removed_by_this_process_notifies(self, larder, upstream):
+    def test_item_removed_by_this_process_notifies_the_observer(self, larder, upstream):
         for id, name in ((1, "removed"), (2, "other")):
             larder.call("character/get", id=id)
             larder.call("character/observe", id=id, observer=name)

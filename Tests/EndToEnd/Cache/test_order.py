@@ -33,7 +33,7 @@ READS = {
 
 
 @pytest.mark.parametrize("name", READS)
-def test_read_after_a_removal_in_one_batch_misses(larder, name):
+def test_read_does_not_find_an_item_removed_earlier_in_the_same_batch(larder, name):
     method, params, text = READS[name]
     larder.call("character/prefetch", maxPages=1)
     larder.call("character/list")

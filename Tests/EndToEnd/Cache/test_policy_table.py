@@ -234,7 +234,7 @@ def check_left(cell, reply, expected, kept):
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("subject", ["get", "list"])
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_policy_table(start, upstream, home, transport, subject, outcome):
+def test_each_cache_policy_gives_the_expected_result(start, upstream, home, transport, subject, outcome):
     table = Table(start, upstream, home, transport, subject, outcome)
     table.fill()
     before = upstream.count()

@@ -50,7 +50,7 @@ class TestCompleteList:
             assert offline.call("character/get", id=id)["item"]["id"] == id
         assert whole.count() == PAGES
 
-    def test_second_prefetch_fetches_nothing(self, served, upstream):
+    def test_second_prefetch_sends_no_request(self, served, upstream):
         served.call("character/prefetch")
         result = served.call("character/prefetch")
         assert result == {"pages": 3, "items": 60, "fetched": 0, "reused": 3, "complete": True}
@@ -58,7 +58,7 @@ class TestCompleteList:
         assert served.again().call("character/prefetch")["reused"] == 3
         assert upstream.count() == 3
 
-    def test_stale_pages_are_revalidated(self, larder, upstream):
+    def test_prefetch_revalidates_stale_pages(self, larder, upstream):
         larder.call("character/prefetch")
         larder.call("cache/invalidate")
         assert larder.call("character/prefetch")["fetched"] == 3
@@ -66,24 +66,24 @@ class TestCompleteList:
         assert larder.call("character/list", page=3)["stale"] is False
 
 
-class TestParts:
+class TestPartialPrefetch:
     def test_prefetch_stops_at_maxPages(self, served, upstream):
         assert served.call("character/prefetch", maxPages=2)["pages"] == 2
         assert upstream.count() == 2
         assert served.fails("character/list", page=3, cachePolicy="localOnly").kind == "notCached"
 
-    def test_prefetch_of_a_filtered_list(self, served, upstream):
+    def test_prefetch_of_a_filtered_list_caches_only_that_list(self, served, upstream):
         result = served.call("character/prefetch", filter={"name": "rick"})
         there = served.call("character/list", filter={"name": "rick"}, cachePolicy="localOnly")
         assert there["page"]["count"] == result["items"] > 0
         assert served.fails("character/list", cachePolicy="localOnly").kind == "notCached"
 
-    def test_prefetch_of_a_filter_without_matches_is_one_empty_page(self, served):
+    def test_prefetch_with_a_filter_without_matches_caches_one_empty_page(self, served):
         result = served.call("character/prefetch", filter={"name": "nobody at all"})
         assert (result["pages"], result["items"]) == (1, 0)
 
     @pytest.mark.parametrize("params", [{"maxPages": -1}, {"maxPages": "all"}, {"filter": {"nose": "x"}}, {"page": 2}])
-    def test_invalid_params_are_refused(self, larder, upstream, params):
+    def test_invalid_prefetch_params_are_refused(self, larder, upstream, params):
         assert larder.fails("character/prefetch", **params).code == -32602
         assert upstream.count() == 0
 
@@ -125,7 +125,7 @@ class TestResuming:
         assert (result["pages"], result["items"]) == (PAGES, ITEMS)
         assert result["fetched"] + result["reused"] == PAGES and result["reused"] >= 9
 
-    def test_stale_page_is_not_used_when_the_remote_fails(self, served, upstream):
+    def test_prefetch_fails_instead_of_using_a_stale_page(self, served, upstream):
         served.call("character/prefetch")
         served.call("cache/invalidate")
         upstream.fail(status=500)
@@ -147,7 +147,7 @@ class TestResuming:
 
 
 class TestProgress:
-    def test_each_page_is_reported(self, served, upstream):
+    def test_prefetch_reports_progress_for_each_page(self, served, upstream):
         walk = served.send("character/prefetch", {"workDoneToken": "walk"})
         assert served.wait(walk)["result"]["pages"] == 3
         told = notifications(served, 5)

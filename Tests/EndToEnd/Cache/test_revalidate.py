@@ -56,7 +56,7 @@ def test_stale_item_is_returned_without_waiting(people, upstream):
     assert (result["item"]["name"], result["source"], result["stale"]) == ("Pickle Rick", "memory", False)
 
 
-def test_many_readers_cause_one_request(people, upstream):
+def test_many_readers_of_a_stale_item_cause_one_request(people, upstream):
     before = upstream.count()
     hold = upstream.hold()
     asked = [people.send("person/get", {"id": 1, "maxAge": 0}) for _ in range(200)]
@@ -83,7 +83,7 @@ def test_stale_page_is_returned_and_refreshed(people, upstream):
     assert people.call("person/list")["items"][0]["name"] == "Toxic Rick"
 
 
-def test_failed_refresh_causes_no_error(people, upstream):
+def test_failed_background_refresh_causes_no_error(people, upstream):
     upstream.fail(status=500)
     for _ in range(3):
         result = people.call("person/get", id=1, maxAge=0)
@@ -94,7 +94,7 @@ def test_failed_refresh_causes_no_error(people, upstream):
         assert people.call("person/get", id=1, maxAge=0)["stale"] is True
 
 
-def test_remoteFirst_waits_for_the_remote(people):
+def test_remoteFirst_policy_waits_for_the_remote(people):
     result = people.call("person/get", id=1, cachePolicy="remoteFirst")
     assert (result["item"]["name"], result["stale"]) == ("Pickle Rick", False)
 
@@ -103,7 +103,7 @@ def test_getMany_waits_for_the_remote(people):
     assert people.call("person/getMany", ids=[1], maxAge=0)["items"][0]["name"] == "Pickle Rick"
 
 
-def test_call_command_exits_after_the_refresh(command, options, upstream, places):
+def test_call_command_exits_after_its_background_refresh(command, options, upstream, places):
     base = ["--base-url", f"rickandmorty={upstream.url}", *options, *places]
     command("call", "person/get", "id=1", *base)
     upstream.edit("character", 1, name="Pickle Rick")
@@ -115,7 +115,7 @@ def test_call_command_exits_after_the_refresh(command, options, upstream, places
     assert upstream.count() == 2
 
 
-def test_session_exits_after_the_refresh(people, start, options, upstream):
+def test_session_exits_after_its_background_refresh(people, start, options, upstream):
     people.write(request("person/get", {"id": 1, "maxAge": 0}, "last"))
     people.end_input()
     assert people.wait("last")["result"]["stale"] is True

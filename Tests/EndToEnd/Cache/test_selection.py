@@ -102,7 +102,7 @@ SELECTIONS = [
 
 @pytest.mark.parametrize("from_file", [False, True], ids=["memory", "file"])
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_remove_selects_exactly_the_given_entries(things, index, from_file):
+def test_remove_affects_exactly_the_selected_entries(things, index, from_file):
     params, items, pages = SELECTIONS[index]
     larder = things()
     fill(larder)
@@ -122,7 +122,7 @@ def test_remove_selects_exactly_the_given_entries(things, index, from_file):
 
 
 @pytest.mark.parametrize("index", range(len(SELECTIONS)))
-def test_invalidate_selects_exactly_the_given_entries(things, index):
+def test_invalidate_affects_exactly_the_selected_entries(things, index):
     params, items, pages = SELECTIONS[index]
     larder, other = things(), things()
     fill(larder)
@@ -153,7 +153,7 @@ def test_invalidate_selects_exactly_the_given_entries(things, index):
     {"resource": "thing", "id": 1, "ids": [2]}, {"resource": "things"}, {"owner": "a"},
 ])
 @pytest.mark.parametrize("method", ["cache/remove", "cache/invalidate"])
-def test_ambiguous_selectors_are_refused(things, method, params):
+def test_ambiguous_selectors_of_remove_and_invalidate_are_refused(things, method, params):
     larder = things()
     fill(larder)
     error = larder.fails(method, **params)

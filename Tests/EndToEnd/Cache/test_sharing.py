@@ -21,7 +21,7 @@ def test_thousand_readers_of_an_uncached_item_share_one_request(served, upstream
     assert (stats["remote"]["requests"], stats["remote"]["coalesced"]) == (1, 999)
 
 
-def test_pages_and_items_share_requests(served, upstream):
+def test_concurrent_list_getMany_and_get_calls_share_requests(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/list", {"page": 2}) for _ in range(20)]
     asked += [served.send("character/getMany", {"ids": [1, 2, 3]}) for _ in range(20)]
@@ -34,7 +34,7 @@ def test_pages_and_items_share_requests(served, upstream):
     assert upstream.count() == 2
 
 
-def test_policy_none_shares_no_request(served, upstream):
+def test_each_call_with_policy_none_sends_its_own_request(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1, "cachePolicy": "none"}) for _ in range(5)]
     asked += [served.send("character/get", {"id": 1}) for _ in range(5)]
@@ -46,7 +46,7 @@ def test_policy_none_shares_no_request(served, upstream):
     assert upstream.count() == 6
 
 
-def test_failure_reaches_all_waiters_and_is_not_cached(served, upstream):
+def test_failure_of_a_shared_request_reaches_all_callers_and_is_not_cached(served, upstream):
     upstream.fail(status=500)
     asked = [served.send("character/get", {"id": 1}) for _ in range(50)]
     for id in asked:
@@ -55,7 +55,7 @@ def test_failure_reaches_all_waiters_and_is_not_cached(served, upstream):
     assert served.call("character/get", id=1)["source"] == "remote"
 
 
-def test_cancelled_waiters_do_not_disturb_the_others(served, upstream):
+def test_cancelled_callers_do_not_disturb_other_callers_of_a_shared_request(served, upstream):
     hold = upstream.hold()
     asked = [served.send("character/get", {"id": 1}) for _ in range(10)]
     hold.wait(1)
@@ -68,7 +68,7 @@ def test_cancelled_waiters_do_not_disturb_the_others(served, upstream):
     assert upstream.count() == 1
 
 
-def test_waiting_requests_count_as_in_flight(start, upstream):
+def test_calls_that_wait_for_a_shared_request_count_as_in_flight(start, upstream):
     larder = start("--max-in-flight", "3")
     hold = upstream.hold()
     asked = [larder.send("character/get", {"id": 1}) for _ in range(3)]

@@ -102,7 +102,7 @@ def nothing_leaked(home, larder, secrets, *more):
             assert not any(form in text for text in texts), (secret, form)
 
 
-def test_command_runs_once_and_its_first_line_is_the_token(served, server, command):
+def test_token_command_runs_once_and_its_first_line_is_the_token(served, server, command):
     words = command(f'echo "{MARK}-$1"; echo more')
     server.good = {bearer(f"{MARK}-a b")}
     larder = served({"bearer": {"command": words}})
@@ -122,7 +122,7 @@ def test_command_runs_once_and_its_first_line_is_the_token(served, server, comma
         ),
     ],
 )
-def test_token_is_sent_in_every_supported_place(home, served, server, command, auth, shown):
+def test_token_is_sent_by_every_authentication_scheme(home, served, server, command, auth, shown):
     secret = f"{MARK}/+ &~1"
     larder = served(auth({"command": command(f"echo '{secret}'")}), "--record", home / "cassettes")
     server.good = {shown(secret)}
@@ -171,7 +171,7 @@ def test_failed_token_command_is_reported_and_cached_items_are_returned(home, se
     nothing_leaked(home, larder, [f"{MARK}-1", f"half-{MARK}"])
 
 
-def test_token_command_gets_no_secret_and_no_input(home, server, served, command, start):
+def test_token_command_inherits_no_secret_and_no_stdin(home, server, served, command, start):
     words = command(f'cat; ls -l /proc/self/fd | grep -c pipe > {home}/pipes; env > {home}/env; echo {MARK}')
     server.good = {bearer(MARK)}
     catalog = {
@@ -203,7 +203,7 @@ def test_hanging_token_command_blocks_no_other_request(served, server, command):
     assert command.ran() == 1
 
 
-def test_token_command_ends_with_larder(home, served, command):
+def test_running_token_command_is_ended_when_larder_exits(home, served, command):
     words = command(f"echo $$ > {home}/pid; exec sleep 1000")
     larder = served({"bearer": {"command": words}}, "--drain", "0.1", timeout=60)
     larder.send("thing/get", {"id": 1})
@@ -228,7 +228,7 @@ def test_oauth_token_is_requested_once_with_the_client_credentials(served, serve
     assert server.tokens == [in_body if place == "body" else {"authorization": basic, **form}]
 
 
-def test_rotated_refresh_token_is_used_after_a_reload(home, served, server):
+def test_refresh_token_replaced_by_the_server_is_used_after_a_catalog_reload(home, served, server):
     def give(form, count):
         return 200, {"access_token": f"{MARK}-access-{count}", "refresh_token": f"{MARK}-refresh-{count}"}
 
@@ -262,7 +262,7 @@ def test_token_endpoint_error_is_shown_without_secrets(home, served, server):
     nothing_leaked(home, larder, [f"{MARK}-client"], json.dumps([error.message, error.data]).encode())
 
 
-def test_replay_needs_no_token(home, served, server, command):
+def test_replay_of_recorded_replies_needs_no_token(home, served, server, command):
     words = command(f"echo {MARK}")
     server.good = {bearer(MARK)}
     larder = served({"bearer": {"command": words}}, "--record", home / "cassettes")
@@ -273,7 +273,7 @@ def test_replay_needs_no_token(home, served, server, command):
     assert command.ran() == 1
 
 
-def test_cached_items_are_served_for_any_token_and_check_runs_no_command(home, served, server, command):
+def test_cached_items_and_check_need_no_token_command(home, served, server, command):
     words = command(f"echo {MARK}-$count")
     server.good = {bearer(f"{MARK}-1")}
     larder = served({"bearer": {"command": words}})

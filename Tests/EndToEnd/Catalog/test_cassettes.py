@@ -34,7 +34,7 @@ def test_replay_returns_the_recorded_replies(served, upstream, home, tmp_path_fa
     assert upstream.count() == 0, "a replay must open no connection"
 
 
-def test_request_that_was_not_recorded_fails(served, upstream, home):
+def test_replay_of_an_unrecorded_request_fails(served, upstream, home):
     recorder = served.again("--record", home / "tape", cache_dir=home / "first")
     recorder.call("character/get", id=1)
     upstream.reset()
@@ -51,7 +51,7 @@ def test_missing_cassette_folder_is_refused(command, home):
 
 
 @pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])
-def test_shipped_cassettes_answer_every_item(start, catalog):
+def test_cassettes_of_the_repository_answer_every_item_and_list(start, catalog):
     larder = start(*catalog, "--replay", CASSETTES, upstream=None)
     for resource, count in {"character": 20, "location": 20, "episode": 10}.items():
         for id in range(1, count + 1):

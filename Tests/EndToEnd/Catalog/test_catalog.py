@@ -49,7 +49,7 @@ class TestFields:
         assert list(larder.call("planet/get", id=1)["item"].items()) == [("name", "Earth (C-137)"), ("id", 1)]
         assert larder.fails("character/get", id=1).code == -32601
 
-    def test_fields_can_be_renamed_nested_and_optional(self, start, catalog, upstream):
+    def test_catalog_can_declare_renamed_nested_and_optional_fields(self, start, catalog, upstream):
         fields = FIELDS + (
             ', "firstResident": {"from": "residents.0", "type": "string?"}, "moons": "integer?"'
             ', "kind": {"from": "type", "type": ["Planet", "Cluster", "other"], "otherwise": "other"}'
@@ -61,13 +61,13 @@ class TestFields:
         assert [item["moons"] for item in items] == [None, None]
         assert [item["kind"] for item in items] == ["Planet", "other"]
 
-    def test_unknown_enumeration_value_is_an_error(self, start, catalog):
+    def test_field_value_outside_its_enumeration_is_an_error(self, start, catalog):
         larder = start("--catalog", catalog(fields=FIELDS + ', "type": ["Planet", "Cluster"]'))
         assert larder.call("planet/get", id=1)["item"]["type"] == "Planet"
         error = larder.fails("planet/get", id=3)
         assert (error.kind, error.data["path"]) == ("decodingFailed", "type")
 
-    def test_numbers_keep_their_digits(self, start, catalog, upstream):
+    def test_numbers_keep_all_digits_of_the_api_reply(self, start, catalog, upstream):
         body = b'{"id": 1, "name": "x", "mass": 1.50, "seed": 12345678901234567890123}'
         upstream.fail(status=200, body=body)
         larder = start("--catalog", catalog(fields=FIELDS + ', "mass": "number", "seed": "any"'))
@@ -80,26 +80,26 @@ class TestFields:
         item = start("--catalog", catalog(text=text)).call("planet/get", id=1)["item"]
         assert item == upstream.data.rows["location"][1]
 
-    def test_filter_can_be_renamed(self, start, catalog, upstream):
+    def test_filter_is_sent_under_its_declared_query_name(self, start, catalog, upstream):
         larder = start("--catalog", catalog())
         assert larder.call("planet/list", filter={"kind": "Planet"})["items"]
         assert "type=Planet" in upstream.requests("/api")[0]["path"]
 
-    def test_no_match_is_an_error_without_emptyOnNotFound(self, start, catalog):
+    def test_status_404_of_a_list_is_an_error_without_emptyOnNotFound(self, start, catalog):
         assert start("--catalog", catalog()).fails("planet/list", filter={"kind": "none such"}).kind == "notFound"
 
 
 class TestSettings:
-    def test_timeout_is_enforced(self, start, catalog, upstream):
+    def test_timeout_of_the_catalog_is_enforced(self, start, catalog, upstream):
         upstream.hold("/api/location")
         error = start("--catalog", catalog(api='"timeout": 0.2, "retries": 0')).fails("planet/get", id=1)
         assert (error.code, error.kind) == (-31009, "timeout")
 
-    def test_body_above_maxBodySize_is_refused(self, start, catalog):
+    def test_response_body_above_maxBodySize_is_refused(self, start, catalog):
         error = start("--catalog", catalog(api='"maxBodySize": "256B"')).fails("planet/get", id=1)
         assert (error.code, error.kind) == (-31012, "tooLarge")
 
-    def test_changed_catalog_does_not_use_old_entries(self, start, catalog):
+    def test_changed_catalog_does_not_use_old_cache_entries(self, start, catalog):
         start("--catalog", catalog()).call("planet/get", id=1)
         other = start("--catalog", catalog(fields=FIELDS + ', "type": "string"'))
         assert other.call("planet/get", id=1)["source"] == "remote"
@@ -127,7 +127,7 @@ class TestFaults:
         assert done.code == 78 and done.stdout == b"", done
         return done.stderr
 
-    def test_every_fault_has_its_position(self, command, places, home):
+    def test_each_catalog_fault_has_its_line_and_column(self, command, places, home):
         path = home / "bad.jsonc"
         path.write_text(
             '{\n  "larder": 1,\n  "apis": {"a": {"baseURL": "http://a"}, "c": {"baseURL": "nonsense"}},\n'
@@ -139,12 +139,12 @@ class TestFaults:
         at = {int(match[1]) for match in found if match}
         assert {3, 6, 7} <= at, lines
 
-    def test_syntax_fault_has_its_position(self, command, places, home):
+    def test_syntax_error_of_the_catalog_has_its_line_and_column(self, command, places, home):
         path = home / "bad.jsonc"
         path.write_text('{\n  "larder": 1,\n  "apis" {}\n}\n')
         assert re.search(rf"^{re.escape(str(path))}:3:10: ", self.refused(command, places, path), re.M)
 
-    def test_unknown_key_is_refused(self, command, places, catalog):
+    def test_unknown_catalog_key_is_refused(self, command, places, catalog):
         path = catalog(api='"timeoout": "10s"')
         errors = self.refused(command, places, path)
         assert re.search(rf"^{re.escape(str(path))}:5:\d+: .*timeoout", errors, re.M), errors
@@ -166,7 +166,7 @@ class TestSecrets:
     }
 
     @pytest.mark.parametrize("way", AUTH)
-    def test_secret_reaches_only_the_api(self, start, catalog, upstream, home, way):
+    def test_secret_is_sent_to_the_api_and_stored_or_logged_nowhere(self, start, catalog, upstream, home, way):
         (home / "secret").write_text(SECRET + "\n")
         api = self.AUTH[way].replace("%s", str(home / "secret"))
         options = ["--catalog", catalog(api=api), "--record", home / "tape", "--log-level", "debug"]
@@ -198,7 +198,7 @@ class TestSecrets:
         assert any("tape" in name for name in written) and any("cache.sqlite" in name for name in written)
         assert [name for name, text in written.items() if any(one in text for one in hidden)] == []
 
-    def test_missing_secret_is_named_and_stops_its_api(self, start, catalog, upstream):
+    def test_error_names_the_missing_secret_and_its_api_gets_no_request(self, start, catalog, upstream):
         larder = start("--catalog", catalog(api='"auth": {"bearer": "${env:PLANET_TOKEN}"}'))
         error = larder.fails("planet/get", id=1)
         assert error.kind == "unauthorized" and re.search(r"PLANET_TOKEN.* \(.*catalog.jsonc:5:\d+\)", error.message)
@@ -240,7 +240,7 @@ class TestCheck:
         done = command("check", "--catalog", catalog(fields='"id": "integr"'))
         assert done.code == 78 and b"integr" in done.stdout
 
-    def test_check_reports_missing_variables_and_secrets(self, command, catalog):
+    def test_check_reports_unset_variables_and_secrets(self, command, catalog):
         path = catalog(api='"headers": {"X-Region": "${var:REGION}", "X-Key": "${env:KEY_THAT_IS_NOT_SET}"}')
         done = command("check", path, "--var", "REGION=eu")
         assert done.code == 78 and b"KEY_THAT_IS_NOT_SET" in done.stdout and b"REGION" not in done.stdout

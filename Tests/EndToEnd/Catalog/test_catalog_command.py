@@ -38,7 +38,7 @@ def schema(command):
 
 
 class TestSchema:
-    def test_schema_accepts_every_catalog_of_the_repository(self, schema):
+    def test_json_schema_accepts_every_catalog_of_the_repository(self, schema):
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
@@ -46,7 +46,7 @@ class TestSchema:
         for catalog in catalogs:
             validator.validate(catalog)
 
-    def test_schema_agrees_with_check_on_random_changes(self, schema, command, home):
+    def test_json_schema_agrees_with_check_on_random_catalogs(self, schema, command, home):
         """The schema accepts each changed catalog that `check` accepts, and no key that `check` does not know."""
         validator = jsonschema.Draft202012Validator(schema)
         dice = random.Random(20)
@@ -71,7 +71,7 @@ class TestSchema:
                 assert errors, (turn, mutant, messages)
         assert taken > 20 and refused > 20
 
-    def test_schema_accepts_included_files(self, schema):
+    def test_json_schema_accepts_catalog_parts_for_include(self, schema):
         validator = jsonschema.Draft202012Validator(schema)
         resources = {"r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}
         for part in [{"apis": {"a": {"baseURL": "https://a"}}}, {"resources": resources},
@@ -79,7 +79,7 @@ class TestSchema:
             assert validator.is_valid(part), part
         assert not validator.is_valid({"larder": 1}) and not validator.is_valid({"resourcs": resources})
 
-    def test_schema_refuses_invalid_values(self, schema):
+    def test_json_schema_refuses_invalid_catalog_values(self, schema):
         validator = jsonschema.Draft202012Validator(schema)
         good = {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
             "r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}}
@@ -195,12 +195,12 @@ class TestShow:
 
 
 class TestTypes:
-    def test_names_reserved_by_typescript_are_changed(self, command, hub):
+    def test_resource_names_reserved_by_typescript_get_other_type_names(self, command, hub):
         hub.write_text(CATALOG.replace("issue-note", "array"), encoding="utf-8")
         text = command("catalog", "types", hub).stdout.decode()
         assert "export interface Array2 {" in text and "  tags: Array<string | null>;" in text
 
-    def test_types_describe_items_and_methods(self, command, hub):
+    def test_typescript_types_describe_items_and_methods(self, command, hub):
         done = command("catalog", "types", hub)
         assert (done.code, done.stderr) == (0, ""), done
         text = done.stdout.decode()
@@ -215,7 +215,7 @@ class TestTypes:
         ]:
             assert line in text.splitlines(), (line, text)
 
-    def test_partial_list_items_have_optional_fields(self, command, hub):
+    def test_typescript_types_of_partial_list_items_have_optional_fields(self, command, hub):
         """The server omits absent fields, also within records (`Tests/RepositoriesTests/Mappers`), so the types mark
         them optional."""
         text = command("catalog", "types", hub).stdout.decode()

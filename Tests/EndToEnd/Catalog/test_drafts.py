@@ -203,7 +203,7 @@ class TestImport:
         assert "No such charge" in larder.fails("charge/get", id="ch_9").message
 
     @pytest.mark.parametrize("document", sorted(DOCUMENTS.glob("*.json")), ids=lambda path: path.stem)
-    def test_every_document_is_imported_as_stored(self, home, document):
+    def test_import_of_each_openapi_document_gives_the_stored_catalog(self, home, document):
         done = run(home, "catalog", "import", str(document))
         assert done.stdout.decode() == document.with_suffix(".jsonc").read_text(encoding="utf-8")
 
@@ -217,11 +217,11 @@ class TestImport:
             ("a.json", "", "is not JSON"),
         ],
     )
-    def test_unsupported_documents_are_refused(self, home, name, text, words):
+    def test_import_of_an_unsupported_document_is_refused(self, home, name, text, words):
         (home / name).write_text(text)
         done = run(home, "catalog", "import", str(home / name))
         assert done.code == 1 and words in done.stderr and not done.stdout, done
 
-    def test_missing_document_is_refused(self, home):
+    def test_import_of_a_missing_document_is_refused(self, home):
         done = run(home, "catalog", "import", str(home / "none"))
         assert done.code == 1 and "none" in done.stderr, done

@@ -26,7 +26,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_failure_without_a_cached_entry_is_an_error(served, upstream, name):
+def test_api_failure_without_a_cached_entry_is_an_error(served, upstream, name):
     fault, code, kind, _ = FAULTS[name]
     upstream.fail(**fault)
     for policy in ("localFirst", "remoteFirst", "none"):
@@ -44,7 +44,7 @@ def test_failure_without_a_cached_entry_is_an_error(served, upstream, name):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_failure_with_a_cached_entry_returns_the_entry_if_allowed(served, upstream, name):
+def test_cached_entry_is_returned_for_temporary_failures_and_invalid_replies(served, upstream, name):
     fault, code, kind, stands_in = FAULTS[name]
     first = served.call("character/get", id=1)
     upstream.fail(**fault)
@@ -59,7 +59,7 @@ def test_failure_with_a_cached_entry_returns_the_entry_if_allowed(served, upstre
     assert served.call("character/get", id=1)["item"] == first["item"], "a failure must not remove a cached entry"
 
 
-def test_failure_returns_the_entry_from_disk(served, upstream):
+def test_api_failure_returns_the_entry_cached_on_disk(served, upstream):
     first = served.call("character/get", id=1)
     served.close()
     upstream.fail(status=502)
@@ -117,6 +117,6 @@ class TestGraphQL:
         upstream.fail(status=200, body='{"extensions":{}}')
         assert served.fails("character/get", id=1).kind == "invalidResponse"
 
-    def test_graphql_answer_that_is_no_object_fails_to_decode(self, served, upstream):
+    def test_graphql_answer_that_is_not_an_object_fails_to_decode(self, served, upstream):
         upstream.fail(status=200, body="[1,2]")
         assert served.fails("character/get", id=1).kind == "decodingFailed"

@@ -30,7 +30,7 @@ def write(home):
     return write
 
 
-def test_resources_of_all_files_are_served(start, write):
+def test_resources_of_all_included_files_are_served(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     write("people.jsonc", {"include": ["more/places.jsonc"], "resources": {"person": resource("character")}})
     write("more/places.jsonc", {"resources": {"place": resource("location")}})
@@ -41,7 +41,7 @@ def test_resources_of_all_files_are_served(start, write):
     assert larder.call("place/get", id=1)["item"]["id"] == 1
 
 
-def test_changed_include_is_loaded_and_faulty_one_is_reported(start, write):
+def test_changed_include_is_reloaded_and_a_faulty_one_is_reported(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     part = write("people.jsonc", {"resources": {"person": resource("character")}})
     larder = start("--catalog", main)
@@ -59,7 +59,7 @@ def test_changed_include_is_loaded_and_faulty_one_is_reported(start, write):
     assert larder.call("server/status")["degraded"] == []
 
 
-def test_check_reports_faults_with_their_files(home, write):
+def test_check_reports_each_fault_with_the_included_file(home, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     part = write("people.jsonc", '{"resources": {"person": {"api": "rickandmorty",\n "idd": "integer"}}}')
     done = run(home, "check", str(main))
@@ -90,7 +90,7 @@ def test_include_path_may_contain_a_variable(start, write):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_include_in_a_default_place_needs_a_trusted_owner(home, write):
+def test_file_included_by_the_default_catalog_is_refused_if_every_user_may_write_it(home, write):
     config = home / "xdg-config" / "larder"
     config.mkdir(parents=True)
     main = {"larder": 1, "include": ["people.jsonc"], "apis": API}

@@ -61,7 +61,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_whole_api_waits_for_the_reset(served, server, form):
+def test_no_request_is_sent_to_an_api_before_its_rate_limit_resets(served, server, form):
     server.answer = lambda count, path: (429, {"X-Reset": FORMS[form](time.time() + 120)}, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     first = larder.fails("thing/get", id=1)
@@ -73,7 +73,7 @@ def test_whole_api_waits_for_the_reset(served, server, form):
     assert 100 <= plan["limiter"]["wait"] <= 120
 
 
-def test_request_waits_for_a_near_reset(served, server):
+def test_request_waits_if_the_rate_limit_resets_before_its_timeout(served, server):
     def answer(count, path):
         at = int(time.time() * 1000) + 1000
         return (403, {"Left": "0", "X-Reset": str(at)}, {}) if count == 1 else (200, {}, {"id": int(path[-1])})
@@ -90,7 +90,7 @@ def test_request_waits_for_a_near_reset(served, server):
     assert len(later) == 1 and later[0] > 0.9
 
 
-def test_pause_in_a_successful_answer_is_respected(served, server):
+def test_pause_requested_in_a_successful_reply_is_respected(served, server):
     server.answer = lambda count, path: (200, {}, {"id": int(path[-1]), "backoff": 60})
     larder = served({"pause": "backoff"})
     assert larder.call("thing/get", id=1)["source"] == "remote"
@@ -99,7 +99,7 @@ def test_pause_in_a_successful_answer_is_respected(served, server):
     assert again["fallback"]["data"]["kind"] == "rateLimited" and len(server.asked) == 1
 
 
-def test_graphql_limit_is_read_from_the_whole_answer(served, server):
+def test_rate_limit_reset_is_read_from_the_errors_of_a_graphql_reply(served, server):
     said = {"extensions": {"code": "RATELIMITED", "until": int((time.time() + 90) * 1000)}, "message": "slower"}
     server.answer = lambda count, path: (200, {}, {"data": None, "errors": [said]})
     rule = {"when": "errors.*.extensions.code", "is": "RATELIMITED", "kind": "rateLimited"}
@@ -109,7 +109,7 @@ def test_graphql_limit_is_read_from_the_whole_answer(served, server):
     assert larder.fails("thing/get", id=2).data["attempts"] == 0
 
 
-def test_pause_is_reported_and_survives_a_reload(home, served, server):
+def test_pause_of_an_api_is_reported_in_status_and_survives_a_catalog_reload(home, served, server):
     server.answer = lambda count, path: (429, {"X-Reset": "120"}, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     assert larder.call("server/status")["degraded"] == []
@@ -125,7 +125,7 @@ def test_pause_is_reported_and_survives_a_reload(home, served, server):
 
 
 @pytest.mark.parametrize("headers", [{"Retry-After": "99999999999"}, {"X-Reset": "99999999999999999"}])
-def test_pause_is_limited_to_one_hour(served, server, headers):
+def test_pause_requested_by_an_api_is_limited_to_one_hour(served, server, headers):
     server.answer = lambda count, path: (429, headers, {"message": "slower"})
     larder = served({"reset": {"header": "X-Reset"}})
     assert larder.fails("thing/get", id=1).data["status"] == 429

@@ -36,7 +36,7 @@ def serve(home, start):
         yield serve
 
 
-def test_item_may_be_stored_under_its_id(serve):
+def test_item_can_be_read_from_an_object_keyed_by_ids(serve):
     """The format of MediaWiki."""
 
     def answer(path, query, body):
@@ -56,7 +56,7 @@ def test_item_may_be_stored_under_its_id(serve):
     assert [item["id"] for item in found["items"] if item] == [3, 5] and found["missing"] == [9]
 
 
-def test_page_is_requested_in_a_json_body(serve):
+def test_page_parameter_can_be_sent_in_a_json_body(serve):
     """The format of Notion and Elasticsearch: a nested parameter, and a cursor of any JSON type."""
 
     def answer(path, query, body):
@@ -79,7 +79,7 @@ def test_page_is_requested_in_a_json_body(serve):
     assert larder.call("thing/prefetch")["reused"] == 3
 
 
-def test_relay_nodes_are_fetched_and_invalid_ones_omitted(serve):
+def test_items_of_a_relay_connection_are_fetched_and_invalid_nodes_omitted(serve):
     def answer(path, query, body):
         if path != "/things":
             id = int(path.rsplit("/", 1)[1])
@@ -114,7 +114,7 @@ def test_relay_nodes_are_fetched_and_invalid_ones_omitted(serve):
     assert [path for path, _ in larder.asked].count("/things/1") == 1
 
 
-def test_null_in_a_list_is_omitted_but_counted(serve):
+def test_null_in_a_list_is_omitted_and_counted_as_skipped(serve):
     elements = [{"id": 1}, None, {"id": 2}, {"id": 3}]
 
     def answer(path, query, body):
@@ -158,7 +158,7 @@ def test_items_missing_from_a_hydrated_list_are_reported(serve):
     assert (found["items"], found["complete"]) == (2, None), "without pagination, completeness is unknown"
 
 
-def test_prefetch_continues_after_an_item_that_fails(home, start):
+def test_prefetch_continues_if_the_fetch_of_an_item_fails(home, start):
     def answer(request):
         if request.path == "/things":
             return 200, {}, {"ids": [1, 2, 3], "pages": 1}
@@ -201,7 +201,7 @@ def test_field_selector_without_matches_is_logged_once(serve):
     assert len(told) == 1 and "'user.nikc' of the field 'nick' found nothing" in told[0]
 
 
-def test_explain_refuses_unknown_fields_like_the_method(serve):
+def test_explain_refuses_unknown_fields_with_the_message_of_the_explained_method(serve):
     rest = {"get": {"path": "/things/{id}"}, "list": {"path": "/things", "items": "items"}}
     larder = serve(lambda *_: {"items": []}, id="integer", fields={"id": "integer", "name": "string"}, rest=rest)
     for method, params in [("get", {"id": 1}), ("getMany", {"ids": [1]}), ("list", {})]:

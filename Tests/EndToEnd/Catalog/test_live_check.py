@@ -61,8 +61,8 @@ def pages(query):
     return NOTES[(number - 1) * 10 : number * 10]
 
 
-class TestLive:
-    def test_every_operation_and_two_pages_are_tried(self, check, hub):
+class TestLiveCheck:
+    def test_live_check_sends_each_operation_and_two_list_pages(self, check, hub):
         hub.answers = {"/notes": pages, "/notes/1": (200, NOTES[0], {"X-RateLimit-Remaining": "41"}),
                        "/many/1,2": NOTES[:2]}
         many = {"path": "/many/{ids}"}
@@ -74,7 +74,7 @@ class TestLive:
         assert all(one["notes"] == [] and one["tried"] and one["milliseconds"] >= 0 for one in found)
         assert hub.asked == ["/notes?page=1", "/notes?page=2", "/notes/1", "/many/1,2"]
 
-    def test_mismatched_answer_is_a_failure_with_its_path(self, check, hub):
+    def test_live_check_reports_the_path_of_a_value_that_does_not_match(self, check, hub):
         hub.answers = {"/notes": {"notes": [{"id": 1, "titel": "a"}]}, "/notes/1": (500, {"message": "on fire"})}
         listed = {"path": "/notes", "items": "notes"}
         found = check({"fields": {"title": "string"}, "rest": {"list": listed, "get": GET}}, "--with", "id=1", code=1)
@@ -90,12 +90,12 @@ class TestLive:
         ("rows", {"data": {"items": []}}, "an array is at 'data.items'"),
         ("data", [{"id": 1}], "remove 'items'"),
     ])
-    def test_failure_suggests_a_correction(self, check, hub, items, body, hint):
+    def test_live_check_suggests_a_correction_for_a_failed_operation(self, check, hub, items, body, hint):
         hub.answers = {"/notes": body}
         [found] = check({"rest": {"list": {"path": "/notes", "items": items}}}, code=1)
         assert hint in found["error"]["message"]
 
-    def test_overlapping_pages_are_noted(self, check, hub):
+    def test_live_check_notes_ids_that_are_on_two_pages(self, check, hub):
         hub.answers = {"/notes": lambda query: NOTES[:10] if "page" not in query else NOTES[5:15]}
         listed = {"path": "/notes", "pagination": {"style": "cursor", "param": "page", "next": {"last": "id"}}}
         found = check({"rest": {"list": listed}})
@@ -104,7 +104,7 @@ class TestLive:
     @pytest.mark.parametrize(
         "style, more", [("page", {}), ("offset", {}), ("page", {"size": {"param": "n", "value": 5}})]
     )
-    def test_ignored_page_parameter_is_noted(self, check, hub, style, more):
+    def test_live_check_notes_a_page_parameter_that_the_api_ignores(self, check, hub, style, more):
         hub.answers = {"/notes": NOTES[:5]}
         found = check({"rest": {"list": {"path": "/notes", "pagination": {"style": style, "param": "pg", **more}}}})
         assert [one["items"] for one in found] == [5, 5] and found[0]["notes"] == []
@@ -112,7 +112,7 @@ class TestLive:
         told = "5 of the ids are on the first page too: '1', '2', '3', '4', '5'; both pages are equal"
         assert note.startswith(told)
 
-    def test_undeclared_pagination_is_noted(self, check, hub):
+    def test_live_check_notes_pagination_that_the_catalog_does_not_declare(self, check, hub):
         meta = {"next_cursor": "abc", "total_pages": 3, "has_more": False}
         hub.answers = {"/notes": (200, {"items": NOTES[:20], "meta": meta}, {"Link": '</notes?page=2>; rel="next"'})}
         [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
@@ -120,7 +120,7 @@ class TestLive:
         assert "'Link' names a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
         assert "'meta.total_pages'" in found["notes"][2] and "20 items look like a full page" in found["notes"][3]
 
-    def test_selectors_without_matches_and_omitted_items_are_noted(self, check, hub):
+    def test_live_check_notes_skipped_items_and_selectors_without_matches(self, check, hub):
         hub.answers = {"/notes": {"rows": [{"id": 1}, {"id": "x"}], "total": 2}}
         pagination = {"style": "page", "param": "page", "count": "totl"}
         listed = {"path": "/notes", "items": "rows", "pagination": pagination}
@@ -128,7 +128,7 @@ class TestLive:
         assert found[0]["items"] == 1 and "1 item skipped" in found[0]["notes"][0]
         assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
 
-    def test_given_params_are_used(self, check, hub):
+    def test_live_check_sends_the_params_given_with_the_option_with(self, check, hub):
         hub.answers = {"/a/notes": [], "/a/notes/7": NOTES[6]}
         resource = {"scope": {"owner": "string"}, "rest": {
             "list": {"path": "/{owner}/notes", "filters": {"kind": {"required": True}}},
@@ -141,11 +141,11 @@ class TestLive:
         found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
         assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
 
-    def test_unknown_operation_in_with_is_a_usage_error(self, command, home):
+    def test_unknown_name_in_the_option_with_is_a_usage_error(self, command, home):
         done = command("check", "--live", "--with", "charcter.id=9")
         assert (done.code, done.stdout) == (64, b"") and "did you mean 'character.id'?" in done.stderr, done
 
-    def test_secret_is_never_shown(self, check, hub):
+    def test_live_check_never_prints_a_secret(self, check, hub):
         def refused(query):
             return 401, {"message": f"no {query['key']} here"}, {"X-RateLimit-User": query["key"]}
 
@@ -190,7 +190,7 @@ class TestLive:
             found = check({"id": "string", "rest": {"list": listed}}, api=api, code=1, text=text)
             assert "has the id '***'" in str(found if text else found[0]["error"]["message"])
 
-    def test_text_output_has_one_line_for_each_request(self, check, hub):
+    def test_text_output_of_live_check_has_one_line_for_each_request(self, check, hub):
         hub.answers = {"/notes": pages}
         told = check({"rest": {"list": LIST, "get": GET}}, code=1, text=True).splitlines()
         assert told[0].endswith(": 1 resource of 1 API, no fault, no warnings")
@@ -198,7 +198,7 @@ class TestLive:
         assert told[3].startswith("note/get id=1: 404, ") and "notFound: " in told[3]
         assert told[4].endswith(": 3 requests tried, 1 failure, 0 not tried")
 
-    def test_graphql_operations_are_tried(self, check, hub):
+    def test_live_check_sends_graphql_operations(self, check, hub):
         notes = {"nodes": NOTES[:3], "pageInfo": {"hasNextPage": True, "endCursor": "x"}}
         hub.answers = {"/graphql": {"data": {"notes": notes}}}
         query = {"query": "{ notes { nodes { id title } } }", "items": "notes.nodes"}
@@ -206,7 +206,7 @@ class TestLive:
         assert found["method"] == "POST" and found["items"] == 3
         assert "'data.notes.pageInfo.hasNextPage' seems to be a flag" in " ".join(found["notes"])
 
-    def test_faults_prevent_live_requests(self, command, home, hub):
+    def test_catalog_faults_prevent_live_requests(self, command, home, hub):
         path = home / "hub.json"
         path.write_text(json.dumps({"larder": 1, "apis": {"hub": {"baseURL": hub.url}}, "resources": {}}))
         done = command("check", path, "--live", "--json")

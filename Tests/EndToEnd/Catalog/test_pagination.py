@@ -179,7 +179,7 @@ def walk(larder):
         assert isinstance(token, (int, str))
 
 
-def test_following_next_returns_the_whole_list(paged):
+def test_following_next_page_tokens_returns_the_whole_list(paged):
     pages = walk(paged())
     assert [thing for page in pages for thing in page] == THINGS
     assert [len(page) for page in pages] == [4, 4, 2]
@@ -197,7 +197,7 @@ def test_prefetched_list_is_available_offline(paged):
     assert len(paged.asked) == 3
 
 
-def test_discovery_describes_the_page_parameter(paged):
+def test_rpc_discover_describes_the_page_parameter(paged):
     larder = paged()
     found = larder.call("rpc.discover")
     method = next(method for method in found["methods"] if method["name"] == "thing/list")
@@ -213,7 +213,7 @@ def test_discovery_describes_the_page_parameter(paged):
 
 
 @pytest.mark.parametrize("answer, asked", [(ends_with_404, 4), (repeats_last_page, 4)])
-def test_list_without_an_end_marker_ends(served, answer, asked):
+def test_pagination_of_a_list_without_an_end_marker_ends(served, answer, asked):
     paged = served(answer, {"style": "page", "param": "page"})
     larder = paged()
     pages = walk(larder)
@@ -240,7 +240,7 @@ def test_ignored_page_parameter_is_an_error_if_the_page_count_is_known(served):
     assert larder.fails("thing/list", page=2).kind == "invalidResponse"
 
 
-def test_list_without_pagination_has_no_page_count(served):
+def test_list_without_pagination_is_one_page_without_a_page_count(served):
     larder = served(lambda query: ({"items": THINGS}, {}), None)()
     nothing = {"pages": None, "count": None, "next": None, "previous": None}
     assert larder.call("thing/list")["page"] == {"current": 1, **nothing}
@@ -248,7 +248,7 @@ def test_list_without_pagination_has_no_page_count(served):
     assert (found["items"], found["complete"]) == (10, None)
 
 
-def test_slice_style_divides_one_answer_into_pages(served):
+def test_pagination_style_slice_divides_one_answer_into_pages(served):
     paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
     larder = paged()
     last = larder.call("thing/list", page=3)
@@ -276,7 +276,7 @@ def test_fields_select_the_returned_fields(served):
     assert "'id', 'name'" in larder.fails("thing/list", fields=["nme"]).message
 
 
-def test_removal_of_pages_keeps_the_items(served):
+def test_removing_cached_pages_keeps_their_items(served):
     paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
     larder = paged()
     larder.call("thing/list")

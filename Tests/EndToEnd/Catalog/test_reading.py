@@ -108,7 +108,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_unusual_list_is_decoded_and_cached(answering, name):
+def test_list_of_an_unusual_format_is_decoded_and_cached(answering, name):
     larder = answering()
     assert larder.call(f"{name}/list")["items"] == LISTS[name]
     larder.close()
@@ -117,7 +117,7 @@ def test_unusual_list_is_decoded_and_cached(answering, name):
     offline.close()
 
 
-def test_skipped_items_are_reported_also_from_the_cache(answering):
+def test_skipped_items_are_reported_for_fetched_and_cached_pages(answering):
     expected = [{"id": 1, "name": "one", "kinds": ["grass"]}, {"id": 3, "name": "one", "kinds": ["grass"]}]
     for args in [(), ("--offline",)]:
         larder = answering(*args)
@@ -129,7 +129,7 @@ def test_skipped_items_are_reported_also_from_the_cache(answering):
         larder.close()
 
 
-def test_list_of_ids_fetches_the_items(answering):
+def test_items_of_a_list_that_contains_only_ids_are_fetched(answering):
     larder = answering()
     found = larder.call("full/list")
     assert found["items"] == [ANSWERS["/full/2"], ANSWERS["/full/1"]]
@@ -142,13 +142,13 @@ def test_list_of_ids_fetches_the_items(answering):
     offline.close()
 
 
-def test_two_items_with_one_id_are_an_error(answering):
+def test_list_with_two_items_of_the_same_id_is_an_error(answering):
     error = answering().fails("twice/list")
     assert error.data["kind"] == "decodingFailed"
     assert error.data["path"] == "[1]"
 
 
-def test_catalog_rules_define_errors(answering):
+def test_error_rules_of_the_catalog_decide_the_error_kind_and_message(answering):
     larder = answering()
     told = larder.fails("told/list")
     assert told.data["kind"] == "serverError"
@@ -162,7 +162,7 @@ def test_catalog_rules_define_errors(answering):
     assert gone.data["apiMessage"] == "no such thing"
 
 
-def test_selector_without_matches_is_logged_once(answering):
+def test_pagination_selector_without_matches_is_logged_once(answering):
     larder = answering()
     for _ in range(2):
         larder.call("none/list", cachePolicy="none")

@@ -39,7 +39,7 @@ def serves(larder, *resources):
     return lambda: larder.call("server/status")["resources"] == list(resources)
 
 
-def test_changed_catalog_is_served(start, write):
+def test_changed_catalog_is_reloaded_and_served(start, write):
     larder = start("--catalog", write("figure"))
     before = larder.call("server/status")["loadedAt"]
     name = larder.call("figure/get", id=1)["item"]["name"]
@@ -69,7 +69,7 @@ def test_running_requests_and_observers_survive_a_reload(start, write, upstream)
     assert larder.call("figure/unobserve", observer="mine") == {"observer": "mine"}
 
 
-def test_observer_survives_a_new_fingerprint(start, write, upstream):
+def test_observer_survives_a_reload_that_invalidates_cached_entries(start, write, upstream):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=2)
     larder.call("figure/observe", id=2, observer="mine")
@@ -88,7 +88,7 @@ def test_observer_survives_a_new_fingerprint(start, write, upstream):
     larder.alive()
 
 
-def test_faulty_catalog_is_reported_and_the_previous_one_stays(start, write):
+def test_faulty_catalog_is_reported_and_the_previous_one_stays_in_use(start, write):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=1)
     path = write("person", api='"timeout": "soon"')
@@ -115,7 +115,7 @@ def test_changed_secret_file_is_reloaded(start, home, write, upstream):
     assert sent == ["Bearer first-secret-5f1d0c77", "Bearer second-secret-0c775f1d"]
 
 
-def test_malformed_secret_stops_only_its_api(start, home, write):
+def test_api_with_a_malformed_secret_is_disabled_and_other_apis_work(start, home, write):
     secret = home / "token"
     secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")
     other = CATALOG.replace('"apis": {', """"apis": {
@@ -132,7 +132,7 @@ def test_malformed_secret_stops_only_its_api(start, home, write):
     assert larder.call("figure/get", id=1, cachePolicy="none")["source"] == "remote"
 
 
-def test_degraded_entry_of_a_removed_api_disappears(start, write):
+def test_degradation_of_a_removed_api_disappears_from_the_status(start, write):
     lacking = CATALOG.replace('"apis": {', """"apis": {
     "%(other)s": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:NOT_SET_5F1D}"}},""")
 
@@ -158,7 +158,7 @@ def test_short_new_secret_causes_a_warning(start, home, write):
     eventually(lambda: "fewer than 8 characters" in larder.stderr(), "the warning")
 
 
-def test_new_default_catalog_is_loaded_and_unloaded(start, home, write):
+def test_default_catalog_is_loaded_when_created_and_unloaded_when_deleted(start, home, write):
     larder = start(env={"XDG_CONFIG_HOME": str(home / "config")})
     assert larder.call("server/status")["catalog"] == "built-in"
     folder = home / "config" / "larder"
@@ -169,7 +169,7 @@ def test_new_default_catalog_is_loaded_and_unloaded(start, home, write):
     eventually(serves(larder, "character", "location", "episode"), "the built-in catalog")
 
 
-def test_hangup_signal_reloads_at_once(start, write):
+def test_hangup_signal_reloads_the_catalog_at_once(start, write):
     larder = start("--catalog", write(), prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
     for _ in range(2):
         before = larder.call("server/status")["loadedAt"]

@@ -24,13 +24,13 @@ class TestGet:
         assert (result["source"], result["stale"]) == ("remote", False)
         assert before <= fetched_at(result) <= datetime.datetime.now(datetime.timezone.utc)
 
-    def test_localFirst_requests_once(self, served, upstream):
+    def test_localFirst_policy_requests_an_item_once(self, served, upstream):
         first = served.call("character/get", id=1)
         second = served.call("character/get", id=1)
         assert second == {**first, "source": "memory"}
         assert upstream.count() == 1
 
-    def test_remoteFirst_requests_each_time(self, served, upstream):
+    def test_remoteFirst_policy_sends_a_request_for_each_call(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         result = served.call("character/get", id=1, cachePolicy="remoteFirst")
@@ -38,7 +38,7 @@ class TestGet:
         assert served.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
         assert upstream.count() == 2
 
-    def test_none_neither_reads_nor_writes_the_cache(self, served, upstream):
+    def test_policy_none_neither_reads_nor_writes_the_cache(self, served, upstream):
         assert served.call("character/get", id=1, cachePolicy="none")["source"] == "remote"
         assert served.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
         served.call("character/get", id=1)
@@ -47,7 +47,7 @@ class TestGet:
         assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
         assert upstream.count() == 3
 
-    def test_localOnly_sends_no_request(self, served, upstream):
+    def test_localOnly_policy_sends_no_request(self, served, upstream):
         error = served.fails("character/get", id=1, cachePolicy="localOnly")
         assert (error.code, error.kind, error.data["resource"]) == (-31010, "notCached", "character")
         assert upstream.count() == 0
@@ -85,13 +85,13 @@ class TestGet:
         assert served.close() == 0
         assert served.again().fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
 
-    def test_number_given_as_text_is_the_same_id(self, served, upstream):
+    def test_integer_id_may_be_given_as_a_string(self, served, upstream):
         served.call("character/get", id=1)
         assert served.call("character/get", id="1")["source"] == "memory"
         assert upstream.count() == 1
 
     @pytest.mark.parametrize("id", ["../location/1", "1/../2", "1?page=2", "a\nb", "..", "%2e%2e", "", -1, 1.5])
-    def test_id_stays_in_its_path_segment(self, start, upstream, id):
+    def test_id_cannot_add_path_segments_or_a_query_to_the_url(self, start, upstream, id):
         larder = start()
         error = larder.fails("character/get", id=id)
         assert error.code == -32602 or error.kind in ("notFound", "invalidRequest", "serverError"), error
@@ -101,7 +101,7 @@ class TestGet:
 
 
 class TestMaxAge:
-    def test_maxAge_zero_requests_again(self, served, upstream):
+    def test_maxAge_zero_causes_a_new_request(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         result = served.call("character/get", id=1, maxAge=0)
@@ -153,13 +153,13 @@ class TestList:
         assert served.call("character/list", filter={})["source"] == "memory"
         assert upstream.count() == 1
 
-    def test_listed_items_answer_a_get(self, served, upstream):
+    def test_items_cached_by_a_list_are_found_by_get(self, served, upstream):
         page = served.call("character/list", page=2)
         got = served.call("character/get", id=25)
         assert got["source"] == "memory" and got["item"] == page["items"][4]
         assert upstream.count() == 1
 
-    def test_filters_are_sent_and_order_does_not_matter(self, served, upstream):
+    def test_filters_are_sent_and_their_order_does_not_affect_the_cache(self, served, upstream):
         result = served.call("character/list", filter={"name": "rick", "status": "Alive"})
         assert result["items"] and result["page"]["count"] == len(result["items"])
         assert all("rick" in i["name"].lower() and i["status"] == "Alive" for i in result["items"])
@@ -184,7 +184,7 @@ class TestList:
         assert served.fails("character/list", page=999).kind == "notFound"
         assert served.call("character/list")["page"]["pages"] == 3
 
-    def test_list_follows_each_policy(self, served, upstream):
+    def test_list_follows_each_cache_policy(self, served, upstream):
         assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
         assert served.call("episode/list", cachePolicy="none")["source"] == "remote"
         assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
@@ -202,14 +202,14 @@ class TestList:
             assert result["items"] == first["items"] and result["page"] == first["page"]
             assert result["stale"] is True and result["fallback"]["data"]["kind"] == "network"
 
-    def test_page_shows_the_current_items(self, served, upstream):
+    def test_cached_page_shows_the_current_values_of_its_items(self, served, upstream):
         served.call("character/list")
         upstream.edit("character", 3, name="Somebody else")
         served.call("character/get", id=3, cachePolicy="remoteFirst")
         page = served.call("character/list")
         assert page["source"] == "memory" and page["items"][2]["name"] == "Somebody else"
 
-    def test_page_that_lost_an_item_is_fetched_again(self, served, upstream):
+    def test_page_is_fetched_again_if_one_of_its_items_was_removed(self, served, upstream):
         served.call("character/list")
         served.call("cache/remove", resource="character", id=3)
         page = served.call("character/list")
@@ -225,7 +225,7 @@ class TestGetMany:
         assert result["missing"] == [99999]
         assert result["sources"] == {"memory": 0, "persistence": 0, "remote": 3}
 
-    def test_each_item_comes_from_the_first_level_that_has_it(self, served):
+    def test_getMany_takes_each_item_from_the_first_cache_level_that_has_it(self, served):
         served.call("character/get", id=1)
         served.close()
         again = served.again()
@@ -234,21 +234,21 @@ class TestGetMany:
         assert result["sources"] == {"memory": 1, "persistence": 1, "remote": 1}
         assert again.call("character/get", id=3)["source"] == "memory"
 
-    def test_many_items_need_one_request(self, served, upstream):
+    def test_getMany_sends_one_request_for_many_ids(self, served, upstream):
         assert len(served.call("character/getMany", ids=list(range(1, 21)))["items"]) == 20
         assert upstream.count() == 1
 
-    def test_getMany_of_one_id_and_of_none(self, served, upstream):
+    def test_getMany_accepts_one_id_and_an_empty_list(self, served, upstream):
         assert [i["id"] for i in served.call("character/getMany", ids=[7])["items"]] == [7]
         empty = served.call("character/getMany", ids=[])
         assert empty["items"] == [] and empty["missing"] == []
         assert upstream.count() == 1
 
-    def test_getMany_of_missing_ids_only(self, served):
+    def test_getMany_with_only_missing_ids_returns_no_items(self, served):
         result = served.call("character/getMany", ids=[88888, 99999])
         assert result["items"] == [] and result["missing"] == [88888, 99999]
 
-    def test_getMany_follows_each_policy(self, served, upstream):
+    def test_getMany_follows_each_cache_policy(self, served, upstream):
         served.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         local = served.call("character/getMany", ids=[1, 2], cachePolicy="localOnly")
@@ -293,7 +293,7 @@ class TestTransportsAgree:
         return start(cache_dir=tmp_path_factory.mktemp("rest")), served
 
     @pytest.mark.parametrize("resource", ["character", "location", "episode"])
-    def test_items_and_pages_are_equal(self, both, shared_upstream, resource):
+    def test_items_and_pages_are_equal_over_rest_and_graphql(self, both, shared_upstream, resource):
         count = 0
         for id in shared_upstream.data.rows[resource]:
             left, right = (one.call(f"{resource}/get", id=id, cachePolicy="none")["item"] for one in both)
@@ -315,13 +315,13 @@ class TestTransportsAgree:
         [("character", {"name": "rick"}), ("character", {"gender": "male", "status": "dead"}), ("character", NOBODY)]
         + [("location", {"type": "Planet"}), ("episode", {"episode": "S01"})],
     )
-    def test_filtered_lists_are_equal(self, both, resource, filter):
+    def test_filtered_lists_are_equal_over_rest_and_graphql(self, both, resource, filter):
         left, right = (one.call(f"{resource}/list", filter=filter) for one in both)
         assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]]
         if left["items"]:
             assert left["page"] == right["page"]
 
-    def test_getMany_results_are_equal(self, both):
+    def test_getMany_results_are_equal_over_rest_and_graphql(self, both):
         left, right = (one.call("character/getMany", ids=[3, 99999, 1]) for one in both)
         assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]] == [3, 1]
         assert left["missing"] == right["missing"] == [99999]

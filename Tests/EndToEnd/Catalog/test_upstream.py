@@ -19,26 +19,26 @@ def ask(upstream, path, body=None, headers={}):
             return error.code, json.loads(text) if text else None, dict(error.headers)
 
 
-def test_upstream_serves_items(upstream):
+def test_simulated_api_serves_items(upstream):
     assert ask(upstream, "/api/character/1")[1]["name"] == "Rick Sanchez"
     assert ask(upstream, "/api/character/99999")[:2] == (404, {"error": "Character not found"})
     assert [item["id"] for item in ask(upstream, "/api/character/2,1,99999")[1]] == [2, 1]
 
 
-def test_upstream_serves_pages(upstream):
+def test_simulated_api_serves_pages(upstream):
     _, body, _ = ask(upstream, "/api/character?page=2&gender=male")
     assert body["info"]["prev"].endswith("/api/character?page=1&gender=male") and body["info"]["pages"] == 3
     assert all(item["gender"] == "Male" for item in body["results"])
     assert ask(upstream, "/api/character?page=4")[:2] == (404, {"error": "There is nothing here"})
 
 
-def test_upstream_answers_304_to_a_known_etag(upstream):
+def test_simulated_api_answers_304_to_a_known_etag(upstream):
     _, _, headers = ask(upstream, "/api/character/1")
     assert headers["ETag"].startswith('W/"')
     assert ask(upstream, "/api/character/1", headers={"If-None-Match": headers["ETag"]})[0] == 304
 
 
-def test_upstream_can_use_last_modified_instead(upstream):
+def test_simulated_api_answers_304_to_a_known_last_modified_date(upstream):
     upstream.validate("Last-Modified")
     _, _, headers = ask(upstream, "/api/character/1")
     assert "ETag" not in headers
@@ -52,7 +52,7 @@ def test_upstream_can_use_last_modified_instead(upstream):
     assert "ETag" not in ask(upstream, "/api/character/1")[2]
 
 
-def test_upstream_resolves_nested_graphql_relations(upstream):
+def test_simulated_api_resolves_nested_graphql_relations(upstream):
     query = "{character(id: 1) {id episode {id} location {name residents {id origin {name}}}}}"
     status, body, _ = ask(upstream, "/graphql", {"query": query})
     character = body["data"]["character"]
@@ -63,13 +63,13 @@ def test_upstream_resolves_nested_graphql_relations(upstream):
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_faults_can_be_set_over_http(upstream, times):
+def test_faults_of_the_simulated_api_can_be_set_over_http(upstream, times):
     ask(upstream, "/_fault", {"match": "/api/character/1", "status": 503, "times": times})
     assert [ask(upstream, "/api/character/1")[0] for _ in range(3)] == [503] * times + [200] * (3 - times)
     assert len(ask(upstream, "/_log")[1]) == 3
 
 
-def test_holds_can_be_set_over_http(upstream):
+def test_replies_of_the_simulated_api_can_be_held_back_over_http(upstream):
     ask(upstream, "/_fault", {"match": "/api/character/1", "hold": "mine"})
     got = []
     thread = threading.Thread(target=lambda: got.append(ask(upstream, "/api/character/1")[0]))
@@ -81,7 +81,7 @@ def test_holds_can_be_set_over_http(upstream):
     assert got == [200]
 
 
-def test_data_can_be_edited_over_http(upstream):
+def test_data_of_the_simulated_api_can_be_edited_over_http(upstream):
     ask(upstream, "/_edit", {"resource": "character", "id": 1, "set": {"name": "Pickle Rick"}})
     assert ask(upstream, "/api/character/1")[1]["name"] == "Pickle Rick"
     ask(upstream, "/_reset", {})

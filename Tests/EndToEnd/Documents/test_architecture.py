@@ -35,21 +35,21 @@ def declared():
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
-def test_decision_follows_the_template(page):
+def test_each_decision_record_follows_the_template(page):
     number = re.fullmatch(r"(\d\d)-[a-z0-9-]+\.md", page.name)[1]
     assert title(page).startswith(f"{number}. ")
     assert re.findall(r"^#+ (.*)$", text(page), re.M)[1:] == ["Context", "Decision", "Consequences"]
     assert len(text(page).splitlines()) <= 45, "a decision has at most 45 lines"
 
 
-def test_index_lists_every_decision_once():
+def test_index_lists_every_decision_record_once():
     listed = re.findall(r"^\* \[(.*)\]\((.*)\)$", text(INDEX), re.M)
     assert sorted(listed) == sorted((title(page), page.name) for page in DECISIONS)
     assert [int(page.name[:2]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
 
 
 @pytest.mark.parametrize("page", [ARCHITECTURE, *DECISIONS], ids=lambda page: page.stem)
-def test_named_types_exist(page):
+def test_types_named_in_the_architecture_document_exist(page):
     for name, member in TYPE.findall(text(page)):
         name = name + member if member == ".swift" else name
         assert name.endswith("Tests") or name in FOREIGN or name in declared(), name
@@ -60,11 +60,11 @@ def section(title):
     return re.split(r"^## ", re.split(rf"^## {title}$", text(ARCHITECTURE), flags=re.M)[1], flags=re.M)[0]
 
 
-def test_birds_eye_view_has_at_most_50_lines():
+def test_overview_of_the_architecture_document_has_at_most_50_lines():
     assert len(section("Bird's eye").splitlines()) <= 50
 
 
-def test_every_invariant_names_a_test():
+def test_every_documented_invariant_names_a_test():
     invariants = re.split(r"^\d+\. ", section("Invariants"), flags=re.M)[1:]
     assert len(invariants) >= 11
     for invariant in invariants:
@@ -78,7 +78,7 @@ def targets():
     return [name for name in names if (ROOT / "Sources" / name).is_dir()]
 
 
-def test_code_map_has_every_target_and_folder():
+def test_code_map_lists_every_target_and_folder():
     lines = section("Code map").splitlines()
     assert len(lines) <= 60
     sources, _, beside = section("Code map").partition("Beside `Sources`")

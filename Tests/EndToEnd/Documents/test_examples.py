@@ -57,7 +57,7 @@ class TestPicker:
         done = run("larder-pick", "pokemon", env=settings("pokeapi", LARDER_CATALOG="pokeapi", PICKER="grep defense"))
         assert (done.returncode, done.stdout, done.stderr) == (0, "10002\n", ""), done
 
-    def test_chooser_may_stop_reading_early(self, settings):
+    def test_picker_succeeds_if_the_chooser_stops_reading_early(self, settings):
         done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="head -n 1"))
         assert (done.returncode, done.stdout) == (0, "1\n"), done
 
@@ -66,11 +66,11 @@ class TestPicker:
         done = run("bash", "-c", command, env=settings(PICKER="grep Citadel"))
         assert done.stdout == "Citadel of Ricks\n", done
 
-    def test_no_choice_exits_with_code_1(self, settings):
+    def test_picker_without_a_choice_exits_with_code_1(self, settings):
         done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="grep no-such-thing"))
         assert (done.returncode, done.stdout) == (1, ""), done
 
-    def test_unreachable_api_exits_with_code_1(self, settings):
+    def test_picker_exits_with_code_1_if_the_api_is_unreachable(self, settings):
         done = run("larder-pick", "character", "filter.name=nobody", env=settings(PICKER="head -n 1"))
         assert done.returncode == 1 and "no cassette" in done.stderr, done
 
@@ -92,7 +92,7 @@ class TestNightly:
                 "pages": 3, "items": 5, "fetched": 3 - reused, "reused": reused, "complete": True
             }  # fmt: skip
 
-    def test_failed_list_does_not_prevent_the_next_one(self, settings, home):
+    def test_failed_list_does_not_stop_the_remaining_lists(self, settings, home):
         lists = ["location", "character maxPages=3", "character maxPages=1 filter.name=rick"]
         done = run("larder-nightly", home / "log", *lists, env=settings())
         log = (home / "log").read_text().splitlines()
@@ -103,11 +103,11 @@ class TestNightly:
         kept = run("larder", "call", "location/get", "id=20", "cachePolicy=localOnly", env=settings())
         assert kept.returncode == 0, kept
 
-    def test_unusable_cache_file_is_an_error(self, settings, home):
+    def test_nightly_run_fails_if_the_cache_file_is_unusable(self, settings, home):
         done = run("larder-nightly", home / "log", "character maxPages=1 --cache-dir /dev/null/none", env=settings())
         assert done.returncode == 1 and "not all changes were saved to the cache file" in done.stderr, done
 
-    def test_run_exits_if_the_previous_one_still_runs(self, settings, home):
+    def test_nightly_run_exits_if_the_previous_run_has_not_finished(self, settings, home):
         flag = home / "held"
         held = subprocess.Popen(["flock", home / "log", "sh", "-c", f"touch {flag}; cat"], stdin=subprocess.PIPE)
         try:
@@ -117,20 +117,20 @@ class TestNightly:
         finally:
             held.communicate()
 
-    def test_faulty_catalog_stops_the_run(self, settings, home):
+    def test_faulty_catalog_stops_the_nightly_run(self, settings, home):
         (home / "wrong.jsonc").write_text('{"larder": 1}')
         env = settings(LARDER_CATALOG=str(home / "wrong.jsonc"))
         done = run("larder-nightly", home / "log", "location", "episode", env=env)
         assert done.returncode == 78 and len((home / "log").read_text().splitlines()) == 1, done
 
-    def test_wrong_arguments_are_refused(self, settings, home):
+    def test_nightly_script_refuses_wrong_arguments(self, settings, home):
         assert run("larder-nightly", home / "log", env=settings()).returncode == 64
         done = run("larder-nightly", home / "no" / "log", "location", env=settings())
         assert done.returncode == 73 and "log" in done.stderr, done
 
 
 class TestNotebook:
-    def test_notebook_cells_have_the_stored_outputs(self, settings, monkeypatch):
+    def test_notebook_cells_print_their_stored_outputs(self, settings, monkeypatch):
         for name, value in settings().items():
             monkeypatch.setenv(name, value)
         monkeypatch.delenv("LARDER_BIN", raising=False)  # LARDER_BIN would take precedence over the PATH.
@@ -178,30 +178,30 @@ class TestContinuousIntegration:
         shutil.copytree(EXAMPLES / "ci", home / "project")
         return home / "project"
 
-    def test_checks_pass_offline(self, project, settings):
+    def test_ci_example_passes_offline(self, project, settings):
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 0 and done.stderr == "", done
 
-    def test_changed_answer_is_detected(self, project, settings):
+    def test_ci_example_detects_a_changed_answer(self, project, settings):
         assert run(project / "ci", env=settings(None)).returncode == 0
         (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
         found.write_text(found.read_text().replace("My YC app", "Another app"))
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and re.search(r"^\+ *71 Another app", done.stdout, re.M), done
 
-    def test_missing_recording_of_the_list_is_named(self, project, settings):
+    def test_ci_example_names_the_missing_recording_of_the_list(self, project, settings):
         (found,) = (project / "recorded").glob("get-v0-topstories-json-*.json")
         found.unlink()
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and "no cassette for GET" in done.stderr and "topstories" in done.stderr, done
 
-    def test_missing_recording_of_a_story_is_named(self, project, settings):
+    def test_ci_example_names_the_missing_recording_of_an_item(self, project, settings):
         (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
         found.unlink()
         done = run(project / "ci", env=settings(None))
         assert done.returncode == 1 and "8863" in done.stderr, done
 
-    def test_answers_can_be_recorded_again(self, project, settings):
+    def test_ci_example_can_record_the_answers_again(self, project, settings):
         story = {"id": 7, "type": "story", "by": "me", "descendants": 3, "title": "New", "time": 1175714200}
         answers = {"/v0/topstories.json": [7], "/v0/item/7.json": story}
         with serving(lambda request: (200, {}, answers[request.path])) as url:
@@ -224,7 +224,7 @@ class TestCompletion:
         process.communicate()
         assert process.returncode == 0
 
-    def test_completions_replace_the_typed_text(self, editor):
+    def test_editor_completion_replaces_the_typed_text(self, editor):
         offers = editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["capabilities"]
         assert offers["completionProvider"]["triggerCharacters"] == ["/"]
         editor.tell("initialized", {})
@@ -238,7 +238,7 @@ class TestCompletion:
         assert {item.label for item in editor.complete(0, 15).items} >= {"Rick Sanchez"}
         editor.tell("shutdown", None)
 
-    def test_other_text_is_not_completed(self, editor):
+    def test_text_without_a_resource_and_slash_gets_no_completions(self, editor):
         editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         editor.open("no slash\nplanet/earth\n\nlocation/")
         for line, column in ((0, 8), (1, 12), (2, 0), (9, 9)):
@@ -293,7 +293,7 @@ class Editor:
 class TestHarness:
     OPTIONS = ["--replay", str(CASSETTES / "rickandmorty")]
 
-    def test_all_cases_pass(self, settings):
+    def test_all_cases_of_the_contract_example_pass(self, settings):
         done = run("contract", EXAMPLES / "harness" / "cases.jsonl", *self.OPTIONS, env=settings(None))
         lines = done.stdout.splitlines()
         assert done.returncode == 0 and lines[0] == f"1..{len(lines) - 1}" and len(lines) > 6, done
@@ -309,12 +309,12 @@ class TestHarness:
             ({"method": "location/get", "params": {"id": 99999}, "error": "timeout"}, "expected the error timeout"),
         ],
     )
-    def test_failed_case_shows_the_difference(self, case, told, settings, home):
+    def test_failed_contract_case_shows_the_difference(self, case, told, settings, home):
         (home / "cases").write_text(json.dumps({"name": "it", **case}) + "\n")
         done = run("contract", home / "cases", *self.OPTIONS, env=settings(None))
         assert done.returncode == 1 and done.stdout.startswith("1..1\nnot ok 1 - it\n# "), done
         assert told in done.stdout, done
 
-    def test_failed_start_is_reported(self, settings):
+    def test_contract_example_reports_a_failed_start(self, settings):
         done = run("contract", EXAMPLES / "harness" / "cases.jsonl", "--no-such-option", env=settings(None))
         assert done.returncode == 1 and "no reply" in done.stdout and "no-such-option" in done.stderr, done

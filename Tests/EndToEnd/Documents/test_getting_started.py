@@ -33,7 +33,7 @@ def api():
         yield url
 
 
-def test_drafted_catalog_is_as_shown_and_works(api, command, places, home):
+def test_inferred_catalog_equals_the_documented_one_and_works(api, command, places, home):
     (line,) = re.findall(r"^larder (catalog infer .*) > pokemon.jsonc$", PAGE, re.M)
     drafted = command(*shlex.split(line.replace(REAL, api)))
     assert drafted.code == 0 and drafted.stderr == "", drafted
@@ -47,7 +47,7 @@ def test_drafted_catalog_is_as_shown_and_works(api, command, places, home):
     assert json.loads(done.stdout)["item"]["name"] == "bulbasaur", done
 
 
-def test_drafted_list_has_the_parts_used_on_the_page(api, command):
+def test_inferred_list_has_the_keys_shown_in_getting_started(api, command):
     (line,) = re.findall(r"`larder (catalog infer \S*/pokemon)` drafts the list", PAGE)
     drafted = command(*shlex.split(line.replace(REAL, api))).stdout.decode()
     # The parts that the catalog of the page uses.
@@ -55,6 +55,6 @@ def test_drafted_list_has_the_parts_used_on_the_page(api, command):
         assert part in drafted and part in PAGE, drafted
 
 
-def test_page_names_the_number_of_examples():
+def test_getting_started_states_the_right_number_of_examples():
     assert "[six examples](../examples/README.md)" in PAGE
     assert len([path for path in (ROOT / "examples").iterdir() if path.is_dir()]) == 6

@@ -64,23 +64,23 @@ def found(text, kind="docstring"):
     return [(pattern.name, words) for _, pattern, words in faults(Piece(kind, 1, text.split("\n")))]
 
 
-def test_each_pattern_has_an_example():
+def test_each_lint_pattern_has_a_test_example():
     assert list(FOUND) == [pattern.name for pattern in [*TEXT, *NAMES]]
 
 
 @pytest.mark.parametrize("name", FOUND)
-def test_each_pattern_is_found(name):
+def test_linter_finds_each_pattern_in_its_example(name):
     text, words = FOUND[name]
     kind = "test" if name.endswith("in a name") else "docstring"
     assert (name, words) in found(text, kind)
 
 
 @pytest.mark.parametrize("text", PLAIN, ids=range(len(PLAIN)))
-def test_plain_text_passes(text):
+def test_linter_accepts_plain_text(text):
     assert found(text) == []
 
 
-def test_plain_test_names_pass():
+def test_linter_accepts_plain_test_names():
     assert found("longerTokenIsNotRedacted", "test") + found("test_mixed_filters_are_merged", "test") == []
 
 
@@ -137,14 +137,14 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_each_place_is_read(project, name):
+def test_linter_reads_each_kind_of_file_and_comment(project, name):
     text, line = PLACES[name]
     status, lines = run("lint-words", project(name, text))
     assert (status, [found.partition(":")[2].split(":")[0] for found in lines]) == (1, [str(line)])
     assert lines[0].startswith(f"{name}:{line}: ") and "anew" in lines[0] and ": use " in lines[0]
 
 
-def test_a_match_may_span_lines(project):
+def test_linter_finds_a_pattern_that_spans_two_lines(project):
     root = project("Sources/A.swift", "/// Returns the stored page; nil where\n/// none is stored.\nlet a = 1\n")
     assert [line.split(": ")[0] for line in run("lint-words", root)[1]] == ["Sources/A.swift:1"]
 
@@ -160,18 +160,18 @@ def test_a_match_may_span_lines(project):
         ("clients/node_modules/a.md", "Loads anew.\n"),
     ],
 )
-def test_code_is_not_read(project, name, text):
+def test_linter_ignores_code(project, name, text):
     assert run("lint-words", project(name, text)) == (0, [])
 
 
-def test_exceptions_allow_their_number_of_matches(project):
+def test_linter_accepts_the_number_of_matches_listed_as_exceptions(project):
     project("docs/a.md", "Loads anew.\n\nReads anew.\n")
     root = project("scripts/words/exceptions", "docs/a.md: anew: 2\n")
     assert run("lint-words", root) == (0, [])
     assert run("lint-words", root, "--no-exceptions")[0] == 1
 
 
-def test_more_matches_than_exceptions_fail(project):
+def test_linter_fails_if_a_file_has_more_matches_than_exceptions(project):
     project("docs/a.md", "Loads anew.\n\nReads anew.\n")
     status, lines = run("lint-words", project("scripts/words/exceptions", "docs/a.md: anew: 1\n"))
     assert status == 1 and [line.split(":")[1] for line in lines[:2]] == ["1", "3"]
@@ -179,13 +179,13 @@ def test_more_matches_than_exceptions_fail(project):
 
 
 @pytest.mark.parametrize(("text", "fix"), [("Loads anew.", "lower the number to 1"), ("Loads.", "remove the line")])
-def test_exceptions_only_shrink(project, text, fix):
+def test_linter_fails_if_an_exception_allows_more_matches_than_exist(project, text, fix):
     project("docs/a.md", text + "\n")
     root = project("scripts/words/exceptions", "docs/a.md: anew: 2\n")
     assert run("lint-words", root) == (1, [f"scripts/words/exceptions: docs/a.md: anew: 2 is too high: {fix}"])
 
 
-def test_written_exceptions_are_exact(project):
+def test_linter_writes_an_exception_for_each_match(project):
     project("docs/a.md", "Loads anew.\n\nReads anew. Somebody waits.\n")
     root = project("docs/b.md", "Loads.\n")
     assert run("lint-words", root, "--write-exceptions") == (0, [])
@@ -194,7 +194,7 @@ def test_written_exceptions_are_exact(project):
     assert run("lint-words", root) == (0, [])
 
 
-def test_a_path_limits_files_and_exceptions(project):
+def test_linter_with_a_path_reads_only_files_and_exceptions_below_it(project):
     project("docs/a.md", "Loads anew.\n")
     project("docs/more/b.md", "Loads.\n")
     root = project("scripts/words/exceptions", "docs/c.md: anew: 2\n")
@@ -211,7 +211,7 @@ SAMPLED = {
 }
 
 
-def test_a_sample_has_all_kinds_and_then_their_places(project):
+def test_sample_lists_each_kind_of_text_and_then_the_file_positions(project):
     for name, text in SAMPLED.items():
         project(name, text)
     status, lines = run("words/sample", project(), "--seed", "1")
@@ -224,7 +224,7 @@ def test_a_sample_has_all_kinds_and_then_their_places(project):
     ]  # fmt: skip
 
 
-def test_a_sample_depends_on_its_seed_alone(project):
+def test_sample_depends_only_on_its_seed(project):
     for number in range(150):
         project(f"Sources/A{number}.swift", f"/// The number of items of kind {number}.\nlet a = 1\n")
     one, again, other = (run("words/sample", project(), "--seed", seed)[1] for seed in ("1", "1", "2"))

@@ -19,23 +19,23 @@ def plot(*arguments):
     )
 
 
-def test_picture_shows_the_stored_run():
+def test_benchmark_chart_matches_the_stored_results():
     done = plot(KEPT)
     assert done.returncode == 0 and done.stdout == (ROOT / "docs" / "images" / "benchmarks.svg").read_text(), done
 
 
-def test_table_shows_the_stored_run():
+def test_benchmark_table_matches_the_stored_results():
     done = plot("--table", KEPT)
     assert done.returncode == 0 and f"\n\n{done.stdout}\n" in PAGE.read_text(), done.stdout
 
 
-def test_page_names_the_rounds_and_the_machine_of_the_run():
+def test_benchmark_page_names_the_rounds_and_machine_of_the_stored_results():
     run = json.loads(KEPT.read_text())
     assert f"the median of {run['counts']['rounds']} rounds" in " ".join(PAGE.read_text().split())
     assert f"on {run['machine']};" in " ".join(PAGE.read_text().split())
 
 
-def test_bar_lengths_follow_the_costs(tmp_path):
+def test_bar_lengths_of_the_benchmark_chart_follow_the_costs(tmp_path):
     """More requests per second give a shorter bar, more microseconds a longer one. No bar leaves the picture."""
     rows = [
         {"what": "slow", "unit": "us", "floor": 1.0, "larder": 2.0, "python": 4.0},
@@ -52,6 +52,6 @@ def test_bar_lengths_follow_the_costs(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--other"], ["a", "b"], ["--table", "--update", "a"]])
-def test_usage_errors_are_refused(arguments):
+def test_plot_script_refuses_wrong_arguments(arguments):
     done = plot(*arguments)
     assert done.returncode == 1 and "usage: " in done.stderr

@@ -10,7 +10,7 @@ LOADER = importlib.machinery.SourceFileLoader("recording", str(pathlib.Path(__fi
 SPEC = importlib.util.spec_from_loader("recording", LOADER)
 
 
-def test_terminal_picture_is_current(home):
+def test_documented_terminal_image_matches_the_current_output(home):
     recording = importlib.util.module_from_spec(SPEC)
     LOADER.exec_module(recording)
     picture = (ROOT / "docs" / "images" / "terminal.svg").read_text(encoding="utf-8")

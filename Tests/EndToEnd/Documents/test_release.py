@@ -95,7 +95,7 @@ def with_entry(changelog):
 
 
 class TestRelease:
-    def test_every_file_has_the_version_and_the_commit_is_tagged(self, checkout):
+    def test_release_sets_the_version_in_every_file_and_tags_the_commit(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         before, version = checkout.current, checkout.next
         done = checkout.release(version, "--no-packages")
@@ -108,7 +108,7 @@ class TestRelease:
         assert checkout.shows(before) == ["CHANGELOG.md"]
         assert f'current = "{version}"' in checkout.git("grep", "-h", "static let current =", "--", "Sources")
 
-    def test_changelog_gets_a_dated_section_and_an_empty_one(self, checkout):
+    def test_release_adds_a_dated_and_an_empty_changelog_section(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         version = checkout.next
         assert checkout.release(version, "--no-packages").returncode == 0
@@ -118,7 +118,7 @@ class TestRelease:
         refused = checkout.release(checkout.next, "--no-packages")
         assert refused.returncode == 1 and "no entry" in refused.stderr, refused
 
-    def test_failed_package_changes_nothing(self, checkout, tmp_path):
+    def test_release_changes_nothing_if_packaging_fails(self, checkout, tmp_path):
         before = checkout.state()
         (tmp_path / "bin").mkdir()
         make = tmp_path / "bin" / "make"
@@ -129,7 +129,7 @@ class TestRelease:
         assert "wheel tarball vsix" in pathlib.Path(f"{make}.called").read_text()
         assert checkout.state() == before and checkout.current != checkout.next
 
-    def test_failed_tag_changes_nothing(self, checkout):
+    def test_release_changes_nothing_if_tagging_fails(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         # Git refuses a tag whose name is a prefix of another tag's path.
         checkout.git("tag", f"v{checkout.next}/old")
@@ -138,7 +138,7 @@ class TestRelease:
         assert done.returncode == 1 and "git tag" in done.stderr, done
         assert checkout.state() == before and checkout.current != checkout.next
 
-    def test_current_version_is_allowed_until_it_is_tagged(self, checkout):
+    def test_release_of_the_current_version_is_allowed_until_it_is_tagged(self, checkout):
         current = checkout.current
         changelog = checkout.text("CHANGELOG.md").replace(f"## [{current}]", "## [0.0.0]")
         checkout.write("CHANGELOG.md", with_entry(changelog))
@@ -149,7 +149,7 @@ class TestRelease:
 
 
 class TestChecks:
-    def test_checks_run_without_the_variables_of_make(self, checkout, tmp_path):
+    def test_release_checks_do_not_inherit_make_variables(self, checkout, tmp_path):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks(f'echo "$ARGS$MAKEFLAGS$VERSION" >"{tmp_path}/called"')
         variables = {"ARGS": "--no-packages", "MAKEFLAGS": "-- VERSION=1.2.3", "VERSION": "1.2.3"}
@@ -158,7 +158,7 @@ class TestChecks:
         assert done.returncode == 0 and checkout.git("tag") == f"v{version}", done
         assert (tmp_path / "called").read_text() == "\n"
 
-    def test_failed_check_changes_nothing(self, checkout):
+    def test_release_changes_nothing_if_a_check_fails(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks("exit 1")
         before = checkout.state()
@@ -166,7 +166,7 @@ class TestChecks:
         assert done.returncode == 1 and ".ci/run" in done.stderr, done
         assert checkout.state() == before
 
-    def test_changes_during_the_checks_are_refused(self, checkout):
+    def test_release_is_refused_if_files_change_during_the_checks(self, checkout):
         checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks("touch untracked")
         done = checkout.release(checkout.next, "--no-packages", checks=True)
@@ -181,46 +181,46 @@ class TestRefusals:
         assert checkout.git("tag") == "" and not checkout.git("log", "-1", "--format=%s").startswith("release")
 
     @pytest.mark.parametrize("version", ["1.2", "v1.2.3", "1.2.3-beta", "01.2.3", "1.2.3\n", "", "next"])
-    def test_invalid_version_is_refused(self, checkout, version):
+    def test_release_of_an_invalid_version_is_refused(self, checkout, version):
         done = checkout.release(version, "--no-packages")
         assert done.returncode == 1 and "is not a version" in done.stderr, done
 
-    def test_older_version_is_refused(self, checkout):
+    def test_release_of_an_older_version_is_refused(self, checkout):
         done = checkout.release("0.0.1", "--no-packages")
         assert done.returncode == 1 and checkout.current in done.stderr, done
 
-    def test_other_branch_is_refused(self, checkout):
+    def test_release_outside_the_main_branch_is_refused(self, checkout):
         checkout.git("checkout", "--quiet", "-b", "topic")
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "'topic'" in done.stderr, done
 
     @pytest.mark.parametrize("name", ["README.md", "untracked"])
-    def test_uncommitted_changes_are_refused(self, checkout, name):
+    def test_release_with_uncommitted_changes_is_refused(self, checkout, name):
         with open(checkout.folder / name, "a") as file:
             file.write("one line more\n")
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and name in done.stderr, done
         assert (checkout.folder / name).read_text().endswith("one line more\n")
 
-    def test_empty_changelog_section_is_refused(self, checkout):
+    def test_release_with_an_empty_changelog_section_is_refused(self, checkout):
         section = re.compile(r"(## \[Unreleased\]\n).*?(?=\n## |\Z)", re.S)
         checkout.write("CHANGELOG.md", section.sub(r"\1\n### Added\n", checkout.text("CHANGELOG.md")))
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "no entry" in done.stderr, done
 
-    def test_file_with_another_version_is_refused(self, checkout):
+    def test_release_is_refused_if_a_file_has_another_version(self, checkout):
         package = checkout.text("clients/vscode/package.json")
         checkout.write("clients/vscode/package.json", package.replace(checkout.current, "0.0.7", 1))
         done = checkout.release(checkout.next, "--no-packages")
         assert done.returncode == 1 and "clients/vscode/package.json" in done.stderr, done
 
-    def test_wrong_arguments_are_refused(self, checkout):
+    def test_release_script_refuses_wrong_arguments(self, checkout):
         for arguments in ([], ["1.2.3", "1.2.4"], ["--packages"]):
             done = checkout.release(*arguments)
             assert done.returncode == 64 and done.stderr.startswith("usage: "), done
 
 
-def test_existing_tag_or_section_is_refused(checkout):
+def test_release_is_refused_if_its_tag_or_changelog_section_exists(checkout):
     version = checkout.next
     checkout.git("tag", f"v{version}")
     done = checkout.release(version, "--no-packages")

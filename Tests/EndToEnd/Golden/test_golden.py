@@ -45,19 +45,19 @@ def golden(command):
     return golden
 
 
-def test_catalog_schema(command, golden):
+def test_catalog_schema_matches_the_stored_file(command, golden):
     golden("catalog-schema.json", json.loads(command("catalog", "schema").stdout))
 
 
 @pytest.mark.parametrize("kind", ["types", "show"])
 @pytest.mark.parametrize("name, catalog", [("kinds", CATALOG), ("every-key", ROOT / "Fixtures/faults/catalog.json")])
-def test_catalog_output(command, golden, name, catalog, kind):
+def test_catalog_show_and_types_match_the_stored_output(command, golden, name, catalog, kind):
     done = command("catalog", kind, catalog, env={"KEY": "a-secret-of-a-test"})
     assert (done.code, done.stderr) == (0, ""), done
     golden(f"{name}/catalog-{kind}.txt", done.stdout.decode().replace(str(catalog), "CATALOG"))
 
 
-def test_help(command, golden):
+def test_help_pages_match_the_stored_output(command, golden):
     text = command("help").stdout.decode()
     names = [name.strip() for name in text.split("larder help TOPIC, one of\n")[1].replace("\n", " ").split(",")]
     for name in names:
@@ -66,7 +66,7 @@ def test_help(command, golden):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions(command, golden, shell):
+def test_completion_scripts_match_the_stored_files(command, golden, shell):
     golden(f"completions.{shell}.txt", command("completions", shell).stdout.decode())
 
 
@@ -77,7 +77,7 @@ def declared(request, start):
     return request.param, start(*options, upstream=None)
 
 
-def test_rpc_discover(declared, golden):
+def test_rpc_discover_matches_the_stored_document(declared, golden):
     name, larder = declared
     golden(f"{name}/rpc-discover.json", larder.call("rpc.discover"))
 
@@ -94,7 +94,7 @@ def answer(larder, method, params):
     return sorted(reply["result"]) if isinstance(reply["result"], dict) else reply["result"]
 
 
-def test_refusals_of_methods(start, golden):
+def test_error_messages_of_methods_match_the_stored_ones(start, golden):
     """Calls each method once per parameter and wrong value, with valid values for the other parameters."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"id": 1, "ids": [1], "owner": "me", "number": 7, "cachePolicy": "localOnly", "text": "x", "observer": "o"}
@@ -122,12 +122,12 @@ def test_refusals_of_methods(start, golden):
 
 
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "resources/list", "resources/templates/list"])
-def test_mcp(declared, golden, method):
+def test_mcp_replies_match_the_stored_ones(declared, golden, method):
     name, larder = declared
     golden(f"{name}/mcp-{method.replace('/', '-')}.json", larder.call(method, _meta=STATELESS))
 
 
-def test_tool_descriptions_of_resources(declared, golden):
+def test_mcp_tool_results_match_the_stored_ones(declared, golden):
     name, larder = declared
     resources = larder.call("initialize")["capabilities"]["resources"] if name == "kinds" else ["character"]
     calls = [("describe_resource", {"resource": each}) for each in resources]
@@ -140,7 +140,7 @@ def test_tool_descriptions_of_resources(declared, golden):
     golden(f"{name}/tools.json", told)
 
 
-def test_refusals_of_tools(start, golden):
+def test_error_messages_of_mcp_tools_match_the_stored_ones(start, golden):
     """Calls each tool once per argument and wrong value, with valid values for the other arguments."""
     larder = start("--catalog", CATALOG, "--offline", upstream=None)
     good = {"resource": "note", "id": "1", "text": "x", "scope": {"owner": "me", "number": 7}}
