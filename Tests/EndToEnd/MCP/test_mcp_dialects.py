@@ -20,7 +20,7 @@ class TestStateless:
         assert "uptime" in ask(larder, "server/status")["result"]
         assert ask(larder, "ping")["error"]["code"] == -32601
 
-    def test_discovery_lists_versions_and_capabilities(self, stateless):
+    def test_server_discover_lists_versions_and_capabilities(self, stateless):
         found = stateless.result("server/discover")
         assert found["supportedVersions"] == [STATELESS]
         assert found["capabilities"] == {
@@ -34,7 +34,7 @@ class TestStateless:
 
     @pytest.mark.parametrize("method", ["server/discover", "tools/list", "no/such"])
     @pytest.mark.parametrize("version", [LATEST, "2099-01-01", "", "x" * 5000])
-    def test_unknown_version_is_refused_with_the_supported_ones(self, larder, method, version):
+    def test_unknown_protocol_version_is_refused_with_the_supported_ones(self, larder, method, version):
         error = ask(larder, method, {"_meta": {**META, P + "protocolVersion": version}})["error"]
         assert error["code"] == -32022
         assert error["data"] == {"supported": [STATELESS], "requested": version}
@@ -50,21 +50,21 @@ class TestStateless:
             ({P + "protocolVersion": None, P + "clientCapabilities": {}}, "protocolVersion"),
         ],
     )
-    def test_missing_or_invalid_meta_is_named(self, larder, meta, named):
+    def test_error_names_the_missing_or_invalid_meta_member(self, larder, meta, named):
         error = ask(larder, "tools/list", {"_meta": meta})["error"]
         assert error["code"] == -32602 and P + named in error["message"]
 
     @pytest.mark.parametrize(
         "method", ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "prompts/list", "x" * 99]
     )
-    def test_methods_of_other_eras_are_unknown(self, stateless, method):
+    def test_stateless_requests_cannot_call_methods_of_older_protocol_versions(self, stateless, method):
         assert stateless.error(method, uri="larder://character/1").code == -32601
 
     @pytest.mark.parametrize("method", ["character/get", "server/status", "initialized", "$/cancelRequest"])
-    def test_native_methods_are_unknown_to_the_stateless_era(self, stateless, method):
+    def test_stateless_requests_cannot_call_native_methods(self, stateless, method):
         assert stateless.error(method, id=1).code == -32601
 
-    def test_stateless_request_after_a_handshake_keeps_its_era(self, larder):
+    def test_stateless_request_after_a_handshake_is_still_handled_as_stateless(self, larder):
         Client(larder, LATEST)
         later = Client(larder, STATELESS)
         assert later.error("ping").code == -32601
@@ -73,7 +73,7 @@ class TestStateless:
 
 class TestHandshake:
     @pytest.mark.parametrize("version", HANDSHAKES)
-    def test_known_version_is_echoed(self, larder, version):
+    def test_initialize_echoes_a_known_protocol_version(self, larder, version):
         client = Client(larder, version)
         opened = client.opened
         assert opened["protocolVersion"] == version
@@ -85,7 +85,7 @@ class TestHandshake:
         client.expect_nothing_unasked()
 
     @pytest.mark.parametrize("version", [STATELESS, "2023-01-01", "", "1.0.0"])
-    def test_unknown_version_gets_the_latest(self, larder, version):
+    def test_initialize_answers_an_unknown_protocol_version_with_the_latest(self, larder, version):
         assert ask(larder, "initialize", hello(version))["result"]["protocolVersion"] == LATEST
 
     def test_initialize_ignores_the_version_in_meta(self, larder):
@@ -94,7 +94,7 @@ class TestHandshake:
         assert reply["result"]["protocolVersion"] == LATEST
         assert "result" in ask(larder, "tools/list")
 
-    def test_session_speaks_only_the_protocol_after_the_handshake(self, larder):
+    def test_native_and_stateless_methods_are_unknown_after_the_mcp_handshake(self, larder):
         client = Client(larder, LATEST)
         for method in ("server/status", "character/get", "server/discover", "subscriptions/listen", "prompts/list"):
             assert client.error(method, id=1).code == -32601, method
@@ -104,20 +104,20 @@ class TestHandshake:
         Client(larder, "2024-11-05")
         assert Client(larder, "2025-06-18").opened["protocolVersion"] == "2025-06-18"
 
-    def test_requests_need_not_wait_for_initialized(self, larder):
+    def test_requests_before_the_initialized_notification_are_answered(self, larder):
         first = larder.send("initialize", hello(LATEST))
         second = larder.send("tools/list")
         third = larder.send("ping")
         assert all("result" in larder.wait(id) for id in (first, second, third))
 
-    def test_initialize_of_lsp_stays_native(self, larder):
+    def test_lsp_initialize_request_keeps_the_session_native(self, larder):
         result = ask(larder, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})["result"]
         assert "protocolVersion" not in result
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         assert larder.call("character/get", id=1)["source"] == "remote"
 
     @pytest.mark.parametrize("version", [1, None, {}, ["2025-11-25"]])
-    def test_version_that_is_no_string_stays_native(self, larder, version):
+    def test_protocol_version_that_is_not_a_string_keeps_the_session_native(self, larder, version):
         ask(larder, "initialize", {**hello(LATEST), "protocolVersion": version})
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         larder.alive()
@@ -165,7 +165,7 @@ class TestRequests:
         client.expect_nothing_unasked()
 
     @pytest.mark.parametrize("params", [[], [1], "x", 5], ids=str)
-    def test_params_that_are_no_object_are_refused(self, larder, params):
+    def test_params_that_are_not_an_object_are_refused(self, larder, params):
         Client(larder, LATEST)
         reply = larder.wait(larder.send("tools/call", params))
         assert reply["error"]["code"] in (-32600, -32602)
@@ -189,7 +189,7 @@ class TestRequests:
         client.expect_nothing_unasked()
 
 
-def test_resource_named_like_a_protocol_method_keeps_its_methods(start, write_catalog):
+def test_resource_named_tools_keeps_its_native_methods(start, write_catalog):
     """`tools/list` is native until the client uses the protocol."""
     path = write_catalog({"tools": RESOURCES["file"], "resources": RESOURCES["file"]})
     larder = start("--catalog", path, upstream=None)

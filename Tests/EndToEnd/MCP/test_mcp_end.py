@@ -35,7 +35,7 @@ def prefetched(client, token, **arguments):
 
 class TestProgress:
     @pytest.mark.parametrize("token", [0, 12, "x", "", "ü"])
-    def test_progress_grows_and_precedes_the_reply(self, mcp, token):
+    def test_progress_of_a_tool_call_grows_and_precedes_its_reply(self, mcp, token):
         told, reply = prefetched(mcp, token, resource="character")
         assert outcome(reply["result"])["complete"] is True
         assert {one["method"] for one in told} == {"notifications/progress"}
@@ -90,7 +90,7 @@ class TestCancellation:
         mcp.expect_nothing_unasked()
 
     @pytest.mark.parametrize("other", ["1", 1.5, None, [1], 999], ids=repr)
-    def test_cancellation_of_another_id_has_no_effect(self, larder, upstream, other):
+    def test_cancelling_an_unknown_request_id_has_no_effect(self, larder, upstream, other):
         client = Client(larder, STATELESS)
         hold = upstream.hold("/api/character/1")
         asked = client.send_tool("get_item", resource="character", id=1)
@@ -122,7 +122,7 @@ class TestEnd:
         lines, spent = end(mcp)
         assert lines == [] and spent < 1, spent
 
-    def test_calls_that_finish_in_time_are_answered_and_cached(self, mcp, start, upstream):
+    def test_calls_that_finish_soon_after_the_end_of_input_are_answered_and_cached(self, mcp, start, upstream):
         for path in ("/api/character/1", "/api/episode"):
             upstream.fault(path, delay=0.4)
         item = mcp.send_tool("get_item", resource="character", id=1)
@@ -135,7 +135,7 @@ class TestEnd:
         assert later.tool("get_item", resource="character", id=1)["source"] == "persistence"
         assert later.tool("list_items", resource="episode")["source"] == "persistence"
 
-    def test_calls_just_before_the_end_are_answered_and_cached(self, mcp, start):
+    def test_calls_sent_just_before_the_end_of_input_are_answered_and_cached(self, mcp, start):
         """There are more items than one write holds, and no reply waits for the disk."""
         asked = [mcp.send_tool("get_item", resource="character", id=id) for id in range(1, 41)]
         lines, spent = end(mcp)
@@ -144,7 +144,7 @@ class TestEnd:
         found = later.tool("get_item", resource="character", ids=list(range(1, 41)), fields=["id"])
         assert len(found["items"]) == 40 and found["sources"]["remote"] == 0
 
-    def test_api_that_does_not_answer_does_not_delay_the_exit(self, mcp, upstream):
+    def test_api_that_does_not_answer_does_not_delay_the_exit_of_an_mcp_session(self, mcp, upstream):
         hold = upstream.hold("/api/character")
         mcp.send_tool("get_item", resource="character", id=1)
         mcp.send_tool("prefetch_list", meta={"progressToken": 1}, resource="character")
@@ -184,7 +184,7 @@ class TestEnd:
         assert later.tool("get_item", resource="character", id=1)["source"] == "persistence"
 
 
-def test_native_session_waits_longer(larder, upstream):
+def test_native_session_waits_longer_than_mcp_for_requests_after_the_end_of_input(larder, upstream):
     """The native dialect has its own, longer `--drain`."""
     upstream.fault("/api/character/1", delay=2.2)
     asked = larder.send("character/get", {"id": 1})

@@ -34,7 +34,7 @@ def session(tool, **arguments):
     return [request("initialize", hello(LATEST), id=0), notice, request("tools/call", call, id=1)]
 
 
-def test_folders_of_the_user_are_found_without_HOME():
+def test_cache_folder_is_found_without_the_variable_HOME():
     """Only the path is printed, because serving requests would write to the user's real folder."""
     done = subprocess.run([binary(), "cache", "path"], capture_output=True, env=BARE, timeout=PATIENCE)
     home = pwd.getpwuid(os.getuid()).pw_dir
@@ -42,7 +42,7 @@ def test_folders_of_the_user_are_found_without_HOME():
     assert f"{home}/.cache/larder/cache.sqlite" in done.stdout.decode()
 
 
-def test_home_alone_is_enough(home, upstream):
+def test_session_caches_on_disk_if_only_HOME_is_set(home, upstream):
     """The second process finds what the first one cached."""
     env = {**BARE, "HOME": str(home)}
     for source in ("remote", "persistence"):
@@ -56,7 +56,7 @@ def test_home_alone_is_enough(home, upstream):
 
 
 @pytest.mark.skipif(os.getuid() != 0 or sys.platform != "linux", reason="runs as a user without a home")
-def test_user_without_a_home_is_told_what_to_set(upstream):
+def test_user_without_a_home_folder_is_answered_and_the_log_names_the_variable_to_set(upstream):
     with tempfile.TemporaryDirectory() as folder:
         program = shutil.copy(binary(), folder)
         os.chmod(folder, 0o755)
@@ -71,7 +71,7 @@ def test_user_without_a_home_is_told_what_to_set(upstream):
 
 
 @pytest.mark.parametrize("variables", [{}, {"HOME": ""}, {"HOME": "relative"}, {"XDG_CACHE_HOME": "relative"}], ids=str)
-def test_variables_without_a_valid_folder_are_ignored(places, upstream, variables):
+def test_folder_variables_with_invalid_paths_are_ignored(places, upstream, variables):
     replies, _ = ask(
         *places, "--base-url", f"rickandmorty={upstream.url}", env={**BARE, **variables},
         requests=session("get_item", resource="character", id=1)
@@ -119,7 +119,7 @@ class TestSecrets:
         (sent,) = upstream.requests()
         assert sent["headers"]["authorization"] == "Bearer secret-of-a-command-77bb"
 
-    def test_missing_secret_is_named(self, catalog, places, upstream):
+    def test_tool_error_names_the_missing_secret(self, catalog, places, upstream):
         """The catalog uses a variable that the host has not passed."""
         result, _ = self.call(catalog("${env:TOKEN_THAT_THE_HOST_LACKS}"), places, upstream)
         assert result["isError"] is True and "TOKEN_THAT_THE_HOST_LACKS" in result["content"][0]["text"]

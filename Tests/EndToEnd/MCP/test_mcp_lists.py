@@ -20,7 +20,7 @@ def size(value):
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3, 7, 20, 21, 1000])
-def test_limit_divides_a_page_and_the_rest_follows(mcp, upstream, limit):
+def test_page_longer_than_the_limit_is_returned_in_several_answers(mcp, upstream, limit):
     arguments = {} if limit is None else {"limit": limit}
     answers = mcp.walk(resource="character", fields=["id"], **arguments)
     assert ids(answers) == list(range(1, 61))
@@ -29,14 +29,14 @@ def test_limit_divides_a_page_and_the_rest_follows(mcp, upstream, limit):
     assert len(upstream.requests("/api/character")) == 3, "the rest of a page is not requested again"
 
 
-def test_answer_has_source_and_age(mcp):
+def test_list_answer_has_source_and_age(mcp):
     for source in ("remote", "memory"):
         page = mcp.tool("list_items", resource="episode", limit=1)
         assert list(page) == ["items", "page", "source", "fetchedAt", "age", "stale"]
         assert (page["source"], page["stale"]) == (source, False) and type(page["age"]) is int
 
 
-def test_filters_apply_to_all_pages(mcp):
+def test_filters_apply_to_all_pages_of_a_list(mcp):
     answers = mcp.walk(resource="character", filter={"name": "morty", "status": "alive"}, limit=2)
     found = [item for answer in answers for item in answer["items"]]
     assert len(found) > 2 and all("morty" in item["name"].lower() and item["status"] == "Alive" for item in found)
@@ -44,7 +44,7 @@ def test_filters_apply_to_all_pages(mcp):
 
 
 @pytest.mark.parametrize("limit", [None, 40])
-def test_long_pages_are_divided_between_items(over_things, limit):
+def test_page_above_the_answer_size_is_divided_between_items(over_things, limit):
     answers = over_things.walk(resource="row", **({} if limit is None else {"limit": limit}))
     assert ids(answers) == list(range(1, ROWS + 1))
     for answer in answers:
@@ -57,12 +57,12 @@ def test_long_pages_are_divided_between_items(over_things, limit):
         assert sum(size(answer["items"]) > ABOUT - 3000 for answer in answers) >= len(answers) - 3
 
 
-def test_fewer_fields_allow_more_items(over_things):
+def test_answer_holds_more_items_if_fewer_fields_are_selected(over_things):
     answers = over_things.walk(resource="row", fields=["id"])
     assert ids(answers) == list(range(1, ROWS + 1)) and len(answers) == 2
 
 
-def test_items_that_do_not_fit_are_listed_as_omitted(over_things):
+def test_items_above_the_answer_size_are_listed_as_omitted(over_things):
     wanted = [LONG_ROW - 1, 1, LONG_ROW, *range(20, 45)]
     found = []
     while wanted:
@@ -74,7 +74,7 @@ def test_items_that_do_not_fit_are_listed_as_omitted(over_things):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
-def test_cursors_of_the_api_may_look_like_those_of_larder(over_things, things, limit):
+def test_api_cursors_that_look_like_larder_cursors_are_passed_on(over_things, things, limit):
     assert ids(over_things.walk(resource="file", limit=limit)) == FILES
     scope = {"scope": {"owner": "acme"}, "filter": {"state": "all"}}
     assert ids(over_things.walk(resource="note", limit=limit, **scope)) == list(range(1, NOTES + 1))
@@ -91,7 +91,7 @@ def test_required_filter_is_enforced(over_things):
     "page",
     ["larder:", "larder:x:null", "larder:-1:null", "larder:3", "larder:3:", "larder:3:{", f"larder:{10**20}:1"],
 )
-def test_unknown_cursor_is_refused(mcp, page):
+def test_list_with_an_unknown_cursor_is_refused(mcp, page):
     assert "'page.next'" in mcp.refusal("list_items", resource="character", page=page)
 
 
@@ -99,11 +99,11 @@ def test_unknown_cursor_is_refused(mcp, page):
     "wrong",
     [{"page": {}}, {"page": "x"}, {"page": 0}, {"page": "larder:1:{}"}, {"limit": 0}, {"limit": -1}, {"limit": "3"}],
 )
-def test_invalid_arguments_are_refused(mcp, wrong):
+def test_invalid_list_arguments_are_refused(mcp, wrong):
     assert mcp.refusal("list_items", resource="character", **wrong)
 
 
-def test_cursor_past_the_end_of_a_shortened_page_continues(mcp, upstream):
+def test_cursor_past_the_end_of_a_page_that_became_shorter_continues_after_it(mcp, upstream):
     next = mcp.tool("list_items", resource="location", limit=15)["page"]["next"]
     for id in range(10, 21):
         upstream.delete("location", id)
@@ -113,7 +113,7 @@ def test_cursor_past_the_end_of_a_shortened_page_continues(mcp, upstream):
 
 
 @pytest.mark.parametrize("policy, sources", [("localOnly", []), ("none", ["remote", "remote"])])
-def test_list_follows_each_policy(mcp, upstream, policy, sources):
+def test_list_tool_follows_each_cache_policy(mcp, upstream, policy, sources):
     if not sources:
         assert mcp.refusal("list_items", resource="episode", cachePolicy=policy)
         assert upstream.count() == 0

@@ -85,7 +85,7 @@ def holds(reply, dialect, method, code):
 
 
 @given(steps=st.lists(step, min_size=1, max_size=30), is_at_once=st.booleans())
-def test_each_reply_follows_its_dialect(tmp_path_factory, steps, is_at_once):
+def test_each_reply_in_a_mixed_session_follows_the_dialect_of_its_request(tmp_path_factory, steps, is_at_once):
     sent, wanted = messages(steps)
     lines = [json.dumps(message) + "\n" for message in sent]
     with Larder(tmp_path_factory.mktemp("mixed"), "--offline") as larder:

@@ -31,7 +31,7 @@ class TestLists:
         for one in [*listed, *templates]:
             assert one["mimeType"] == "application/json" and one["description"]
 
-    def test_lists_say_how_long_they_may_be_cached(self, stateless):
+    def test_resource_and_tool_lists_state_their_cache_lifetime(self, stateless):
         for method in ("resources/list", "resources/templates/list", "tools/list"):
             found = stateless.result(method)
             assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
@@ -39,7 +39,7 @@ class TestLists:
     @pytest.mark.parametrize(
         "method, member", [("resources/list", "resources"), ("resources/templates/list", "resourceTemplates")]
     )
-    def test_long_lists_are_paged(self, start, write_catalog, era, method, member):
+    def test_long_resource_lists_are_paged(self, start, write_catalog, era, method, member):
         client = Client(start("--catalog", write_catalog(MANY), upstream=None), era)
         found = pages(client, method, member)
         assert len(found) > 1
@@ -53,7 +53,7 @@ class TestLists:
 
 
 class TestRead:
-    def test_item_is_read(self, mcp):
+    def test_item_is_read_as_a_resource(self, mcp):
         item = mcp.tool("get_item", resource="character", id=1)["item"]
         assert mcp.read("larder://character/1") == item
 
@@ -62,12 +62,12 @@ class TestRead:
         assert upstream.count() == 0
 
     @pytest.mark.parametrize("id", FILES)
-    def test_ids_are_percent_encoded(self, over_things, id):
+    def test_ids_in_resource_uris_are_percent_encoded(self, over_things, id):
         for encoded in (urllib.parse.quote(id, safe=""), urllib.parse.quote(id, safe="").lower()):
             uri = f"larder://file/{encoded}"
             assert over_things.read(uri) == {"id": id, "size": len(id)}
 
-    def test_scopes_are_part_of_the_uri(self, over_things):
+    def test_resource_uri_contains_the_scope(self, over_things):
         assert over_things.read("larder://note/acme/tools/3")["title"] == "note 3 of acme/tools"
         assert over_things.read("larder://note/a%2Fb/t%20s/3")["title"] == "note 3 of a/b/t s"
 
@@ -91,7 +91,7 @@ class TestRead:
             assert (error.code, error.data) == (NOT_FOUND[era], {"uri": uri}), method
 
     @pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 1}, {"uri": ["larder://character/1"]}], ids=str)
-    def test_uri_must_be_a_string(self, mcp, params):
+    def test_read_of_a_uri_that_is_not_a_string_is_refused(self, mcp, params):
         error = mcp.error("resources/read", **params)
         assert error.code == -32602 and "'uri'" in error.message
 
@@ -104,7 +104,7 @@ class TestRead:
         assert mcp.error("resources/read", uri="larder://character/1").code not in (-32602, -32002)
 
     @pytest.mark.parametrize("name, fresh", [("note/acme/tools/1", 300_000), ("row/1", DAY), ("file/plain", DAY)])
-    def test_read_says_how_long_it_may_be_cached(self, start, write_catalog, name, fresh):
+    def test_resource_read_states_its_cache_lifetime(self, start, write_catalog, name, fresh):
         """The time left of the catalog's `freshFor`, at most a day, and private to this user."""
         client = Client(start("--catalog", write_catalog(), upstream=None), STATELESS)
         for _ in range(2):
@@ -113,7 +113,7 @@ class TestRead:
         about = client.result("resources/read", uri="larder://note")
         assert (about["ttlMs"], about["cacheScope"]) == (3_600_000, "public")
 
-    def test_stale_read_may_not_be_cached(self, start, write_catalog, things):
+    def test_stale_resource_read_states_that_it_may_not_be_cached(self, start, write_catalog, things):
         path = write_catalog({"file": {**RESOURCES["file"], "cache": {"freshFor": "1s"}}})
         first = Client(start("--catalog", path, upstream=None), STATELESS)
         first.read("larder://file/plain")
@@ -180,7 +180,7 @@ class TestCompletion:
         assert mcp.error("completion/complete", **{**fine, **params}).code == -32602
 
 
-def test_source_of_a_read_is_in_its_meta(mcp):
+def test_meta_of_a_resource_read_has_its_source(mcp):
     mcp.read("larder://character/1")
     (content,) = mcp.result("resources/read", uri="larder://character/1")["contents"]
     assert content["_meta"]["source"] == "memory" and content["_meta"]["stale"] is False

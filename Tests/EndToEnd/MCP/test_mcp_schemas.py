@@ -36,7 +36,7 @@ def test_tools_have_a_fixed_order(listed):
     assert list(listed) == TOOLS
 
 
-def test_schemas_are_valid_and_closed(listed):
+def test_tool_schemas_are_valid_and_allow_no_unknown_arguments(listed):
     for tool in listed.values():
         schema = tool["inputSchema"]
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -54,21 +54,21 @@ def test_each_tool_lists_the_resources_it_supports(listed):
     }
 
 
-def test_tools_have_the_right_hints(listed):
+def test_tools_state_whether_they_only_read_and_reach_an_api(listed):
     for name, (reads_only, is_open) in HINTS.items():
         assert listed[name]["annotations"] == {
             "readOnlyHint": reads_only, "destructiveHint": False, "idempotentHint": True, "openWorldHint": is_open
         }
 
 
-def test_descriptions_name_scope_filter_and_paging(listed):
+def test_tool_descriptions_name_scope_filter_and_paging(listed):
     for name in ("get_item", "list_items"):
         assert "note {owner, repo=larder}" in listed[name]["description"], "the scope"
     assert "note {state: open|closed|all (required)}" in listed["list_items"]["description"], "the filter"
     assert "page.next" in listed["list_items"]["description"], "how to page"
 
 
-def test_catalog_without_scopes_has_no_scope_argument(mcp):
+def test_tools_of_a_catalog_without_scopes_have_no_scope_argument(mcp):
     for tool in mcp.result("tools/list")["tools"]:
         assert "scope" not in tool["inputSchema"]["properties"]
 
@@ -100,7 +100,7 @@ def test_tools_accept_exactly_what_their_schemas_accept(mcp):
             assert result["isError"] is not fits, (name, more, result["content"])
 
 
-def test_tool_list_is_byte_for_byte_stable(home, start):
+def test_tool_list_has_the_same_bytes_in_each_process(home, start):
     """Hosts cache the prompt of a model as long as the tool list does not change."""
     seen = set()
     for _ in range(2):
@@ -111,12 +111,12 @@ def test_tool_list_is_byte_for_byte_stable(home, start):
     assert len(seen) == 1
 
 
-def test_tool_list_is_small(mcp):
+def test_tool_list_is_smaller_than_5000_characters(mcp):
     tools = mcp.result("tools/list")["tools"]
     assert len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False)) < 5000
 
 
-def test_each_further_resource_adds_few_bytes(start, write_catalog, era):
+def test_each_further_resource_adds_few_bytes_to_the_tool_list(start, write_catalog, era):
     """There are few tools with the resource as an argument, not several tools for each resource."""
     def cost(count):
         resources = {f"thing{number:02}": RESOURCES["file"] for number in range(count)}

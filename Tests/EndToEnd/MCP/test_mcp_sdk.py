@@ -52,11 +52,11 @@ def outcomes(request, command):
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_sdk_step_succeeds(outcomes, step):
+def test_each_operation_of_the_official_mcp_sdk_succeeds(outcomes, step):
     assert outcomes.get(step, "was not reached") is None, outcomes.get(step)
 
 
-def test_mcp_conform_passes(command, upstream):
+def test_server_passes_the_mcp_conform_test_tool(command, upstream):
     program = environment_of("mcp2") / "mcp-conform"
     served = shlex.join(command(upstream.url))
     done = subprocess.run(

@@ -37,7 +37,7 @@ class TestItems:
         assert mcp.read(ONE)["name"] == "Pickle Rick"
         mcp.expect_nothing_unasked()
 
-    def test_change_by_another_process_is_notified_within_a_second(self, mcp, start, upstream):
+    def test_item_changed_by_another_process_is_notified_within_a_second(self, mcp, start, upstream):
         mcp.read(ONE)
         subscribed = mcp.subscribe(ONE)
         other = Client(start(), STATELESS)
@@ -69,14 +69,14 @@ class TestItems:
         mcp.tool("get_item", resource="character", id=1, cachePolicy="remoteFirst")
         mcp.expect_nothing_unasked()
 
-    def test_notified_uri_is_the_subscribed_one(self, mcp, upstream):
+    def test_notification_has_the_uri_as_the_client_wrote_it(self, mcp, upstream):
         mcp.read(ONE)
         uri = "larder://character/%31"
         subscribed = mcp.subscribe(uri)
         change(upstream, mcp)
         expect_update(mcp, subscribed, uri)
 
-    def test_resource_description_can_be_subscribed(self, mcp):
+    def test_subscription_to_a_resource_description_is_accepted(self, mcp):
         mcp.subscribe("larder://character")
         mcp.expect_nothing_unasked()
 
@@ -94,12 +94,12 @@ class TestItems:
         mcp.expect_nothing_unasked()
 
 
-class TestOlderEra:
+class TestOlderProtocol:
     @pytest.fixture
     def old(self, larder):
         return Client(larder, LATEST)
 
-    def test_repeated_subscription_counts_once(self, old, upstream):
+    def test_repeated_subscription_to_a_uri_counts_once(self, old, upstream):
         old.read(ONE)
         for _ in range(3):
             old.subscribe(ONE)
@@ -114,14 +114,14 @@ class TestOlderEra:
         assert old.result("resources/unsubscribe", uri="larder://character/5") == {}
 
     @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
-    def test_uri_must_be_a_string(self, old, method):
+    def test_subscription_to_a_uri_that_is_not_a_string_is_refused(self, old, method):
         for params in ({}, {"uri": 1}, {"uri": None}):
             assert old.error(method, **params).code == -32602
 
 
-class TestStatelessEra:
+class TestStatelessProtocol:
     @pytest.mark.parametrize("id", [0, "listen-1", "", "7"])
-    def test_subscription_is_acknowledged_first_and_named_by_its_request(self, stateless, upstream, id):
+    def test_subscription_is_acknowledged_before_its_first_notification(self, stateless, upstream, id):
         stateless.read(ONE)
         stateless.send("subscriptions/listen", id=id, notifications={"resourceSubscriptions": [ONE]})
         change(upstream, stateless)
@@ -137,7 +137,7 @@ class TestStatelessEra:
         assert {stateless.next_update()["_meta"][P + "subscriptionId"] for _ in ids} == ids
         stateless.expect_nothing_unasked()
 
-    def test_unwanted_or_unknown_kinds_are_not_acknowledged(self, stateless):
+    def test_declined_or_unknown_notification_kinds_are_not_acknowledged(self, stateless):
         wanted = {"toolsListChanged": False, "promptsListChanged": True, "zzz": 1, "resourcesListChanged": True}
         stateless.send("subscriptions/listen", notifications=wanted)
         said = stateless.larder.notification("notifications/subscriptions/acknowledged")
@@ -188,7 +188,7 @@ class TestLists:
         self.new_catalog(write_catalog, stateless)
         assert not served.left
 
-    def test_stateless_session_is_notified_of_the_lists_it_asked_for(self, served, write_catalog):
+    def test_stateless_session_is_notified_only_of_subscribed_list_changes(self, served, write_catalog):
         client = Client(served, STATELESS)
         tools, resources = client.listen(toolsListChanged=True), client.listen(resourcesListChanged=True)
         client.subscribe("larder://file/plain")
@@ -197,7 +197,7 @@ class TestLists:
             assert served.notification(method) == {"_meta": {P + "subscriptionId": id}}
         client.expect_nothing_unasked()
 
-    def test_subscription_survives_a_new_catalog(self, served, write_catalog, things):
+    def test_subscription_survives_a_catalog_reload(self, served, write_catalog, things):
         """Like observers of the native dialect."""
         client = Client(served, STATELESS)
         subscribed = client.subscribe("larder://file/plain")

@@ -10,7 +10,7 @@ def get(client, **arguments):
     return client.tool("get_item", resource="character", **arguments)
 
 
-class TestCalls:
+class TestToolCalls:
     @pytest.mark.parametrize("name", ["no_such_tool", "", "character/get", "get_items", "GET_ITEM"])
     def test_unknown_tool_is_refused(self, mcp, name):
         assert mcp.error("tools/call", name=name, arguments={}).code == -32602
@@ -23,7 +23,7 @@ class TestCalls:
         assert mcp.error("tools/call", **params).code == -32602
 
     @pytest.mark.parametrize("arguments", [[], "x", 1, True], ids=repr)
-    def test_arguments_that_are_no_object_are_refused(self, mcp, arguments):
+    def test_arguments_that_are_not_an_object_are_refused(self, mcp, arguments):
         assert mcp.error("tools/call", name="get_item", arguments=arguments).code == -32602
 
     def test_absent_arguments_count_as_an_empty_object(self, mcp):
@@ -49,7 +49,7 @@ class TestCalls:
         "tool", ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
     )
     @pytest.mark.parametrize("resource", ["charcter", "Character", "", 1, None, ["character"]], ids=repr)
-    def test_unknown_resource_is_refused(self, mcp, tool, resource):
+    def test_tool_call_for_an_unknown_resource_is_refused(self, mcp, tool, resource):
         assert "'resource' must be one of 'character', 'location', 'episode'" in mcp.refusal(tool, resource=resource)
 
     def test_null_argument_counts_as_absent(self, mcp):
@@ -57,7 +57,7 @@ class TestCalls:
 
 
 class TestGetItem:
-    def test_item_has_source_and_age(self, mcp):
+    def test_get_item_returns_source_and_age(self, mcp):
         first = get(mcp, id=1)
         assert list(first) == ["item", "source", "fetchedAt", "age", "stale"]
         assert (first["item"]["name"], first["source"], first["stale"]) == ("Rick Sanchez", "remote", False)
@@ -65,7 +65,7 @@ class TestGetItem:
         assert again["source"] == "memory" and again["fetchedAt"] == first["fetchedAt"]
         assert type(again["age"]) is int and 0 <= again["age"] < 60
 
-    def test_several_items_and_missing_ids_are_returned(self, mcp, upstream):
+    def test_get_item_returns_several_items_and_missing_ids(self, mcp, upstream):
         found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
         assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
         assert get(mcp, ids=[])["items"] == []
@@ -111,7 +111,7 @@ class TestGetItem:
         assert get(mcp, id=1)["item"]["name"] == "Pickle Rick"
 
     @pytest.mark.parametrize("age", [0, "0s"])
-    def test_maxAge_limits_the_age(self, mcp, upstream, age):
+    def test_item_older_than_maxAge_is_fetched_again(self, mcp, upstream, age):
         get(mcp, id=1)
         assert get(mcp, id=1, maxAge="1h")["source"] == "memory"
         eventually(lambda: get(mcp, id=1, maxAge=age)["source"] == "remote", "an answer of the API")
@@ -130,7 +130,7 @@ class TestGetItem:
 
 
 class TestScope:
-    def test_scope_is_an_object_with_defaults(self, over_things):
+    def test_scope_argument_is_an_object_with_default_values(self, over_things):
         mcp = over_things
         item = mcp.tool("get_item", resource="note", id=2, scope={"owner": "acme", "repo": "tools"})["item"]
         assert item["title"] == "note 2 of acme/tools"
@@ -171,7 +171,7 @@ class TestScope:
 
 
 class TestSearch:
-    def test_fetched_items_are_found_in_parts(self, mcp):
+    def test_search_results_are_returned_in_several_pages(self, mcp):
         assert mcp.tool("search_cached", resource="character", text="rick") == {"items": [], "count": 0}
         mcp.tool("prefetch_list", resource="character")
         found, offset = [], 0
@@ -183,7 +183,7 @@ class TestSearch:
         assert sorted(found) == list(range(1, 61))
         assert len(mcp.tool("search_cached", resource="character", fields=["id"])["items"]) == 10
 
-    def test_search_filters_and_refuses_invalid_arguments(self, mcp, upstream):
+    def test_search_applies_filters_and_refuses_invalid_arguments(self, mcp, upstream):
         mcp.tool("prefetch_list", resource="character")
         asked = upstream.count()
         found = mcp.tool("search_cached", resource="character", text="rick", filter={"status": "Dead"}, limit=100)
@@ -204,13 +204,13 @@ class TestPrefetch:
         assert some["complete"] and 0 < some["items"] < 60
 
     @pytest.mark.parametrize("wrong", [{"maxPages": 0}, {"maxPages": "x"}, {"filter": {"nmae": 1}}, {"filter": []}])
-    def test_invalid_arguments_are_refused(self, mcp, upstream, wrong):
+    def test_invalid_prefetch_arguments_are_refused(self, mcp, upstream, wrong):
         assert mcp.refusal("prefetch_list", resource="character", **wrong)
         assert upstream.count() == 0
 
 
 class TestDescribe:
-    def test_description_has_types_tools_and_uri(self, over_things):
+    def test_resource_description_has_types_tools_and_uri(self, over_things):
         about = over_things.tool("describe_resource", resource="note")
         assert about["resource"] == "note" and about["uriTemplate"] == "larder://note/{owner}/{repo}/{id}"
         assert about["tools"] == ["get_item", "list_items", "prefetch_list", "search_cached"]

@@ -21,16 +21,16 @@ class TestPages:
         assert ids(people("list", "character", "--page", "2"))[0] == 21
         assert ids(people("list", "character", "page=3"))[0] == 41
 
-    def test_all_prints_every_page(self, people):
+    def test_option_all_prints_every_page(self, people):
         assert ids(people("list", "character", "--all")) == list(range(1, 61))
         assert ids(people("list", "character", "--all", "--page", "2")) == list(range(21, 61))
 
     @pytest.mark.parametrize("limit, requests", [(1, 1), (20, 1), (21, 2), (45, 3), (1000, 3)])
-    def test_limit_fetches_only_the_needed_pages(self, people, upstream, limit, requests):
+    def test_option_limit_fetches_only_the_needed_pages(self, people, upstream, limit, requests):
         assert ids(people("list", "character", "--limit", limit)) == list(range(1, min(limit, 60) + 1))
         assert upstream.count() == requests
 
-    def test_limit_of_a_single_page_fetches_no_other(self, people, upstream):
+    def test_option_limit_with_a_page_number_fetches_only_that_page(self, people, upstream):
         assert ids(people("list", "character", "--page", "2", "--limit", "30")) == list(range(21, 41))
         assert upstream.count() == 1
 
@@ -74,7 +74,7 @@ class TestPages:
         assert done.code == 1 and len(done.messages) == 20
         assert done.stderr.startswith("larder: notFound: "), done
 
-    def test_list_without_pagination(self, on_terminal, people, served_items):
+    def test_list_without_pagination_is_printed_as_one_page(self, on_terminal, people, served_items):
         options, _ = served_items([{"id": "1"}, {"id": "2"}])
         assert ids(people("list", "thing", "--all", *options)) == ["1", "2"]
         *rows, last = on_terminal("list", "thing", *options).lines
@@ -83,7 +83,7 @@ class TestPages:
         assert recent(last) == "1 item, more: --all; from the cache, just now"
         assert people("list", "thing", "--page", "2", *options).code == 1
 
-    def test_empty_list(self, on_terminal, people, served_items):
+    def test_empty_list_prints_only_a_summary(self, on_terminal, people, served_items):
         options, _ = served_items([])
         (line,) = on_terminal("list", "thing", *options).lines
         assert recent(line) == "0 items; from the API, just now"
@@ -101,7 +101,7 @@ class TestPages:
         assert done.code == 1 and 'page "b" twice' in done.stderr and len(asked) == 3, done
 
     @pytest.mark.parametrize("chosen", [[], ["--fields", "id"]])
-    def test_repeated_items_under_another_cursor_are_an_error(self, people, served_items, chosen):
+    def test_page_with_the_same_items_under_another_cursor_is_an_error(self, people, served_items, chosen):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -113,7 +113,7 @@ class TestPages:
         assert done.code == 1 and "page 2 has the same items" in done.stderr, done
         assert [item["id"] for item in done.messages] == ["0", "1"] and len(asked) == 3
 
-    def test_pages_with_equal_selected_fields_are_not_repeats(self, people, served_items):
+    def test_pages_that_differ_only_in_omitted_fields_are_all_printed(self, people, served_items):
         paging = {"style": "cursor", "param": "after", "next": "next"}
 
         def answer(request):
@@ -168,7 +168,7 @@ class TestOutput:
         assert (process.wait(PATIENCE), process.stderr.read()) == (0, b"")
         process.stderr.close()
 
-    def test_pipe_without_a_reader_ends_the_command(self, led, home):
+    def test_list_command_exits_if_its_output_pipe_has_no_reader(self, led, home):
         read, write = os.pipe()
         os.close(read)
         done = subprocess.run(
@@ -182,7 +182,7 @@ class TestOutput:
         assert (done.returncode, done.stderr) == (0, b"")
 
     @pytest.mark.parametrize("words", [["list", "character"], ["get", "character", "1"], ["prefetch", "location"]])
-    def test_full_disk_is_reported(self, led, home, words):
+    def test_list_command_reports_a_full_disk(self, led, home, words):
         with open("/dev/full", "wb") as full:
             done = subprocess.run(
                 [binary(), *led(words)], stdout=full, stderr=subprocess.PIPE, env=environment(home), timeout=PATIENCE

@@ -26,11 +26,11 @@ def age(home):
 
 
 class TestSources:
-    def test_summary_names_the_api_then_the_cache(self, on_terminal):
+    def test_summary_names_the_api_or_the_cache_as_source(self, on_terminal):
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API, just now"
         assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache, just now"
 
-    def test_summary_says_offline(self, on_terminal, people):
+    def test_summary_of_an_offline_read_contains_offline(self, on_terminal, people):
         assert people("get", "character", "1").code == 0
         last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
         assert last == "from the cache, just now, offline"
@@ -47,7 +47,7 @@ class TestSources:
         shown = on_terminal("get", "character", "1", "maxAge=1s", width=200)
         assert shown.code == 0 and shown.lines[-1].startswith(f"from the cache, {words} ago, the API failed: ")
 
-    def test_fallback_is_reported_with_the_api_error(self, on_terminal, people, upstream):
+    def test_cached_item_returned_after_an_api_failure_is_printed_with_the_error(self, on_terminal, people, upstream):
         assert people("get", "character", "1").code == 0
         upstream.fail("/api", status=503, body=json.dumps({"error": "closed\nfor lunch"}))
         shown = on_terminal("get", "character", "1", "cachePolicy=remoteFirst", width=200)
@@ -59,14 +59,14 @@ class TestSources:
         assert recent(done.stderr).startswith("larder: from the cache, just now, the API failed: ")
         assert done.stderr.count("\n") == 1
 
-    def test_unreachable_api_is_reported(self, people, upstream):
+    def test_summary_reports_an_unreachable_api(self, people, upstream):
         assert people("get", "character", "1").code == 0
         upstream.fail("/api", drop=True)
         done = people("get", "character", "1", "cachePolicy=remoteFirst")
         told = recent(done.stderr)
         assert done.code == 0 and told.startswith("larder: from the cache, just now, the API did not answer: "), done
 
-    def test_skipped_items_are_reported(self, people, on_terminal, served_items):
+    def test_summary_reports_skipped_items(self, people, on_terminal, served_items):
         fields = {"id": "string", "count": "integer"}
         items = [{"id": "1", "count": 1}, {"id": "2", "count": "x"}]
         options, _ = served_items(items, fields=fields, onMismatch="skip")
@@ -77,7 +77,7 @@ class TestSources:
 
 
 class TestErrors:
-    def test_error_is_one_line_and_a_hint(self, people):
+    def test_error_is_printed_as_one_line_and_a_hint(self, people):
         done = people("get", "character", "99999")
         assert (done.code, done.stdout) == (1, b"")
         assert done.stderr.splitlines() == [

@@ -33,12 +33,12 @@ class TestTables:
         assert shown.code == 0 and shown.lines
         assert [line for line in shown.lines if columns(line) > width] == []
 
-    def test_selected_fields_become_the_columns(self, on_terminal):
+    def test_selected_fields_become_the_columns_of_a_table(self, on_terminal):
         shown = on_terminal("list", "character", "--fields", "name, origin.name", "--limit", "2")
         assert shown.lines[0].split() == ["name", "origin.name"]
         assert shown.lines[1].split(None, 2) == ["Rick", "Sanchez", "Earth (C-137)"]
 
-    def test_long_value_is_truncated(self, on_terminal, served_items):
+    def test_long_value_in_a_table_is_truncated(self, on_terminal, served_items):
         options, _ = served_items([{"id": "1", "text": "long " * 100}])
         line = on_terminal("list", "thing", *options, width=40).lines[1]
         assert columns(line) == 40 and line.endswith("\u2026")
@@ -83,7 +83,7 @@ class TestTables:
 
 
 class TestItems:
-    def test_item_has_one_line_for_each_field(self, on_terminal):
+    def test_item_is_printed_with_one_line_for_each_field(self, on_terminal):
         shown = on_terminal("get", "character", "1")
         assert shown.code == 0
         assert shown.lines[:3] == ["id        1", "name      Rick Sanchez", "status    Alive"]
@@ -107,10 +107,10 @@ class TestColourAndWidth:
         shown = on_terminal("list", "character", env=variables)
         assert shown.code == 0 and "\x1b" not in shown.text
 
-    def test_empty_no_color_is_ignored(self, on_terminal):
+    def test_empty_variable_NO_COLOR_is_ignored(self, on_terminal):
         assert "\x1b[" in on_terminal("list", "character", env={"NO_COLOR": ""}).text
 
-    def test_COLUMNS_is_used_if_the_terminal_has_no_width(self, on_terminal, people):
+    def test_variable_COLUMNS_is_used_if_the_terminal_has_no_width(self, on_terminal, people):
         assert max(map(columns, on_terminal("get", "character", "1", width=0).lines)) > 60
         narrow = on_terminal("list", "character", width=0, env={"COLUMNS": "30"})
         assert max(map(columns, narrow.lines)) <= 30
@@ -120,7 +120,7 @@ class TestColourAndWidth:
         assert max(map(columns, piped.stdout.decode().splitlines())) <= 30
 
     @pytest.mark.parametrize("odd", ["0", "-5", "many", "99999999999999999999"])
-    def test_invalid_COLUMNS_is_ignored(self, people, odd):
+    def test_invalid_variable_COLUMNS_is_ignored(self, people, odd):
         done = people("list", "character", "--table", env={"COLUMNS": odd})
         assert done.code == 0 and max(map(columns, done.stdout.decode().splitlines())) <= 80
 
@@ -139,7 +139,7 @@ class TestOutputFormats:
         done = people("list", "character", "--table", "--limit", "1")
         assert b"\x1b" not in done.stdout and done.stdout.startswith(b"id  name")
 
-    def test_stdout_decides_the_format(self, on_terminal):
+    def test_output_is_a_table_only_if_stdout_is_a_terminal(self, on_terminal):
         shown = on_terminal("get", "character", "1", stdout=subprocess.PIPE)
         assert shown.text == "" and json.loads(shown.process.stdout.read())["id"] == 1
         shown.process.stdout.close()

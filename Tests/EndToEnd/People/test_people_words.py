@@ -27,33 +27,33 @@ def scoped(served_items):
     return served_items([], answer=answer, **SCOPED)
 
 
-class TestNames:
-    def test_scope_and_filter_are_recognized(self, people, scoped):
+class TestArgumentNames:
+    def test_command_arguments_are_sent_as_scope_or_filter(self, people, scoped):
         options, asked = scoped
         done = people("list", "thing", "owner=apple", "state=open", "repo=swift", *options)
         assert (done.code, done.messages) == (0, [{"id": "1", "name": "one"}]), done
         assert (asked[0].path, asked[0].query) == ("/apple/swift/things", {"state": "open"})
 
-    def test_filter_prefix_selects_the_filter_of_a_shared_name(self, people, scoped):
+    def test_prefix_filter_selects_the_filter_if_a_scope_parameter_has_the_same_name(self, people, scoped):
         options, asked = scoped
         assert people("list", "thing", "owner=apple", "repo=1", "filter.owner=me", *options).code == 0
         assert (asked[0].path, asked[0].query) == ("/apple/1/things", {"by": "me"})
 
-    def test_repeated_filter_is_a_list_if_the_filter_takes_one(self, people, scoped):
+    def test_repeated_filter_argument_is_a_list_only_if_the_filter_accepts_lists(self, people, scoped):
         options, asked = scoped
         assert people("list", "thing", "owner=a", "repo=b", "labels=x", "labels=y", *options).code == 0
         assert asked[0].query == {"labels": "x,y"}
         done = people("list", "thing", "owner=a", "repo=b", "state=x", "state=y", *options)
         assert (done.code, done.stderr) == (1, "larder: 'state' is given twice\n")
 
-    def test_missing_scope_is_reported_with_the_usage(self, people, scoped):
+    def test_missing_scope_argument_is_reported_with_the_usage(self, people, scoped):
         done = people("list", "thing", "owner=apple", *scoped[0])
         assert done.code == 1 and done.stderr.splitlines() == [
             "larder: 'repo' is missing: it must be a string",
             "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE]",
         ]
 
-    def test_unknown_name_gets_a_suggestion(self, people, scoped):
+    def test_unknown_argument_name_gets_a_suggestion(self, people, scoped):
         done = people("list", "thing", "onwer=apple", *scoped[0])
         assert done.code == 1 and done.stdout == b"" and done.stderr.splitlines() == [
             "larder: 'list thing' does not accept 'onwer'; did you mean 'owner'?",
@@ -62,7 +62,7 @@ class TestNames:
         ]
         assert scoped[1] == []
 
-    def test_method_parameters_are_recognized(self, people, upstream):
+    def test_command_arguments_may_be_method_parameters(self, people, upstream):
         assert people("get", "character", "1").code == 0
         assert people("get", "character", "id=1", "cachePolicy=localOnly", "maxAge=5m").messages[0]["id"] == 1
         assert upstream.count() == 1
@@ -87,7 +87,7 @@ class TestNames:
         assert done.code == 1 and done.stdout == b"" and done.stderr.startswith(f"larder: {message}"), done
         assert upstream.count() == 0
 
-    def test_unsupported_operation_is_reported_with_alternatives(self, people, served_items):
+    def test_unsupported_command_of_a_resource_is_reported_with_alternatives(self, people, served_items):
         options, _ = served_items([], rest={"get": {"path": "/things/{id}"}})
         done = people("list", "thing", *options)
         assert (done.code, done.stderr.splitlines()) == (
@@ -102,7 +102,7 @@ class TestIdsAndTexts:
         done = people("get", "thing", id, *options)
         assert (done.code, done.stderr, done.messages) == (0, "", [{"id": id}])
 
-    def test_id_with_an_unknown_name_is_an_error(self, people, served_items):
+    def test_unknown_argument_after_the_id_is_an_error(self, people, served_items):
         options, _ = served_items([{"id": "1"}])
         done = people("get", "thing", "1", "polcy=none", *options)
         assert done.code == 1 and done.stderr.startswith("larder: 'get thing' does not accept 'polcy'")
@@ -126,7 +126,7 @@ class TestIdsAndTexts:
         assert found("1") == ["b"] and found() == ["a", "b", "c"]
         assert found("name=-minus") == ["c"] and found("text=-minus") == ["c"] and found("id=a") == ["a"]
 
-    def test_search_text_after_two_dashes_may_begin_with_a_dash(self, command, led, served_items):
+    def test_search_text_after_a_double_dash_may_begin_with_a_dash(self, command, led, served_items):
         options, _ = served_items([{"id": "c", "name": "-minus"}])
         assert command(*led(["prefetch", "thing", *options])).code == 0
         assert command(*led(["search", *options]), "thing", "--", "-minus").messages == [{"id": "c", "name": "-minus"}]

@@ -25,20 +25,20 @@ class TestCall:
         assert (done.code, done.stdout) == (1, b""), done
         assert "notFound" in done.stderr or "-31003" in done.stderr
 
-    def test_params_may_be_json(self, call):
+    def test_params_of_call_may_be_one_json_object(self, call):
         assert len(json.loads(call("character/getMany", '{"ids": [1, 2]}').stdout)["items"]) == 2
 
-    def test_values_may_be_json_or_text(self, call):
+    def test_param_values_of_call_may_be_json_or_text(self, call):
         assert json.loads(call("character/getMany", "ids=[3,1]").stdout)["items"][0]["id"] == 3
         assert json.loads(call("recents/add", "text=two words").stdout) == {"recents": ["two words"]}
         assert json.loads(call("recents/add", 'text="1"').stdout) == {"recents": ["1", "two words"]}
         assert json.loads(call("recents/add", "text=a=b").stdout)["recents"][0] == "a=b"
 
-    def test_dotted_names_are_nested_values(self, call):
+    def test_dotted_param_names_of_call_set_nested_values(self, call):
         items = json.loads(call("character/list", "filter.name=rick", "filter.status=Dead").stdout)["items"]
         assert items and all(item["status"] == "Dead" for item in items)
 
-    def test_options_may_stand_anywhere(self, command, places, upstream):
+    def test_options_may_precede_or_follow_the_command(self, command, places, upstream):
         base = ["--base-url", f"rickandmorty={upstream.url}"]
         for args in (
             [*places, *base, "call", "character/get", "id=1"],
@@ -98,7 +98,7 @@ class TestCache:
         ],
         ids=lambda value: "_".join(value) if isinstance(value, list) else "",
     )
-    def test_usage_errors_list_the_subcommands(self, command, places, args, hint):
+    def test_usage_errors_of_cache_list_its_subcommands(self, command, places, args, hint):
         done = command(*args, *places)
         assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
 
@@ -150,7 +150,7 @@ class TestUnknownArguments:
 
 
 class TestOffline:
-    def test_offline_makes_every_policy_local_only(self, start, upstream):
+    def test_option_offline_prevents_requests_for_every_cache_policy(self, start, upstream):
         first = start()
         first.call("character/get", id=1)
         first.close()

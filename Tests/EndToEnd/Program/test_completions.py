@@ -27,13 +27,13 @@ def complete(command):
 
 
 class TestCommands:
-    def test_first_word_is_a_command(self, complete):
+    def test_first_argument_is_completed_to_a_command(self, complete):
         assert {"call", "list", "catalog", "completions", "help"} <= set(complete(""))
         assert complete("ca") == ["call", "catalog", "cache"]
         assert complete("--offline", "doc") == ["doctor"]
         assert "complete" not in complete("")
 
-    def test_second_word_is_a_subcommand(self, complete):
+    def test_second_argument_is_completed_to_a_subcommand(self, complete):
         assert complete("catalog", "s") == ["show", "schema"]
         assert complete("mcp", "") == ["config"]
         assert complete("cache", "") == ["stats", "clear", "path"]
@@ -45,7 +45,7 @@ class TestCommands:
 
 
 class TestOptions:
-    def test_options_follow_the_command(self, complete):
+    def test_only_options_of_the_typed_command_are_offered(self, complete):
         general = complete("--")
         assert {"--catalog", "--offline", "--help", "--version"} <= set(general)
         mine = complete("list", "character", "--")
@@ -63,12 +63,12 @@ class TestOptions:
         assert complete("list", "character", "--fields", "name,st") == ["name,status"]
         assert complete("--offline=", "") == complete("") and complete("--offline=") == []
 
-    def test_no_options_after_two_dashes(self, complete):
+    def test_no_options_are_offered_after_a_double_dash(self, complete):
         assert complete("--", "--off") == []
         assert complete("--", "li") == ["list"]
 
 
-class TestCatalogWords:
+class TestCatalogNames:
     def test_methods_are_offered(self, complete):
         assert complete("call", "character/g") == ["character/get", "character/getMany"]
         assert "rpc.discover" in complete("call", "") and "exit" not in complete("call", "")
@@ -97,7 +97,7 @@ class TestCatalogWords:
         # This filter may be given several times.
         assert complete("list", "issue", *github, "labels=bug", "lab") == ["labels="]
 
-    def test_list_without_filters_offers_none(self, complete, home):
+    def test_no_filters_are_offered_for_a_list_without_filters(self, complete, home):
         """The fields of its items can be searched, but not filtered."""
         thing = {"api": "a", "id": "string", "fields": {"title": "string"}, "rest": {"list": {"path": "/things"}}}
         own = home / "own.json"
@@ -118,7 +118,7 @@ class TestCatalogWords:
         assert complete("--catalog=github", "get", "issue", "owner=a", "")[0] == "repo="
         assert complete("call", "--catalog", "github", "issue/get", "o") == ["owner="]
 
-    def test_words_come_from_the_catalog_that_would_be_served(self, complete, home):
+    def test_completions_use_the_catalog_that_a_session_would_use(self, complete, home):
         assert complete("list", "iss", env={"LARDER_CATALOG": "github"}) == ["issue"]
         folder = home / "xdg-config" / "larder"
         folder.mkdir(parents=True)
@@ -134,7 +134,7 @@ class TestRobustness:
     @pytest.mark.parametrize(
         "text", [None, "", "{", '{"larder": 1}', "[1, 2"], ids=["none", "empty", "cut", "bare", "list"]
     )
-    def test_unreadable_catalog_leaves_the_other_candidates(self, complete, home, text):
+    def test_commands_are_offered_even_if_the_catalog_is_unreadable(self, complete, home, text):
         path = home / "catalog.json"
         if text is not None:
             path.write_text(text)
@@ -162,7 +162,7 @@ class TestRobustness:
         assert complete("--replay", "/nowhere", "--record", "/nowhere", "list", "char") == ["character"]
         assert complete("--base-url", "nobody=x", "list", "char") == ["character"]
 
-    def test_candidates_with_control_characters_are_omitted(self, complete, home):
+    def test_completions_with_control_characters_are_omitted(self, complete, home):
         text = GRAPHQL_CATALOG.read_text(encoding="utf-8").replace('["Alive",', '["\\u001b[2J", "two words",', 1)
         path = home / "catalog.json"
         path.write_text(text)
@@ -200,11 +200,11 @@ class TestBash:
             ("larder list character --log-lev", "larder list character --log-level "),
         ],
     )
-    def test_tab_completes(self, bash, typed, completed):
+    def test_tab_key_completes_the_command_line_in_bash(self, bash, typed, completed):
         bash.type(typed + "\t")
         bash.wait(completed)
 
-    def test_file_name_with_a_space_is_escaped(self, bash, home):
+    def test_completed_file_name_with_a_space_is_escaped_in_bash(self, bash, home):
         shutil.copy(GRAPHQL_CATALOG, home / "my own.json")
         bash.type(f"larder --catalog {home}/my\t")
         bash.wait("/my\\ own.json ")

@@ -41,7 +41,7 @@ class Findings:
         return worst, "\n".join(finding["message"] for finding in of)
 
 
-def test_healthy_setup_has_no_faults(doctor, command, places, upstream):
+def test_doctor_reports_no_faults_for_a_healthy_setup(doctor, command, places, upstream):
     found = doctor()
     assert found.code == 0 and {finding["kind"] for finding in found.findings} == {"ok"}, found.findings
     assert [finding["what"] for finding in found.findings] == [
@@ -57,7 +57,7 @@ def test_healthy_setup_has_no_faults(doctor, command, places, upstream):
     ), done
 
 
-def test_unusable_cache_file_is_a_fault(doctor, command):
+def test_doctor_reports_an_unusable_cache_file_as_a_fault(doctor, command):
     done = command("doctor", "--offline", "--cache-dir", "/dev/null/none")
     assert done.code == 1 and done.stdout.startswith(b"fault    cache file: "), done
     assert b"--cache-dir" in done.stdout.splitlines()[0]
@@ -66,7 +66,7 @@ def test_unusable_cache_file_is_a_fault(doctor, command):
     )
 
 
-def test_faulty_catalog_does_not_hide_other_findings(doctor, home):
+def test_doctor_reports_other_problems_even_if_the_catalog_is_faulty(doctor, home):
     path = home / "faulty.jsonc"
     path.write_text('{"larder": 1, "apis": {}, "resources": {"a": {"api": "b"}}}')
     found = doctor("--catalog", path)
@@ -75,7 +75,7 @@ def test_faulty_catalog_does_not_hide_other_findings(doctor, home):
     assert doctor("--catalog", home / "none.jsonc")["catalog"][0] == "fault"
 
 
-def test_missing_secret_is_a_warning_with_its_api(doctor, catalog, upstream):
+def test_doctor_warns_about_a_missing_secret_and_names_its_api(doctor, catalog, upstream):
     path = catalog(baseURL=upstream.url, auth={"bearer": "${env:HUB_TOKEN}"})
     found = doctor("--catalog", path)
     assert found.code == 0 and found["catalog"][0] == "ok", found.findings
@@ -89,7 +89,7 @@ def test_missing_secret_is_a_warning_with_its_api(doctor, catalog, upstream):
     assert all(token not in str(request) for request in upstream.requests())
 
 
-def test_unreachable_api_is_a_warning(doctor, catalog):
+def test_doctor_warns_about_an_unreachable_api(doctor, catalog):
     found = doctor("--catalog", catalog(baseURL="http://127.0.0.1:1"))
     assert found.code == 0 and found["network"][0] == "warning"
     assert "the API 'rickandmorty' (http://127.0.0.1:1): the API was not reached: " in found["network"][1]
@@ -167,7 +167,7 @@ FAULTS = {
 
 
 class TestSharedLevel:
-    def test_reachable_server_is_ok(self, doctor):
+    def test_doctor_reports_a_reachable_redis_server_as_ok(self, doctor):
         with RedisServer() as server:
             for mode, verb in (("read", "reading works"), ("readwrite", "reading and writing work")):
                 words = ["--shared", server.url(), "--shared-mode", mode, "--shared-namespace", "team"]
@@ -177,13 +177,13 @@ class TestSharedLevel:
                 assert message.startswith(f"{server.url()} (version ") and message.endswith(f": {verb}"), message
                 assert f"mode {mode}, namespace 'team'" in message
 
-    def test_unreachable_server_is_a_fault(self, doctor):
+    def test_doctor_reports_an_unreachable_redis_server_as_a_fault(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0", env=SECRET)
         kind, message = found["shared level"]
         assert (found.code, kind) == (1, "fault") and message.startswith("redis://127.0.0.1:1/0, mode read"), message
         assert "larder works without the shared level" in message
 
-    def test_read_only_server_is_a_fault_in_mode_readwrite(self, doctor):
+    def test_doctor_reports_a_read_only_redis_server_as_a_fault_in_mode_readwrite(self, doctor):
         with RedisServer("--replicaof", "127.0.0.1", "1") as server:
             written = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             assert (written.code, written["shared level"][0]) == (1, "fault"), written.findings
@@ -192,7 +192,7 @@ class TestSharedLevel:
             assert doctor("--shared", server.url(), env=SECRET)["shared level"][0] == "ok"
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_each_fault_has_its_own_hint(self, doctor, fault):
+    def test_doctor_gives_each_fault_of_the_shared_level_its_own_hint(self, doctor, fault):
         make, words, expected = FAULTS[fault]
         with make() as server:
             url, env = words(server)
@@ -203,13 +203,13 @@ class TestSharedLevel:
             assert word in message, message
         assert "the wrong one" not in message, message
 
-    def test_full_server_is_a_fault(self, doctor):
+    def test_doctor_reports_a_full_redis_server_as_a_fault(self, doctor):
         with RedisServer("--maxmemory", "1", "--maxmemory-policy", "noeviction") as server:
             found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             kind, message = found["shared level"]
             assert kind == "fault" and "CONFIG SET maxmemory-policy allkeys-lru" in message, message
 
-    def test_all_missing_rights_are_named(self, doctor):
+    def test_doctor_names_all_missing_redis_rights(self, doctor):
         with RedisServer() as server:
             server("ACL", "SETUSER", "default", "-get", "-pttl", "-mget")
             found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
@@ -219,13 +219,13 @@ class TestSharedLevel:
             found = doctor("--shared", server.url(), env=SECRET)
             assert "lacks +mget;" in found["shared level"][1], found.findings
 
-    def test_invalid_options_are_a_fault(self, doctor):
+    def test_doctor_reports_invalid_shared_options_as_a_fault(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0")
         assert found.code == 1 and found["shared level"][0] == "fault"
         assert "LARDER_SHARED_SECRET" in found["shared level"][1]
         assert found["catalog"][0] == "ok" and found["network"][0] == "ok"
 
-    def test_password_in_the_url_is_a_warning(self, doctor):
+    def test_doctor_warns_about_a_password_in_the_redis_url(self, doctor):
         with RedisServer("--requirepass", "hunter2") as server:
             server.log_in("hunter2")
             url = server.url(":hunter2")

@@ -101,7 +101,7 @@ def register():
 
 
 @pytest.mark.parametrize("document, example", blocks("json"))
-def test_json_exchange(document, example, home):
+def test_documented_json_exchange_matches_the_replies(document, example, home):
     with Larder(home, "--replay", str(CASSETTES)) as larder:
         for line in example.splitlines():
             assert line[:3] in ("-> ", "<- "), line
@@ -115,7 +115,7 @@ def test_json_exchange(document, example, home):
 
 
 @pytest.mark.parametrize("document, example", blocks("console"))
-def test_console_commands(document, example, place, run, request):
+def test_documented_console_commands_print_the_shown_output(document, example, place, run, request):
     for block in blocks("jsonc", [document]):
         name = re.match(r"// ([\w-]+\.jsonc)\n", block.values[1])
         if name:
@@ -152,7 +152,7 @@ def catalog(example):
 
 
 @pytest.mark.parametrize("document, example", blocks("jsonc"))
-def test_catalog_is_valid(document, example, place, run):
+def test_documented_catalog_is_valid(document, example, place, run):
     (place / "catalog.jsonc").write_text(catalog(example), encoding="utf-8")
     variables = {name: "secret" for name in re.findall(r"\$\{env:(\w+)\}", example)}
     done = run("larder", "call", "server/status", "--catalog", "catalog.jsonc", **variables)
@@ -160,7 +160,7 @@ def test_catalog_is_valid(document, example, place, run):
 
 
 @pytest.mark.parametrize("document, example", blocks("python"))
-def test_python_example(document, example, run):
+def test_documented_python_example_prints_its_comments(document, example, run):
     if ".observe(" in example:
         # A reader of the README has this item cached. An unchanged item causes no notification.
         assert run("larder", "get", "location", "15").returncode == 0
@@ -171,7 +171,7 @@ def test_python_example(document, example, run):
 
 
 @pytest.mark.parametrize("document, example", blocks("sh"))
-def test_commands_of_sh_examples_exist(document, example):
+def test_commands_of_documented_shell_scripts_exist(document, example):
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     options = binary_help()
     for line in example.splitlines():
@@ -194,7 +194,7 @@ def binary_help():
     return subprocess.run([binary(), "--help"], capture_output=True, text=True, timeout=PATIENCE).stdout.split()
 
 
-def test_every_example_is_of_a_known_kind():
+def test_every_documented_code_block_is_of_a_tested_kind():
     for document, text in TEXTS.items():
         kinds = {match.group(1) for match in FENCE.finditer(text)}
         assert kinds <= {"json", "console", "jsonc", "python", "sh", "text"}, document
@@ -210,7 +210,7 @@ def anchors(text):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_links(document):
+def test_links_in_documents_lead_to_existing_files_and_headings(document):
     for target in re.findall(r"\]\(([^)]+)\)", FENCE.sub("", TEXTS[document])):
         if target.startswith("https://"):
             continue
@@ -232,7 +232,7 @@ def python_tests():
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_named_files_and_tests_exist(document):
+def test_files_and_tests_named_in_documents_exist(document):
     for name in re.findall(r"`([^`\n]+)`", FENCE.sub("", TEXTS[document])):
         if re.match(r"(Sources|Tests|Fixtures|clients|docs|scripts|Benchmarks)(/[\w.+-]+)+$", name):
             assert (ROOT / name).exists(), name

@@ -38,14 +38,14 @@ def changed(text, file="Sources/Gate.swift"):
     return found
 
 
-def test_comments_and_strings_are_masked():
+def test_mutation_ignores_comments_and_strings():
     text = 'a /* { */ "}" // {\n"""\n{\n""" "\\(f("}"))" #"\\"}"# b'
     masked = mask(text)
     assert len(masked) == len(text) and masked.count("\n") == text.count("\n")
     assert masked.split() == ["a", "b"]
 
 
-def test_place_is_the_smallest_body_or_constant():
+def test_mutant_is_placed_in_the_smallest_enclosing_body_or_constant():
     found = places(SWIFT)
     inside = [SWIFT[place.start : place.end].strip() for place in found]
     assert inside[0] == "count < Self.limit" and inside[1].startswith("// count") and inside[2] == "10"
@@ -58,16 +58,16 @@ def test_place_is_the_smallest_body_or_constant():
     "header",
     ["init(\n    a: Int = 1\n) throws {", "func f<T>()\n    -> T\nwhere T: P {", "var x: Int {", "didSet {"],
 )
-def test_function_and_accessor_bodies_are_found(header):
+def test_mutation_finds_function_and_accessor_bodies(header):
     assert [place.is_body for place in places(f"{header} 5 }}")] == [True]
 
 
 @pytest.mark.parametrize("header", ["struct A {", "if var x = y {", "let x = {", "items.map {", "enum B: Int {"])
-def test_other_braces_are_no_bodies(header):
+def test_braces_of_types_and_closures_are_not_function_bodies(header):
     assert not any(place.is_body for place in places(f"{header} 5 }}"))
 
 
-def test_mutants_of_swift_code():
+def test_each_mutation_kind_changes_swift_code_as_expected():
     found = changed(SWIFT)
     assert found["comparison"] == ["var isOpen: Bool { count >= Self.limit }"]
     assert found["boundary"] == ["var isOpen: Bool { count <= Self.limit }"]
@@ -77,7 +77,7 @@ def test_mutants_of_swift_code():
     assert found["statement"] == ["nothing", "nothing"]
 
 
-def test_mutants_of_python_code():
+def test_each_mutation_kind_changes_python_code_as_expected():
     text = '"""A < b."""\nif a < b and c is None:\n    stop(a, b)\nx = True\n'
     found = changed(text, "clients/python/src/x.py")
     assert found["comparison"] == ["if a >= b and c is None:", "if a < b and c is not None:"]
@@ -87,7 +87,7 @@ def test_mutants_of_python_code():
     assert found["constant"] == ["x = False"]
 
 
-def test_sample_depends_only_on_its_seed():
+def test_mutant_sample_depends_only_on_its_seed():
     lines_of = {"clients/python/src/larder/session.py": 180, "Sources/JSON/JSONParser.swift": 200}
     one, again, other = (fresh.draw(lines_of, seed, 10) for seed in (1, 1, 2))
     assert one == again and one != other
@@ -125,7 +125,7 @@ def compose(copy):
     return schemata, schemata.build()
 
 
-def test_one_build_holds_all_mutants():
+def test_one_build_contains_all_mutants_of_the_sample():
     copy = Copy({"Gate.swift": SWIFT, "Package.swift": 'targets: [\n.target(name: "A", dependencies: ["B"])\n]'})
     schemata, numbers = compose(copy)
     text = copy.files["Gate.swift"]
@@ -137,7 +137,7 @@ def test_one_build_holds_all_mutants():
     assert copy.files == copy.texts
 
 
-def test_mutant_that_does_not_compile_is_left_out():
+def test_mutant_that_does_not_compile_is_left_out_of_the_build():
     copy = Copy({"Gate.swift": SWIFT, "Package.swift": "targets: [\n]"}, refused=["guard true", "(11)"])
     schemata, numbers = compose(copy)
     assert sorted(mutant.new for mutant in schemata.left_out) == ["11", "true"]
@@ -149,7 +149,7 @@ def test_build_that_fails_without_mutants_is_an_error():
         compose(Copy({"Gate.swift": SWIFT, "Package.swift": "targets: [\n]"}, refused=["struct"]))
 
 
-def test_every_kept_mutant_fits_into_one_build():
+def test_every_kept_swift_mutant_is_inside_a_function_body_or_constant():
     places_of = functools.cache(places)
     for mutant in read():
         text = (ROOT / mutant.file).read_text(encoding="utf-8")

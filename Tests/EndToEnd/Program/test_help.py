@@ -18,7 +18,7 @@ def topics(command):
 
 
 class TestTopics:
-    def test_every_listed_topic_has_a_page(self, command):
+    def test_every_listed_help_topic_has_a_page(self, command):
         names = topics(command)
         assert {"list", "catalog", "environment", "exit-codes", "man"} <= set(names)
         for name in names:
@@ -34,11 +34,11 @@ class TestTopics:
         done = command("lst", "--help")
         assert (done.code, done.stdout) == (64, b"") and "'list'" in done.stderr, done
 
-    def test_unknown_topic_gets_a_suggestion(self, command):
+    def test_unknown_help_topic_gets_a_suggestion(self, command):
         done = command("help", "offlin")
         assert (done.code, done.stdout) == (64, b"") and "'offline'" in done.stderr, done
 
-    def test_examples_with_the_built_in_api_work(self, command, places):
+    def test_help_examples_with_the_built_in_api_work(self, command, places):
         """The other examples need another catalog, a network, or answers that were not recorded."""
         ran = 0
         for name in topics(command):
@@ -78,7 +78,7 @@ class TestVersion:
         assert re.fullmatch(r"built with Swift \d+\.\d+", rest[0])
         assert re.fullmatch(r"SQLite 3\.\d+\.\d+", rest[1]) and re.fullmatch(r"libcurl \d+\.\d+\.\d+\S*", rest[2])
 
-    def test_missing_library_is_reported(self, command, home):
+    def test_version_reports_a_missing_library(self, command, home):
         folder = home / "libraries"
         folder.mkdir()
         for name in ("libcurl.so.4", "libcurl.so", "libcurl.4.dylib"):

@@ -17,7 +17,7 @@ def tracked():
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
 
 
-def test_folders_have_at_most_16_files():
+def test_code_folders_have_at_most_16_files():
     files = tracked()
     if not files:
         pytest.skip("not a checkout")

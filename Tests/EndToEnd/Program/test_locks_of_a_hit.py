@@ -45,7 +45,7 @@ def warm(start, counting, home):
     return larder, locks
 
 
-def test_hit_takes_two_locks_to_find_and_two_to_write(warm):
+def test_memory_hit_takes_two_locks_to_read_and_two_to_reply(warm):
     larder, locks = warm
     before = locks()
     for _ in range(100):
@@ -53,7 +53,7 @@ def test_hit_takes_two_locks_to_find_and_two_to_write(warm):
     assert locks() - before == 100 * (FIND + WRITE)
 
 
-def test_hits_read_together_are_written_together(warm):
+def test_replies_to_requests_read_together_are_written_together(warm):
     larder, locks = warm
     before = locks()
     # Up to PIPE_BUF bytes, which a pipe accepts in one write.

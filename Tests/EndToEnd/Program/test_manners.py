@@ -50,26 +50,26 @@ PASSING = {
 
 class TestRetries:
     @pytest.mark.parametrize("name", PASSING)
-    def test_temporary_failure_is_retried(self, served, upstream, name):
+    def test_request_with_a_temporary_failure_is_retried(self, served, upstream, name):
         upstream.fault(times=2, **PASSING[name])
         assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
         counted = remote(served)
         assert counted["requests"] - 1 == counted["retries"] == 2
 
     @pytest.mark.parametrize("name", PASSING)
-    def test_lasting_failure_reports_its_attempts(self, served, upstream, name):
+    def test_failure_after_all_retries_reports_the_number_of_attempts(self, served, upstream, name):
         upstream.fail(**PASSING[name])
         assert served.fails("character/get", id=1).data["attempts"] == 3
         counted = remote(served)
         assert (counted["requests"], counted["retries"]) == (3, 2)
 
     @pytest.mark.parametrize("status", [400, 401, 404, 418, 500])
-    def test_permanent_failure_is_not_retried(self, served, upstream, status):
+    def test_request_with_a_permanent_failure_is_not_retried(self, served, upstream, status):
         upstream.fail(status=status)
         assert served.fails("character/get", id=1).data["attempts"] == 1
         assert upstream.count() == 1 and remote(served)["retries"] == 0
 
-    def test_number_of_retries_is_a_setting(self, polite, upstream):
+    def test_number_of_retries_is_set_in_the_catalog(self, polite, upstream):
         upstream.fail(status=503)
         assert polite('"retries": 0').fails("planet/get", id=1).data["attempts"] == 1
         assert polite('"retries": 4').fails("planet/get", id=1).data["attempts"] == 5
@@ -80,19 +80,19 @@ class TestRetries:
         assert polite().fails("change/get", id=1).data["attempts"] == 1
         assert upstream.count() == 1
 
-    def test_unparsable_body_reports_its_attempts(self, polite, upstream):
+    def test_error_for_an_unparsable_body_reports_the_number_of_attempts(self, polite, upstream):
         upstream.fault(status=503)
         upstream.fault(status=200, body='{"id": 1')
         error = polite().fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("decodingFailed", 2)
 
-    def test_item_of_the_wrong_shape_reports_its_attempts(self, larder, upstream):
+    def test_error_for_an_invalid_item_reports_the_number_of_attempts(self, larder, upstream):
         upstream.fault(status=503)
         upstream.edit("character", 1, name=7)
         error = larder.fails("character/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("decodingFailed", 2)
 
-    def test_page_of_the_wrong_shape_reports_its_attempts(self, larder, upstream):
+    def test_error_for_an_invalid_page_reports_the_number_of_attempts(self, larder, upstream):
         upstream.fault(status=503)
         upstream.edit("character", 2, name=7)
         error = larder.fails("character/list")
@@ -109,13 +109,13 @@ class TestRetries:
 class TestRetryAfter:
     @pytest.mark.parametrize("status", [429, 503])
     @pytest.mark.parametrize("value", ["0", formatdate(0, usegmt=True), "Wednesday, 01-Jan-20 00:00:00 GMT"])
-    def test_retry_after_a_past_time_retries_at_once(self, polite, upstream, status, value):
+    def test_retry_after_in_the_past_causes_a_retry_at_once(self, polite, upstream, status, value):
         upstream.fault(status=status, headers={"Retry-After": value})
         assert polite().call("planet/get", id=1)["source"] == "remote"
 
     @pytest.mark.parametrize("status, kind", [(429, "rateLimited"), (503, "serverError")])
     @pytest.mark.parametrize("value", ["3600", "1" + "0" * 30])
-    def test_retry_after_the_deadline_fails_at_once(self, polite, upstream, status, kind, value):
+    def test_retry_after_past_the_deadline_fails_the_request_at_once(self, polite, upstream, status, kind, value):
         upstream.fail(status=status, headers={"Retry-After": value})
         error = polite().fails("planet/get", id=1)
         assert (error.kind, error.data["status"], error.data["attempts"]) == (kind, status, 1)
@@ -123,12 +123,12 @@ class TestRetryAfter:
         assert "after the timeout" in error.message
         assert upstream.count() == 1
 
-    def test_retry_date_after_the_deadline_fails_at_once(self, polite, upstream):
+    def test_retry_after_date_past_the_deadline_fails_the_request_at_once(self, polite, upstream):
         upstream.fail(status=503, headers={"Retry-After": formatdate(time.time() + 3600, usegmt=True)})
         error = polite().fails("planet/get", id=1)
         assert 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 1
 
-    def test_retry_after_is_reported_without_retries(self, polite, upstream):
+    def test_error_has_the_retry_after_time_if_retries_are_off(self, polite, upstream):
         upstream.fail(status=429, headers={"Retry-After": "1"})
         error = polite('"retries": 0').fails("planet/get", id=1)
         assert error.data["retryAfter"] == 1 and "after the timeout" not in error.message
@@ -140,7 +140,7 @@ class TestRetryAfter:
 
 
 class TestDeadline:
-    def test_attempt_that_uses_all_the_time_is_the_last(self, polite, upstream):
+    def test_request_is_not_retried_after_its_timeout(self, polite, upstream):
         upstream.hold()
         error = polite('"timeout": 0.3, "retries": 5').fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("timeout", 1)
@@ -184,7 +184,7 @@ class TestMaxConcurrent:
         assert all("result" in larder.wait(id) for id in ids)
         assert upstream.peak == 3
 
-    def test_cancelled_wait_occupies_no_place(self, polite, upstream):
+    def test_cancelled_queued_request_does_not_count_against_maxConcurrent(self, polite, upstream):
         hold = upstream.hold()
         larder = polite('"maxConcurrent": 1, "timeout": "60s"')
         first = larder.send("planet/get", {"id": 1})
@@ -200,7 +200,7 @@ class TestMaxConcurrent:
 
 
 class TestRateLimit:
-    def test_wait_past_the_deadline_fails_at_once(self, polite, upstream):
+    def test_request_fails_at_once_if_the_rate_limit_exceeds_its_deadline(self, polite, upstream):
         larder = polite('"rateLimit": {"requests": 2, "per": "1h"}')
         assert larder.call("planet/get", id=1)["source"] == "remote"
         assert larder.call("person/get", id=1)["source"] == "remote", "all resources of an API must share its limit"
@@ -212,20 +212,20 @@ class TestRateLimit:
         assert larder.call("planet/get", id=1)["source"] == "memory", "a cached item must need no request"
         assert larder.call("planet/get", id=1, maxAge=0)["fallback"]["data"]["kind"] == "rateLimited"
 
-    def test_retry_counts_against_the_limit(self, polite, upstream):
+    def test_retry_counts_against_the_rate_limit(self, polite, upstream):
         upstream.fail(status=503)
         error = polite('"rateLimit": {"requests": 2, "per": "1h"}, "retries": 5').fails("planet/get", id=1)
         assert (error.kind, error.data["attempts"]) == ("serverError", 2), "the error of the API must be reported"
         assert upstream.count() == 2
 
-    def test_requests_wait_for_the_limit(self, polite, upstream):
+    def test_requests_wait_for_the_rate_limit(self, polite, upstream):
         larder = polite('"rateLimit": {"requests": 20, "per": "1s"}, "timeout": "60s"')
         ids = [larder.send("planet/get", {"id": n}) for n in range(1, 41)]
         replies = [larder.wait(id) for id in ids]
         assert not any(reply.get("error", {}).get("data", {}).get("kind") == "rateLimited" for reply in replies)
         assert upstream.count() == 40
 
-    def test_replay_has_no_limit(self, polite, home):
+    def test_replayed_requests_have_no_rate_limit(self, polite, home):
         recorder = polite('"retries": 2', more=["--record", home / "cassettes"])
         for n in (1, 2, 3):
             recorder.call("planet/get", id=n)
@@ -243,7 +243,7 @@ class TestConditional:
 
     @pytest.mark.parametrize("names", [("ETag",), ("Last-Modified",), ("ETag", "Last-Modified")])
     @pytest.mark.parametrize("method, params", [("character/get", {"id": 1}), ("character/list", {"page": 2})])
-    def test_unchanged_data_is_confirmed(self, larder, upstream, names, method, params):
+    def test_unchanged_data_is_confirmed_by_a_conditional_request(self, larder, upstream, names, method, params):
         upstream.validate(*names)
         first = larder.call(method, **params)
         second = larder.call(method, **params, maxAge=0)
@@ -257,7 +257,7 @@ class TestConditional:
         assert ("if-modified-since" in after) == ("Last-Modified" in names)
         assert remote(larder)["notModified"] == 1
 
-    def test_changed_data_replaces_the_entry(self, larder, upstream):
+    def test_changed_data_replaces_the_cached_entry(self, larder, upstream):
         larder.call("character/get", id=1)
         upstream.edit("character", 1, name="Pickle Rick")
         assert larder.call("character/get", id=1, maxAge=0)["item"]["name"] == "Pickle Rick"
@@ -265,24 +265,24 @@ class TestConditional:
         assert larder.call("character/get", id=1, maxAge=0)["item"]["name"] == "Pickle Rick"
         assert remote(larder)["notModified"] == 1
 
-    def test_no_conditional_request_without_validators(self, larder, upstream):
+    def test_data_without_etag_or_last_modified_is_requested_unconditionally(self, larder, upstream):
         upstream.validate()
         for _ in range(2):
             larder.call("character/get", id=1, maxAge=0)
         assert all("if-none-match" not in entry["headers"] for entry in upstream.requests())
 
-    def test_unexpected_304_is_an_error(self, larder, upstream):
+    def test_status_304_without_a_conditional_request_is_an_error(self, larder, upstream):
         upstream.fail(status=304, body="")
         error = larder.fails("character/get", id=1)
         assert (error.kind, error.data["status"]) == ("serverError", 304)
 
-    def test_graphql_is_never_conditional(self, start, upstream):
+    def test_graphql_requests_are_never_conditional(self, start, upstream):
         larder = start("--catalog", GRAPHQL_CATALOG)
         for _ in range(2):
             larder.call("character/get", id=1, maxAge=0)
         assert all("if-none-match" not in entry["headers"] for entry in upstream.requests())
 
-    def test_retry_is_conditional(self, larder, upstream):
+    def test_retry_of_a_conditional_request_is_conditional(self, larder, upstream):
         larder.call("character/get", id=1)
         upstream.fault(status=503)
         assert larder.call("character/get", id=1, maxAge=0)["source"] == "remote"

@@ -42,13 +42,13 @@ def tools(server, home):
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_configured_server_has_the_same_catalog(command, catalog, home, host):
+def test_server_started_by_the_mcp_configuration_has_the_same_catalog(command, catalog, home, host):
     found = server(command("mcp", "config", "--host", host, "--catalog", catalog()), host)
     assert found["command"] == binary()
     assert tools(found, home)["get_item"]["inputSchema"]["properties"]["resource"]["enum"] == ["character"]
 
 
-def test_configured_server_uses_the_cache_of_the_shell(command, upstream, home):
+def test_server_started_by_the_mcp_configuration_uses_the_same_cache_folder(command, upstream, home):
     base = ["--base-url", f"rickandmorty={upstream.url}"]
     found = server(command("mcp", "config", *base))
     assert command("call", "character/get", "id=1", *base).code == 0
@@ -57,7 +57,7 @@ def test_configured_server_uses_the_cache_of_the_shell(command, upstream, home):
     assert json.loads(done.stdout)["source"] == "persistence", done
 
 
-def test_relative_paths_and_links_become_absolute_paths(home):
+def test_mcp_configuration_contains_absolute_paths(home):
     (home / "bin").mkdir()
     (home / "bin" / "larder").symlink_to(os.path.realpath(binary()))
     (home / "c.jsonc").write_text(CATALOG, encoding="utf-8")
@@ -69,7 +69,7 @@ def test_relative_paths_and_links_become_absolute_paths(home):
     assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--cache-dir", f"{here}/cache"]
 
 
-def test_secrets_are_named_but_not_shown(command, catalog):
+def test_mcp_configuration_names_secrets_without_their_values(command, catalog):
     path = catalog(auth={"bearer": "${env:HUB_TOKEN}"})
     for host in HOSTS:
         done = command("mcp", "config", "--host", host, "--catalog", path, env={"HUB_TOKEN": SECRET})
@@ -77,7 +77,7 @@ def test_secrets_are_named_but_not_shown(command, catalog):
         assert SECRET not in done.stdout.decode() + done.stderr
 
 
-def test_location_of_the_file_is_printed_on_stderr(command):
+def test_mcp_config_prints_the_path_of_the_configuration_file_on_stderr(command):
     done = command("mcp", "config", "--host", "vscode")
     assert ".vscode/mcp.json" in done.stderr and done.stderr.count("\n") == 1
 
@@ -90,7 +90,7 @@ def opened(pipe):
         return None
 
 
-def test_program_replaced_while_running_is_named(home):
+def test_mcp_configuration_names_the_program_even_if_its_file_was_replaced(home):
     """A package manager replaces the file of a running program under the same name."""
     copy = home / "larder"
     shutil.copy(binary(), copy)
@@ -107,12 +107,12 @@ def test_program_replaced_while_running_is_named(home):
 
 
 @pytest.mark.parametrize("args, hint", [([], "config"), (["confg"], "'config'"), (["config", "--host", "x"], "zed")])
-def test_usage_errors_exit_with_code_64(command, args, hint):
+def test_usage_errors_of_mcp_config_exit_with_code_64(command, args, hint):
     done = command("mcp", *args)
     assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
 
 
-def test_faulty_catalog_is_refused(command, home):
+def test_mcp_config_refuses_a_faulty_catalog(command, home):
     path = home / "faulty.jsonc"
     path.write_text('{"larder": 1, "apis": {}, "resource": {}}')
     done = command("mcp", "config", "--catalog", path)

@@ -78,13 +78,13 @@ class TestStage:
     def prefix(self, tmp_path):
         return stage(tmp_path)
 
-    def test_staged_files_have_the_right_permissions(self, staged):
+    def test_installed_files_have_the_right_permissions(self, staged):
         assert files(staged) == {"bin/larder", MAN, *SHARED}
         for path in [staged, staged.parent, *staged.rglob("*")]:
             runs = path.is_dir() or path.parent.name == "bin"
             assert path.stat().st_mode & 0o7777 == (0o755 if runs else 0o644), path
 
-    def test_staged_program_manual_and_completions_are_valid(self, staged):
+    def test_installed_program_manual_and_completions_are_valid(self, staged):
         assert (staged / "bin" / "larder").read_bytes() == pathlib.Path(binary()).read_bytes()
         page = (staged / MAN).read_text(encoding="utf-8")
         assert re.search(r'^\.TH "?larder"? "?1"?( |$)', page, re.M | re.I) and "catalog" in page
@@ -111,14 +111,14 @@ class TestStage:
             make("stage", prefix, binary())
             assert larder.call("location/get", id=15)["source"] == "remote"
 
-    def test_missing_program_is_refused(self, tmp_path):
+    def test_installation_without_a_program_is_refused(self, tmp_path):
         (tmp_path / "text").write_text("")
         for missing in (tmp_path / "nothing", tmp_path / "text", tmp_path):
             done = subprocess.run([ROOT / "scripts" / "stage", tmp_path / "usr", missing], capture_output=True)
             assert done.returncode == 66 and b"run make build" in done.stderr, done
         assert not (tmp_path / "usr").exists()
 
-    def test_failing_program_replaces_nothing(self, prefix, tmp_path):
+    def test_installation_of_a_failing_program_replaces_no_file(self, prefix, tmp_path):
         broken = tmp_path / "broken"
         broken.write_text("#!/bin/sh\nexit 1\n")
         broken.chmod(0o755)
@@ -193,7 +193,7 @@ class TestDebian:
             assert (unpacked / "usr" / name).read_bytes()[3:8] == bytes(5)
         assert {int(path.stat().st_mtime) for path in unpacked.rglob("*")} == {1767225600}
 
-    def test_maintainer_comes_from_the_environment(self, tmp_path):
+    def test_debian_maintainer_is_set_by_environment_variables(self, tmp_path):
         made = make("deb", binary(), tmp_path, DEBFULLNAME="A & B", DEBEMAIL="ab@host/x")
         assert self.field(made, "Maintainer") == "A & B <ab@host/x>"
 
@@ -247,18 +247,18 @@ class TestTarball:
         again = make("tarball", binary(), tmp_path / "new" / "folder", umask=0o077, **CALLER)
         assert pathlib.Path(again).read_bytes() == archive.read_bytes()
 
-    def test_missing_binary_is_refused(self, tmp_path):
+    def test_tarball_without_a_binary_is_refused(self, tmp_path):
         done = subprocess.run([ROOT / "scripts" / "tarball", tmp_path / "none", tmp_path], capture_output=True)
         assert done.returncode == 66 and files(tmp_path) == set(), done
 
-    def test_binary_that_needs_sqlite_causes_a_note(self, tmp_path):
+    def test_tarball_script_notes_a_binary_that_needs_libsqlite3(self, tmp_path):
         done = subprocess.run([ROOT / "scripts" / "tarball", binary(), tmp_path], capture_output=True, text=True)
         linked = subprocess.run(["ldd", binary()], capture_output=True, text=True, check=True).stdout
         assert ("libsqlite3" in linked) == ("libsqlite3" in done.stderr), done
 
 
 @pytest.mark.parametrize("script", ["deb", "tarball"])
-def test_other_programs_are_refused(script, tmp_path):
+def test_package_scripts_refuse_programs_other_than_larder(script, tmp_path):
     texts = {"script": "#!/bin/sh\necho larder 1.0.0\n", "text": "no program\n", "empty": "#!/bin/sh\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
@@ -273,7 +273,7 @@ def test_other_programs_are_refused(script, tmp_path):
 
 
 @pytest.mark.parametrize("script", ["stage", "deb", "tarball"])
-def test_usage_errors_are_refused(script, tmp_path):
+def test_package_scripts_refuse_wrong_arguments(script, tmp_path):
     for arguments in (["--help"], ["a", "b", "c"]):
         done = subprocess.run([ROOT / "scripts" / script, *arguments], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode != 0 and "usage: scripts/" in done.stderr, done

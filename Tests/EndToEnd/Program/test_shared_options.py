@@ -24,7 +24,7 @@ def test_shared_level_is_off_by_default(command):
     assert shared(command(*STATS, "--shared", "", env={**secret, "LARDER_SHARED": NOWHERE})) is None
 
 
-def test_options_override_the_environment(command):
+def test_shared_options_override_the_environment(command):
     env = {
         "LARDER_SHARED": NOWHERE,
         "LARDER_SHARED_SECRET": SECRET,
@@ -40,7 +40,7 @@ def test_options_override_the_environment(command):
     assert (told["mode"], told["namespace"]) == ("read", "default")
 
 
-def test_secrets_may_be_read_from_files(command, home):
+def test_shared_password_and_secret_may_be_read_from_files(command, home):
     (home / "secret").write_text(f"{SECRET}\n")
     (home / "password").write_text(f"{PASSWORD}\n")
     env = {"LARDER_SHARED_SECRET_FILE": str(home / "secret"), "LARDER_SHARED_PASSWORD_FILE": str(home / "password")}
@@ -66,21 +66,21 @@ def test_secrets_may_be_read_from_files(command, home):
         (f"redis://me:{PASSWORD}@127.0.0.1:port", {"LARDER_SHARED_SECRET": SECRET}, "--shared: "),
     ],
 )
-def test_invalid_shared_options_are_named(command, url, env, said):
+def test_error_names_the_invalid_shared_option(command, url, env, said):
     done = command(*STATS, "--shared", url, env=env)
     assert done.code == 64 and done.stdout == b"", done
     assert said in done.stderr and done.stderr.startswith("larder: ") and done.stderr.count("\n") == 1, done
     assert PASSWORD not in done.stderr and SECRET not in done.stderr
 
 
-def test_secret_is_required_only_if_the_shared_level_is_used(command, home, places):
+def test_shared_secret_is_required_only_if_the_shared_level_is_used(command, home, places):
     env = {"LARDER_SHARED": NOWHERE}
     for words in (["check"], ["catalog", "show"], ["cache", "path"], ["mcp", "config"], [*STATS, "--offline"]):
         assert command(*words, *places, env=env).code == 0, words
     assert shared(command(*STATS, "--offline", env={**env, "LARDER_SHARED_SECRET": SECRET})) is None
 
 
-def test_passwords_and_secrets_are_never_shown(command):
+def test_shared_passwords_and_secrets_are_never_printed(command):
     url = f"redis://me:{PASSWORD}@127.0.0.1:1/0"
     env = {"LARDER_SHARED_SECRET": SECRET}
     doctor = ["doctor", "--base-url", "rickandmorty=http://127.0.0.1:1"]

@@ -35,7 +35,7 @@ def readelf(*arguments):
     return done.stdout
 
 
-def test_binary_is_small(options):
+def test_binary_has_at_most_14_megabytes(options):
     if "-Xlinker -s" not in options:
         pytest.skip("this toolchain does not strip symbols")
     assert os.path.getsize(binary()) <= 14_000_000
@@ -43,7 +43,7 @@ def test_binary_is_small(options):
     assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
 
 
-def test_binary_has_few_relocations(options):
+def test_binary_has_at_most_1000_relocations(options):
     """Counts the relocations that are not packed. Packed ones are stored as bit maps and are cheap."""
     if not any("pack-relative-relocs" in line for line in options):
         pytest.skip("this toolchain or C library has no packed relocations")
@@ -53,7 +53,7 @@ def test_binary_has_few_relocations(options):
     assert sizes and sum(map(int, sizes)) // 24 <= 1000
 
 
-def test_binary_needs_few_libraries(options):
+def test_binary_does_not_link_libcurl_or_the_cpp_runtime(options):
     """The C++ runtime is linked statically if a static library exists."""
     needed = set(re.findall(r"Shared library: \[([a-z0-9_+]+)", readelf("-d")))
     taken = {name for name in ("libstdc++", "libgcc_s") if any(f"=*/{name}.so" in line for line in options)}
@@ -61,7 +61,7 @@ def test_binary_needs_few_libraries(options):
     assert "libcurl" not in needed
 
 
-def test_first_cached_read_uses_three_threads(start):
+def test_process_has_three_threads_after_a_cached_read(start):
     """The three threads are the input reader, the signal thread and the event loop."""
 
     def threads(larder):
