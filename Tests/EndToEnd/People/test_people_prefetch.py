@@ -80,7 +80,9 @@ class TestFailedWrites:
 
 class TestInterruption:
     @pytest.mark.parametrize("how, code", [("typed", 130), (signal.SIGINT, 130), (signal.SIGTERM, 143)])
-    def test_interrupted_prefetch_exits_and_clears_the_progress_bar(self, begin_on_terminal, upstream, people, how, code):
+    def test_interrupted_prefetch_clears_its_progress_bar_and_exits(
+        self, begin_on_terminal, upstream, people, how, code
+    ):
         held = upstream.hold(PAGE.format(2))
         shown = begin_on_terminal("prefetch", "character")
         shown.wait("page 1 of 3")

@@ -225,7 +225,7 @@ class TestSharedLevel:
         assert "LARDER_SHARED_SECRET" in found["shared level"][1]
         assert found["catalog"][0] == "ok" and found["network"][0] == "ok"
 
-    def test_doctor_warns_about_a_password_in_the_redis_url(self, doctor):
+    def test_doctor_warns_about_a_password_in_the_url_of_the_redis_server(self, doctor):
         with RedisServer("--requirepass", "hunter2") as server:
             server.log_in("hunter2")
             url = server.url(":hunter2")

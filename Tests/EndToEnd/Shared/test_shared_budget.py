@@ -26,7 +26,7 @@ def ask_all(larders, each):
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.long)])
-def test_processes_share_one_limit(things, api, count):
+def test_processes_with_a_shared_level_share_one_rate_limit(things, api, count):
     limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
     larders = [things(f"machine{number}", of_api=limit) for number in range(count)]
     brought, refused = ask_all(larders, LIMIT)
@@ -34,13 +34,13 @@ def test_processes_share_one_limit(things, api, count):
     things.machines.check(brought, LIMIT, range(LIMIT, LIMIT * count + 1))
 
 
-def test_processes_without_the_level_have_their_own_limits(things, api):
+def test_processes_without_a_shared_level_have_separate_rate_limits(things, api):
     limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
     larders = [things(f"machine{number}", of_api=limit, url=False) for number in range(3)]
     assert ask_all(larders, LIMIT) == (3 * LIMIT, 0) and len(api.asked) == 3 * LIMIT
 
 
-def test_other_credentials_have_another_limit(things, api):
+def test_processes_with_different_credentials_have_separate_rate_limits(things, api):
     limit = {"rateLimit": {"requests": 5, "per": "1d"}}
     larders = [
         things(name, of_api={**limit, "auth": {"bearer": "${env:TOKEN}"}}, env={"TOKEN": f"the token {token}"})
@@ -51,7 +51,7 @@ def test_other_credentials_have_another_limit(things, api):
     things.machines.check(brought, 10, range(10, 16))
 
 
-def test_own_limit_applies_if_the_level_is_lost(things, api, redis):
+def test_each_process_uses_its_own_rate_limit_if_the_shared_level_is_lost(things, api, redis):
     limit = {"rateLimit": {"requests": 5, "per": "1d"}}
     one, two = (things(name, of_api=limit) for name in ("one", "two"))
     redis.kill()
@@ -59,7 +59,7 @@ def test_own_limit_applies_if_the_level_is_lost(things, api, redis):
     assert ask_all([two], 10) == (5, 5)
 
 
-def test_refusal_has_the_time_to_wait(things, api):
+def test_refusal_by_the_shared_rate_limit_has_a_retry_time(things, api):
     limit = {"rateLimit": {"requests": 1, "per": "1h"}}
     one, two = (things(name, of_api=limit) for name in ("one", "two"))
     one.call("thing/get", id="a")
@@ -70,7 +70,7 @@ def test_refusal_has_the_time_to_wait(things, api):
     assert error.kind == "rateLimited" and 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 0
 
 
-def test_bucket_expires(things, api, redis):
+def test_unused_rate_limit_key_expires(things, api, redis):
     one = things("one", of_api={"rateLimit": {"requests": 100, "per": "1h"}})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")
@@ -81,7 +81,7 @@ def test_bucket_expires(things, api, redis):
 
 
 @pytest.mark.parametrize("forged", ["0", "-1", "nan", "99999999999999999999999", "x" * 100_000])
-def test_invalid_bucket_delays_no_request_for_long(things, api, redis, forged):
+def test_invalid_rate_limit_value_in_redis_delays_no_request(things, api, redis, forged):
     one = things("one", of_api={"rateLimit": {"requests": 5, "per": "1h"}})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")
@@ -93,7 +93,7 @@ def test_invalid_bucket_delays_no_request_for_long(things, api, redis, forged):
 
 
 @pytest.mark.parametrize("ahead", [400, 1_000_000])
-def test_bucket_set_ahead_refuses_no_request(things, api, redis, ahead):
+def test_rate_limit_value_far_in_the_future_refuses_no_request(things, api, redis, ahead):
     """A bucket far in the future is ignored; the process's own limit applies."""
     one = things("one", of_api={"rateLimit": {"requests": 5, "per": "5s"}, "timeout": "10s"})
     one.call("thing/get", id="a")
@@ -106,7 +106,7 @@ def test_bucket_set_ahead_refuses_no_request(things, api, redis, ahead):
 
 
 @pytest.mark.long
-def test_ten_processes_need_the_time_of_the_limit(things, api):
+def test_ten_processes_together_stay_within_the_shared_rate_limit(things, api):
     """Of 200 requests, 50 may start at once and 50 in each second, so all of them take at least 3 s."""
     limit = {"rateLimit": {"requests": 50, "per": "1s"}, "timeout": "60s"}
     larders = [things(f"machine{number}", of_api=limit) for number in range(10)]

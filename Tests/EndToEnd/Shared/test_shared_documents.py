@@ -47,7 +47,7 @@ def asked_and_degraded(larder):
 
 
 class TestACL:
-    def test_documented_rights_are_sufficient_and_necessary(self, things, guarded, api):
+    def test_documented_redis_rights_are_sufficient_and_necessary(self, things, guarded, api):
         of_api = {"rateLimit": {"requests": 100, "per": "1s"}}
         env = {"LARDER_SHARED_PASSWORD": password()}
         guarded("CONFIG", "RESETSTAT")
@@ -79,7 +79,7 @@ class TestACL:
         assert used >= {"get", "set", "eval", "mget"}
         assert allowed() - used <= {"select"} | FREE, "unused rights"
 
-    def test_documented_rights_allow_another_database(self, things, guarded):
+    def test_documented_redis_rights_allow_another_database(self, things, guarded):
         env = {"LARDER_SHARED_PASSWORD": password()}
         for name, source in (("one", "remote"), ("two", "shared")):
             larder = things(name, url=guarded.url("larder", database=1), env=env)
@@ -88,7 +88,7 @@ class TestACL:
             settled(larder)
         assert guarded("ACL", "LOG") == []
 
-    def test_read_mode_needs_fewer_rights(self, things, guarded):
+    def test_read_mode_works_with_the_documented_read_rights(self, things, guarded):
         env = {"LARDER_SHARED_PASSWORD": password()}
         one = things("one", url=guarded.url("larder"), env=env)
         things.version(one)
@@ -101,7 +101,7 @@ class TestACL:
         assert guarded("ACL", "LOG") == []
 
     @pytest.mark.parametrize("right", sorted(allowed()))
-    def test_missing_right_is_named(self, things, guarded, api, right):
+    def test_error_names_the_missing_redis_command_right(self, things, guarded, api, right):
         """Requests are answered without the level. The missing right is reported until it is granted."""
         guarded("ACL", "SETUSER", "larder", f"-{right}")
         guarded("ACL", "LOG", "RESET")
@@ -146,19 +146,19 @@ class TestACL:
         settled(two)
 
     @pytest.mark.parametrize("mode", ["read", "readwrite"])
-    def test_missing_key_pattern_is_named(self, things, guarded, mode):
+    def test_error_names_the_missing_redis_key_pattern(self, things, guarded, mode):
         guarded("ACL", "SETUSER", "larder", "resetkeys", "~larder:1:other:*")
         larder = things(
             "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, mode=mode, waits=False)
         eventually(lambda: "lacks ~larder:1:default:*;" in asked_and_degraded(larder), "the key pattern to be named")
 
-    def test_several_missing_rights_are_named_together(self, things, guarded):
+    def test_error_names_all_missing_redis_rights(self, things, guarded):
         guarded("ACL", "SETUSER", "larder", "-get", "-del", "-mget")
         larder = things(
             "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, waits=False)
         eventually(lambda: "lacks +mget, +get and +del;" in asked_and_degraded(larder), "all rights to be named")
 
-    def test_other_keys_and_commands_are_refused(self, guarded):
+    def test_documented_redis_rights_allow_no_other_keys_and_commands(self, guarded):
         client = guarded.connect()
         client("AUTH", "larder", password())
         assert client("SET", "larder:1:default:i:{x}", "1", "PX", "1000") == b"OK"
@@ -180,7 +180,7 @@ class TestACL:
         assert refused > 200
         client.close()
 
-    def test_unknown_user_is_refused(self, guarded, things):
+    def test_unknown_redis_user_is_refused(self, guarded, things):
         stranger = things("one", url=guarded.url(), waits=False)
         assert things.version(stranger) == 1
         eventually(lambda: degraded(stranger), "the degraded level in server/status")
@@ -205,11 +205,11 @@ def calls(server):
 
 
 class TestConfiguration:
-    def test_example_configuration_evicts_keys(self, guarded):
+    def test_example_redis_configuration_evicts_keys(self, guarded):
         assert guarded("CONFIG", "GET", "maxmemory-policy")[1] == b"allkeys-lru"
         assert int(guarded("CONFIG", "GET", "maxmemory")[1]) > 0
 
-    def test_full_server_evicts_and_keeps_working(self, apart, upstream):
+    def test_full_redis_server_evicts_keys_and_keeps_working(self, apart, upstream):
         with RedisServer("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru") as server:
             one = apart("one", url=server.url())
             for _ in range(3):
@@ -223,7 +223,7 @@ class TestConfiguration:
             two = apart("two", url=server.url())
             assert two.call("character/get", id=1)["item"]["id"] == 1
 
-    def test_compose_file_names_existing_files(self):
+    def test_example_compose_file_names_existing_files(self):
         text = (FILES / "compose.yaml").read_text()
         for name in re.findall(r"\./([\w.]+):", text):
             assert (FILES / name).is_file(), name
@@ -242,7 +242,7 @@ def settled_text(text):
 
 
 @pytest.mark.parametrize("example", exchanges())
-def test_documented_commands_print_what_is_shown(example, redis, upstream, root):
+def test_documented_shared_commands_print_the_shown_output(example, redis, upstream, root):
     """Runs the commands of an example in one folder. `$ ` starts a command, and `...` matches anything.
 
     After a late reply of the level, the output of the following commands is no longer certain and is not compared.
@@ -267,10 +267,10 @@ def test_documented_commands_print_what_is_shown(example, redis, upstream, root)
         assert was_late or re.fullmatch(pattern, found.rstrip("\n"), re.S), f"found:    {found}\nexpected: {wanted}"
 
 
-def test_document_has_examples():
+def test_shared_document_has_at_least_two_examples():
     assert len(list(exchanges())) >= 2
 
 
-def test_document_shows_the_tested_acl():
+def test_shared_document_shows_the_tested_redis_rights():
     text = DOCUMENT.read_text(encoding="utf-8")
     assert acl().removesuffix(ADMIN) in text

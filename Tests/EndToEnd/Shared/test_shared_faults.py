@@ -133,7 +133,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_fault_while_requests_run_changes_no_reply(apart, expected, fault):
+def test_redis_fault_during_requests_changes_no_reply(apart, expected, fault):
     begin, is_told = FAULTS[fault]
     with RedisServer() as server:
         warm(apart, server)
@@ -153,7 +153,7 @@ def test_fault_while_requests_run_changes_no_reply(apart, expected, fault):
             assert not degraded(larder) or apart.late()
 
 
-def test_level_is_used_again_after_a_kill(apart, expected):
+def test_shared_level_is_used_again_after_a_redis_restart(apart, expected):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         server.kill()
@@ -170,7 +170,7 @@ def test_level_is_used_again_after_a_kill(apart, expected):
         eventually(lambda: server.keys("i") or apart.late(), "the first value in the new server")
 
 
-def test_level_is_used_again_after_a_stop(apart, expected):
+def test_shared_level_is_used_again_after_redis_was_paused(apart, expected):
     with RedisServer() as server:
         warm(apart, server)
         larder = apart("tested", url=server.url())
@@ -187,7 +187,7 @@ def test_level_is_used_again_after_a_stop(apart, expected):
         assert found["source"] == "shared" or was_late or stats(larder)["failures"] > before
 
 
-def test_refused_writes_are_reported_until_they_succeed(apart, upstream):
+def test_refused_redis_writes_are_reported_until_writes_succeed(apart, upstream):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         out_of_memory(server)
@@ -199,7 +199,7 @@ def test_refused_writes_are_reported_until_they_succeed(apart, upstream):
         eventually(lambda: not degraded(larder), "the recovery to be reported")
 
 
-def test_replica_is_reported_as_a_replica(apart, upstream):
+def test_status_reports_that_the_redis_server_is_a_replica(apart, upstream):
     with RedisServer() as server:
         warm_one = apart("warm", url=server.url())
         warm_one.call("character/get", id=1)
@@ -228,7 +228,7 @@ NOT_A_SERVER = {
 
 
 @pytest.mark.parametrize("fault", NOT_A_SERVER)
-def test_unusable_server_changes_no_reply(apart, expected, fault):
+def test_unusable_redis_server_changes_no_reply(apart, expected, fault):
     make, word = NOT_A_SERVER[fault]
     with make() as server:
         if fault == "nothing there":
@@ -246,7 +246,7 @@ def test_unusable_server_changes_no_reply(apart, expected, fault):
         assert stats(larder)["state"] in ("failing", "unavailable")
 
 
-def test_cluster_is_refused_and_not_written(apart, upstream):
+def test_redis_cluster_is_refused_and_gets_no_writes(apart, upstream):
     with RedisServer("--cluster-enabled", "yes") as server:
         server("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
         larder = apart("tested", url=server.url(), waits=False)
@@ -256,7 +256,7 @@ def test_cluster_is_refused_and_not_written(apart, upstream):
         assert server("DBSIZE") == 0
 
 
-def test_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstream):
+def test_redis_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstream):
     with RedisServer() as server:
         larder = apart("tested", url=server.url())
         larder.call("character/get", id=1)
@@ -266,7 +266,7 @@ def test_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstream):
         server.resume()
 
 
-def test_next_process_does_not_try_a_hanging_server(apart, upstream):
+def test_next_process_does_not_connect_to_a_hanging_redis_server(apart, upstream):
     """Otherwise each command of a script would wait for the server again."""
     with Silent() as silent:
 
@@ -281,7 +281,7 @@ def test_next_process_does_not_try_a_hanging_server(apart, upstream):
         assert first > 0 and tried(2) == first
 
 
-def test_rejected_value_is_counted_and_replaced(apart, expected):
+def test_forged_shared_value_is_counted_as_rejected_and_replaced(apart, expected):
     with RedisServer() as server:
         warm(apart, server)
         each_value(server, lambda value: value.replace(b'"Alive"', b'"Forged"').replace(b'"unknown"', b'"forged"'))
@@ -295,7 +295,7 @@ def test_rejected_value_is_counted_and_replaced(apart, expected):
         assert stats(again)["rejected"] >= 1 or apart.late()
 
 
-def test_late_level_is_distinguished_from_a_lost_one(apart, upstream):
+def test_harness_distinguishes_a_late_shared_level_from_a_lost_one(apart, upstream):
     with RedisServer() as server:
         gone, late = (apart(name, url=server.url()) for name in ("gone", "late"))
         gone_before = LATE.findall(gone.stderr())
@@ -309,7 +309,7 @@ def test_late_level_is_distinguished_from_a_lost_one(apart, upstream):
     assert LATE.findall(gone.stderr()) == gone_before
 
 
-def test_fault_helpers_cause_the_intended_errors():
+def test_redis_fault_helpers_cause_the_intended_errors():
     with RedisServer() as server:
         out_of_memory(server)
         with pytest.raises(Fault, match="OOM"):

@@ -9,7 +9,7 @@ PAGES, ITEMS = 42, 826
 
 
 class TestCoalescedFetches:
-    def test_misses_of_two_processes_are_one_request(self, machines, upstream):
+    def test_misses_of_two_processes_cause_one_request(self, machines, upstream):
         hold = upstream.hold()
         both = [machines(name, waits=False) for name in ("one", "two")]
         asked = [[larder.send("character/get", {"id": 1}) for _ in range(100)] for larder in both]
@@ -22,7 +22,7 @@ class TestCoalescedFetches:
         # The second process found the value at its first read or while it waited.
         assert sum(stats(larder)["waited"] + stats(larder)["hits"] for larder in both) >= 1 or machines.late()
 
-    def test_request_during_a_fetch_waits_for_its_result(self, machines, upstream):
+    def test_request_during_a_fetch_of_another_process_waits_for_its_result(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold()
         first = one.send("character/get", {"id": 1})
@@ -35,7 +35,7 @@ class TestCoalescedFetches:
             assert result["source"] == "memory" or machines.finds(result)
         machines.check(upstream.count(), 1, {2})
 
-    def test_pages_and_several_items_are_coalesced(self, machines, upstream):
+    def test_list_and_getMany_fetches_of_two_processes_are_coalesced(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold()
         first = [one.send("character/list", {"page": 2}), one.send("character/getMany", {"ids": [1, 2, 3]})]
@@ -49,7 +49,7 @@ class TestCoalescedFetches:
             assert [item["id"] for item in many["items"]] == [1, 2, 3]
         machines.check(upstream.count(), 2, range(3, 7))
 
-    def test_failed_fetch_passes_the_lease_to_the_next_process(self, machines, upstream):
+    def test_failed_fetch_passes_the_fetch_lease_to_the_next_process(self, machines, upstream):
         one, two = machines("one"), machines("two")
         hold = upstream.hold(times=1)
         first = one.send("character/get", {"id": 1})
@@ -61,7 +61,7 @@ class TestCoalescedFetches:
         assert one.refusal(one.wait(first)).kind == two.refusal(two.wait(second)).kind == "notFound"
         assert upstream.count() == 2
 
-    def test_stale_entry_is_returned_without_waiting_for_the_lease(self, things, api):
+    def test_stale_entry_is_returned_without_waiting_for_the_fetch_lease(self, things, api):
         cache = {"freshFor": "1h", "staleWhileRevalidate": True}
         one, two = things("one", cache=cache), things("two", cache=cache)
         for larder in (one, two):
@@ -78,7 +78,7 @@ class TestCoalescedFetches:
 
 class TestWarmStart:
     @pytest.mark.parametrize("transport", ["rest", "graphql"])
-    def test_second_machine_sends_no_request(self, machines, whole, transport):
+    def test_second_machine_reads_a_whole_list_from_the_shared_level(self, machines, whole, transport):
         options = ["--catalog", GRAPHQL_CATALOG] if transport == "graphql" else []
         one = machines("one", *options)
         walked = {"pages": PAGES, "items": ITEMS, "fetched": PAGES, "reused": 0, "complete": True}
@@ -126,7 +126,7 @@ class TestWarmStart:
         assert found["item"] == fetched["item"]
         assert found == {**fetched, "source": "shared"} or machines.has_missed(found)
 
-    def test_shared_value_keeps_its_validator(self, machines, upstream):
+    def test_shared_value_keeps_its_etag(self, machines, upstream):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -136,7 +136,7 @@ class TestWarmStart:
         assert "if-none-match" in upstream.requests()[-1]["headers"]
         assert two.call("cache/stats")["remote"]["notModified"] == 1
 
-    def test_getMany_counts_sources(self, machines, upstream):
+    def test_getMany_counts_items_of_the_shared_level(self, machines, upstream):
         one = machines("one")
         one.call("character/getMany", ids=[1, 2, 3])
         settled(one)
@@ -150,7 +150,7 @@ class TestWarmStart:
         without = machines("three", url=False).call("character/getMany", ids=[1, 2])
         assert without["sources"] == {"memory": 0, "persistence": 0, "remote": 2}
 
-    def test_items_from_memory_count_no_use_of_the_level(self, machines, upstream):
+    def test_items_read_from_memory_are_not_counted_as_shared(self, machines, upstream):
         for name, level in (("one", {"shared": 0}), ("two", {})):
             larder = machines(name) if level else machines(name, url=False)
             larder.call("character/getMany", ids=[1, 2])
@@ -168,7 +168,7 @@ class TestWarmStart:
 
 
 class TestReports:
-    def test_statistics_and_status_of_the_shared_level(self, machines, upstream, redis):
+    def test_stats_and_status_report_the_shared_level(self, machines, upstream, redis):
         one = machines("one")
         one.call("character/get", id=1)
         eventually(lambda: stats(one)["written"] == 1 or machines.late(), "the write in the background")
@@ -183,10 +183,10 @@ class TestReports:
         machines.check(found["hits"], 1, {0})
         assert all(larder.call("server/status")["degraded"] == [] for larder in (one, two)) or machines.late()
 
-    def test_statistics_without_the_level_do_not_mention_it(self, machines):
+    def test_stats_without_a_shared_level_do_not_mention_it(self, machines):
         assert not machines("one", url=False).call("cache/stats").get("shared")
 
-    def test_explain_reads_the_level_and_changes_nothing(self, machines, upstream, redis):
+    def test_explain_reads_the_shared_level_and_changes_nothing(self, machines, upstream, redis):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -206,7 +206,7 @@ class TestReports:
             assert set(explained(cachePolicy=policy)["entries"][0]["cached"]) == {"memory", "persistence"}, policy
         assert "shared" not in str(explained(cachePolicy="localOnly")["steps"])
 
-    def test_explain_omits_a_level_that_is_not_read(self, things):
+    def test_explain_omits_a_shared_level_that_is_not_used(self, things):
         asked = {"method": "thing/get", "params": {"id": "x"}}
         never = things("one", cache={"shared": "never"})
         for larder in (never, things("two", url=False)):

@@ -65,7 +65,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_forged_value_is_a_miss(things, api, redis, kept, forgery):
+def test_forged_shared_value_counts_as_a_miss(things, api, redis, kept, forgery):
     for name, value in kept.items():
         forged = FORGERIES[forgery](value)
         # Some forgeries apply only to the item: only it has this payload, and a page has none.
@@ -85,7 +85,7 @@ def test_forged_value_is_a_miss(things, api, redis, kept, forgery):
     assert found["source"] == "shared" and not found["stale"] or things.machines.late()
 
 
-def test_value_under_another_name_is_a_miss(things, api, redis, kept):
+def test_shared_value_moved_to_another_key_counts_as_a_miss(things, api, redis, kept):
     items = [(name, value) for name, value in kept.items() if ":i:" in name]
     for (name, _), (_, value) in zip(items, items[1:] + items[:1]):
         redis.put(name, value)
@@ -96,7 +96,7 @@ def test_value_under_another_name_is_a_miss(things, api, redis, kept):
     things.machines.check(stats(two)["rejected"], 11, range(11))
 
 
-def test_item_stored_as_a_page_is_a_miss(things, redis, kept):
+def test_shared_item_stored_under_the_key_of_a_page_counts_as_a_miss(things, redis, kept):
     item, page = (next(name for name in kept if f":{kind}:" in name) for kind in "ip")
     redis.put(item, kept[page])
     redis.put(page, kept[item])
@@ -104,7 +104,7 @@ def test_item_stored_as_a_page_is_a_miss(things, redis, kept):
     assert [item["id"] for item in two.call("thing/list")["items"]] == [str(number) for number in range(1, 11)]
 
 
-def test_older_value_restored_after_a_removal_is_a_miss(things, api, redis, kept):
+def test_old_shared_value_restored_after_a_removal_counts_as_a_miss(things, api, redis, kept):
     """A program with write access can restore an older value, but not under a new generation."""
     two = things("two")
     two.call("cache/remove", resource="thing")
@@ -117,7 +117,7 @@ def test_older_value_restored_after_a_removal_is_a_miss(things, api, redis, kept
 
 
 @pytest.mark.parametrize("forged", [b"", b"x", b"0" * 50, b"\xff" * 50, b"0" * 1_000_000], ids=len)
-def test_forged_generations_make_all_values_misses(things, api, redis, kept, forged):
+def test_forged_generation_numbers_make_all_shared_values_misses(things, api, redis, kept, forged):
     (name,) = redis.keys("g")
     redis("SET", name, forged)
     api.version = 2
@@ -131,7 +131,7 @@ def test_forged_generations_make_all_values_misses(things, api, redis, kept, for
 
 
 @pytest.mark.parametrize("kind", ["i", "g", "l"])
-def test_key_of_the_wrong_type_is_a_miss(things, api, redis, kept, kind):
+def test_redis_key_of_the_wrong_type_counts_as_a_miss(things, api, redis, kept, kind):
     names = redis.keys(kind) if kind != "l" else [name.replace(":i:", ":l:") for name in redis.keys("i")]
     for name in names:
         redis("DEL", name)
@@ -146,7 +146,7 @@ def test_key_of_the_wrong_type_is_a_miss(things, api, redis, kept, kind):
     assert things.version(things("three")) == 2
 
 
-def test_scripts_are_loaded_again_if_the_server_lost_them(things, api, redis, kept):
+def test_redis_scripts_are_loaded_again_if_the_server_lost_them(things, api, redis, kept):
     two = things("two")
     for id in ("x", "another", "one more"):
         redis("SCRIPT", "FLUSH")

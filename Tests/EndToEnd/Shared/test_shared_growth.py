@@ -39,10 +39,10 @@ def grow(things, api, redis, count):
     eventually(lambda: not redis.keys("l"), "the end of all leases")
 
 
-def test_two_thousand_items_are_found_again(things, api, redis):
+def test_two_thousand_shared_items_are_found_again(things, api, redis):
     grow(things, api, redis, 2_000)
 
 
 @pytest.mark.long
-def test_hundred_thousand_items_are_found_again(things, api, redis):
+def test_hundred_thousand_shared_items_are_found_again(things, api, redis):
     grow(things, api, redis, 100_000)

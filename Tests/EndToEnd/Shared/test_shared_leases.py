@@ -21,7 +21,7 @@ def wait_for_no_lease(redis):
     assert redis.keys_without_expiry() == []
 
 
-def test_lease_exists_only_while_its_owner_fetches(machines, upstream, redis):
+def test_fetch_lease_exists_only_while_its_owner_fetches(machines, upstream, redis):
     one = machines("one")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -41,7 +41,7 @@ def test_lease_exists_only_while_its_owner_fetches(machines, upstream, redis):
     wait_for_no_lease(redis)
 
 
-def test_lease_of_another_process_is_not_deleted(machines, upstream, redis):
+def test_fetch_lease_of_another_process_is_not_deleted(machines, upstream, redis):
     one = machines("one")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -54,7 +54,7 @@ def test_lease_of_another_process_is_not_deleted(machines, upstream, redis):
     assert redis("GET", lease) == b"somebody else's" and 50_000 < redis("PTTL", lease) <= 60_000
 
 
-def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
+def test_fetch_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
     """A lease of an hour would delay each fetch of its entry. No process takes a lease for more than a second."""
     one, two = machines("one"), machines("two")
     hold = upstream.hold()
@@ -77,7 +77,7 @@ def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
     wait_for_no_lease(redis)
 
 
-def test_killed_lease_owner_is_replaced(machines, upstream, redis):
+def test_fetch_lease_of_a_killed_process_is_taken_over(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold()
     one.send("character/get", {"id": 1})
@@ -94,7 +94,7 @@ def test_killed_lease_owner_is_replaced(machines, upstream, redis):
     wait_for_no_lease(redis)
 
 
-def test_stopped_lease_owner_is_replaced(machines, upstream, redis):
+def test_fetch_lease_of_a_stopped_process_is_taken_over(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold(times=1)
     first = one.send("character/get", {"id": 1})
@@ -110,7 +110,7 @@ def test_stopped_lease_owner_is_replaced(machines, upstream, redis):
     wait_for_no_lease(redis)
 
 
-def test_lease_owner_without_waiting_callers_releases_the_lease(machines, upstream, redis):
+def test_process_releases_its_fetch_lease_if_all_callers_cancelled(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold(times=1)
     first = one.send("character/get", {"id": 1})
@@ -122,7 +122,7 @@ def test_lease_owner_without_waiting_callers_releases_the_lease(machines, upstre
     wait_for_no_lease(redis)
 
 
-def test_read_mode_takes_no_lease(machines, upstream, redis):
+def test_process_in_read_mode_takes_no_fetch_lease(machines, upstream, redis):
     one = machines("one", mode="read")
     hold = upstream.hold()
     asked = one.send("character/get", {"id": 1})
@@ -161,10 +161,10 @@ def kills(machines, upstream, redis, rounds):
     wait_for_no_lease(redis)
 
 
-def test_kills_at_random_moments_lose_no_request(machines, upstream, redis):
+def test_processes_killed_at_random_moments_lose_no_request_of_other_processes(machines, upstream, redis):
     kills(machines, upstream, redis, ROUNDS)
 
 
 @pytest.mark.long
-def test_thousand_kills_at_random_moments_lose_no_request(machines, upstream, redis):
+def test_thousand_processes_killed_at_random_lose_no_request_of_other_processes(machines, upstream, redis):
     kills(machines, upstream, redis, 1000)

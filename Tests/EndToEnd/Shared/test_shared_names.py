@@ -62,7 +62,7 @@ def dump(redis):
     return found
 
 
-def test_key_names_are_opaque(planted, api, redis):
+def test_redis_key_names_reveal_no_secret_url_or_resource(planted, api, redis):
     found = dump(redis)
     assert {name.split(":")[3] for name in found} == set("ipglb")
     words = [*PLANTED.values(), SECRET, api.url.partition("//")[2], "http", "things", "kind"]
@@ -74,14 +74,14 @@ def test_key_names_are_opaque(planted, api, redis):
             assert not any(word.encode() in value for word in words), (name, value)
 
 
-def test_values_contain_no_secret(planted, redis):
+def test_redis_values_contain_no_secret(planted, redis):
     everything = b"\n".join(dump(redis).values())
     for secret in (PLANTED["token"], PLANTED["header"], SECRET):
         assert secret.encode() not in everything
     assert PLANTED["id"].encode() in everything, "values are not encrypted"
 
 
-def test_value_has_the_documented_form(things, redis):
+def test_redis_value_has_the_documented_format(things, redis):
     one = things("one")
     one.call("thing/list")
     things.version(one)
@@ -101,7 +101,7 @@ def test_value_has_the_documented_form(things, redis):
     assert re.fullmatch(rb"[0-9a-f]{16} [0-9a-f]{16}", redis("GET", generations))
 
 
-def test_equal_entries_have_equal_names_only_with_the_same_secret(things, redis):
+def test_equal_entries_have_the_same_redis_key_only_with_the_same_secret(things, redis):
     for name in ("one", "two"):
         larder = things(name)
         things.version(larder, cachePolicy="remoteFirst")
@@ -118,7 +118,7 @@ class TestExpiry:
     def lives(self, redis, kind="i"):
         return [redis("PTTL", name) for name in redis.keys(kind)]
 
-    def test_values_live_for_about_a_week(self, machines, redis, upstream):
+    def test_shared_values_expire_after_about_a_week(self, machines, redis, upstream):
         one = machines("one")
         for page in (1, 2, 3):
             one.call("character/list", page=page)
@@ -129,25 +129,25 @@ class TestExpiry:
         assert max(lives) - min(lives) > 7 * DAY * 0.05, "the values must expire at different times"
         assert all(7 * DAY * 0.9 - HOUR <= life <= 7 * DAY * 1.1 for life in self.lives(redis, "p"))
 
-    def test_shorter_keepFor_of_the_catalog_applies(self, things, redis):
+    def test_shorter_keepFor_of_the_catalog_shortens_the_lifetime_of_shared_values(self, things, redis):
         one = things("one", cache={"keepFor": "2h"})
         one.call("thing/list")
         settled(one)
         lives = self.lives(redis)
         assert len(lives) == 10 and all(2 * HOUR * 0.9 - HOUR / 4 <= life <= 2 * HOUR * 1.1 for life in lives), lives
 
-    def test_longer_keepFor_is_limited_to_a_week(self, things, redis):
+    def test_longer_keepFor_keeps_shared_values_for_at_most_a_week(self, things, redis):
         one = things("one", cache={"keepFor": "400d"})
         one.call("thing/list")
         settled(one)
         assert all(life <= 7 * DAY * 1.1 for life in self.lives(redis))
 
-    def test_generations_outlive_every_value_and_all_keys_expire(self, planted, redis):
+    def test_generation_key_outlives_all_values_and_every_key_expires(self, planted, redis):
         assert redis.keys_without_expiry() == []
         longest = max(self.lives(redis) + self.lives(redis, "p"))
         assert min(self.lives(redis, "g")) > longest
 
-    def test_fetch_extends_the_life_of_the_generations(self, things, redis):
+    def test_fetch_extends_the_lifetime_of_the_generation_key(self, things, redis):
         one = things("one")
         things.version(one)
         (generations,) = redis.keys("g")

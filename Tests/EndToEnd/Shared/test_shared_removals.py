@@ -27,7 +27,7 @@ def newcomer(redis, things):
     things.api.wait(3)
 
 
-class TestFetchesUnderWay:
+class TestFetchesInProgress:
     """The response of a running fetch arrives after another machine has removed or invalidated the entry."""
 
     SELECTIONS = {"id": {"resource": "thing", "id": "x"}, "resource": {"resource": "thing"}, "everything": {}}
@@ -70,14 +70,14 @@ class TestFetchesUnderWay:
 
 
 @pytest.mark.parametrize("selection", [{"id": "x"}, {"ids": ["x", "y"]}, {}, {"pages": True}], ids=str)
-def test_removed_entry_is_not_found_in_the_level(things, kept, selection):
+def test_removed_entry_is_not_found_in_the_shared_level(things, kept, selection):
     remove(things("two"), **selection)
     found = things("three").call("thing/get", id="x")
     assert (found["item"]["version"], found["source"]) == (2, "remote")
 
 
 @pytest.mark.parametrize("selection", [{"id": "x"}, {}], ids=str)
-def test_invalidated_entry_is_fetched_again_and_used_if_the_api_fails(things, api, kept, selection):
+def test_invalidated_shared_entry_is_fetched_again_and_used_if_the_api_fails(things, api, kept, selection):
     kept.call("cache/invalidate", resource="thing", **selection)
     two = things("two", of_api={"timeout": "1s"})
     api.gate.clear()
@@ -87,7 +87,7 @@ def test_invalidated_entry_is_fetched_again_and_used_if_the_api_fails(things, ap
     assert things.version(things("three")) == 2
 
 
-def test_other_machines_keep_what_their_own_levels_hold(things, kept):
+def test_removal_keeps_entries_in_the_local_cache_of_other_machines(things, kept):
     two = things("two")
     assert things.version(two) == 1
     remove(kept)
@@ -97,14 +97,14 @@ def test_other_machines_keep_what_their_own_levels_hold(things, kept):
     assert (found["item"]["version"], found["source"]) == (1, "persistence")
 
 
-def test_other_machines_fetch_again_when_the_entry_is_stale(things, kept):
+def test_other_machine_fetches_a_removed_entry_again_when_it_becomes_stale(things, kept):
     two = things("two", cache={"freshFor": 0.05})
     things.version(two)
     remove(kept)
     eventually(lambda: things.version(two) == 2, "the entry to become stale")
 
 
-def test_tombstone_expires_soon(things, redis):
+def test_tombstone_of_a_removed_shared_entry_expires_soon(things, redis):
     one = things("one", of_api={"timeout": "5s"})
     remove(one)
     lives = [redis("PTTL", name) for name in redis.keys("i")]
@@ -112,7 +112,7 @@ def test_tombstone_expires_soon(things, redis):
     assert all(redis("GET", name)[:1] == b"x" for name in redis.keys("i"))
 
 
-def test_entry_deleted_in_the_api_is_removed(machines, upstream):
+def test_entry_deleted_in_the_api_is_removed_from_the_shared_level(machines, upstream):
     one = machines("one")
     one.call("character/get", id=5)
     settled(one)
@@ -127,7 +127,7 @@ class TestUnconfirmedRemovals:
     """The server does not confirm a removal. The process that made it does not read the removed entry again."""
 
     @pytest.mark.parametrize("selection", [{"id": "x"}, {}], ids=["id", "resource"])
-    def test_process_without_a_connection(self, things, kept, proxy, selection):
+    def test_removal_without_a_redis_connection_applies_to_the_own_process(self, things, kept, proxy, selection):
         two = things("two", url=proxy.url())
         assert things.version(two) == 1
         proxy.cut()
@@ -135,7 +135,7 @@ class TestUnconfirmedRemovals:
         proxy.mend()
         assert things.version(two) == 2
 
-    def test_process_in_read_mode(self, things, kept):
+    def test_removal_in_read_mode_applies_only_to_the_own_process(self, things, kept):
         two = things("two", mode="read")
         found = two.call("thing/get", id="x")
         assert (found["item"]["version"], found["source"]) == (1, "shared") or things.machines.has_missed(found)
@@ -145,7 +145,7 @@ class TestUnconfirmedRemovals:
         assert things.version(things("three")) == 1, "the level keeps the entry"
 
     @pytest.mark.parametrize("refusal", ["no memory", "a replica"])
-    def test_server_that_refuses_writes(self, things, kept, redis, refusal):
+    def test_removal_refused_by_redis_applies_to_the_own_process(self, things, kept, redis, refusal):
         redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
         if refusal == "no memory":
             redis("CONFIG", "SET", "maxmemory", "1")
@@ -156,7 +156,7 @@ class TestUnconfirmedRemovals:
         eventually(lambda: degraded(kept), "the refusal")
 
 
-def test_full_server_removes_and_invalidates_single_entries(things, kept, redis):
+def test_full_redis_server_still_removes_and_invalidates_single_entries(things, kept, redis):
     redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
     redis("CONFIG", "SET", "maxmemory", "1")
     remove(kept, id="x")
@@ -164,14 +164,14 @@ def test_full_server_removes_and_invalidates_single_entries(things, kept, redis)
     assert (found["item"]["version"], found["source"]) == (2, "remote")
 
 
-def test_ten_thousand_ids_are_removed(things, kept, redis):
+def test_ten_thousand_ids_are_removed_from_the_shared_level(things, kept, redis):
     ids = [str(number) for number in range(10_000)] + ["x"]
     kept.call("cache/remove", resource="thing", ids=ids)
     assert len(redis.keys("i")) == 2 * len(ids) or things.machines.late()
     assert things.version(things("two")) == 2
 
 
-def test_refusal_is_reported_again_over_a_new_connection(things, redis):
+def test_write_refusal_of_redis_is_still_reported_after_a_reconnection(things, redis):
     one = things("one")
     assert things.version(one) == 1
     redis("REPLICAOF", "127.0.0.1", "1")
@@ -186,7 +186,7 @@ def test_refusal_is_reported_again_over_a_new_connection(things, redis):
     eventually(lambda: degraded(one) == [] and stats(one)["state"] == "ok", "the end of the refusal")
 
 
-def test_doctor_reports_a_full_server(machines, redis, command):
+def test_doctor_reports_a_full_redis_server(machines, redis, command):
     redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
     redis("CONFIG", "SET", "maxmemory", "1")
     options = ["--shared", redis.url(), "--shared-mode", "readwrite"]
@@ -195,7 +195,7 @@ def test_doctor_reports_a_full_server(machines, redis, command):
     assert done.code == 1 and b"maxmemory" in done.stdout, done
 
 
-def test_commands_use_the_shared_level(machines, redis, upstream, command):
+def test_cache_commands_read_and_change_the_shared_level(machines, redis, upstream, command):
     """Each command is a separate process without a local file: all that it finds is in the shared level."""
     options = ["--no-persistence", "--shared", redis.url(), "--shared-mode", "readwrite"]
     options += ["--base-url", f"rickandmorty={upstream.url}"]

@@ -24,7 +24,7 @@ def fill(things, **options):
 
 
 class TestModes:
-    def test_read_mode_writes_nothing(self, things, api, redis):
+    def test_process_in_read_mode_writes_nothing_to_redis(self, things, api, redis):
         with redis.monitor() as monitor:
             one = things("one", mode="read", of_api={"rateLimit": {"requests": 100, "per": "1s"}})
             things.version(one)
@@ -39,12 +39,12 @@ class TestModes:
             assert "MGET" in words
             assert not words & {"SET", "DEL", "EVAL", "EVALSHA", "FCALL", "XADD", "PEXPIRE", "GETEX", "UNLINK"}, words
 
-    def test_read_mode_finds_stored_values(self, things, api):
+    def test_process_in_read_mode_finds_shared_values(self, things, api):
         fill(things)
         assert is_found(things, mode="read")
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_read_is_the_default_mode(self, machines, redis, upstream):
+    def test_read_is_the_default_mode_of_the_shared_level(self, machines, redis, upstream):
         options = ["--shared", redis.url()]
         one = machines("one", *options, url=False, env={"LARDER_SHARED_SECRET": SECRET})
         one.call("character/get", id=1)
@@ -52,7 +52,7 @@ class TestModes:
         settled(one)
         assert redis("DBSIZE") == 0
 
-    def test_environment_variables_configure_the_level(self, machines, redis, upstream, root):
+    def test_environment_variables_configure_the_shared_level(self, machines, redis, upstream, root):
         secret = root / "secret"
         secret.write_text(SECRET + "\n")
         one = machines("one", "--shared-mode", "readwrite", url=False, env={
@@ -63,7 +63,7 @@ class TestModes:
 
 
 class TestNamespaces:
-    def test_namespaces_are_separate(self, things, api, redis):
+    def test_entries_of_different_namespaces_are_separate(self, things, api, redis):
         fill(things)
         other = ["--shared-namespace", "other.team_1"]
         assert things("two", *other).call("thing/get", id="x")["source"] == "remote"
@@ -74,13 +74,13 @@ class TestNamespaces:
         assert is_found(things, "three")
         assert redis.keys("g", namespace="other.team_1") and redis.keys("g")
 
-    def test_databases_are_separate(self, things, api, redis):
+    def test_entries_of_different_redis_databases_are_separate(self, things, api, redis):
         fill(things)
         assert source_of(things, url=redis.url(database=1)) == "remote"
         assert is_found(things, "three", url=redis.url(database=1))
         assert redis.info("db0").startswith("keys=") and redis.info("db1").startswith("keys=")
 
-    def test_process_with_another_secret_finds_nothing(self, things, api, redis):
+    def test_process_with_another_secret_finds_no_shared_entry(self, things, api, redis):
         fill(things)
         before = redis.values()
         assert source_of(things, secret=SECRET + ".") == "remote"
@@ -91,7 +91,7 @@ class TestNamespaces:
         assert is_found(things, "four")
         assert before.items() <= redis.values().items() and len(set(redis.keys("g"))) == 3
 
-    def test_values_of_another_secret_are_not_counted_as_rejected(self, things, api):
+    def test_shared_values_of_another_secret_are_not_counted_as_rejected(self, things, api):
         fill(things)
         two = things("two", secret=SECRET + ".")
         things.version(two)
@@ -123,7 +123,7 @@ class TestCredentials:
         assert source_of(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
         assert source_of(things, "four") == "remote"
 
-    def test_secret_header_counts_as_a_credential(self, things, api):
+    def test_secret_header_separates_shared_entries_like_a_credential(self, things, api):
         of_api = {"headers": {"X-Tenant": "${env:TOKEN}"}}
         fill(things, of_api=of_api, env={"TOKEN": "the first token"})
         assert is_found(things, of_api=of_api, env={"TOKEN": "the first token"})
@@ -141,7 +141,7 @@ class TestCredentials:
         assert source_of(things, of_api={"auth": auth}, env={"TOKEN": "the first token"}) == "remote"
         assert redis.keys("i", "l") == []
 
-    def test_shared_everyone_ignores_credentials(self, things, api, token_command):
+    def test_setting_shared_everyone_shares_entries_between_all_credentials(self, things, api, token_command):
         everyone = {"cache": {"shared": "everyone"}}
         fill(things, of_api={"auth": {"bearer": "${env:TOKEN}"}}, env={"TOKEN": "the first token"}, **everyone)
         other = {"of_api": {"auth": {"bearer": "${env:TOKEN}"}}, "env": {"TOKEN": "the other token"}}
@@ -149,7 +149,7 @@ class TestCredentials:
         assert is_found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
         assert source_of(things, "four", **other) == "remote"
 
-    def test_resource_with_shared_never_skips_the_shared_level(self, things, api, redis):
+    def test_setting_shared_never_keeps_a_resource_out_of_the_shared_level(self, things, api, redis):
         never = {"cache": {"shared": "never"}}
         with redis.monitor() as monitor:
             fill(things, **never)
@@ -160,14 +160,14 @@ class TestCredentials:
         settled(other)
         assert redis.keys("i") and source_of(things, "three", **never) == "remote"
 
-    def test_another_base_url_has_separate_entries(self, things, api):
+    def test_another_base_url_has_separate_shared_entries(self, things, api):
         fill(things)
         other = api.url.replace("127.0.0.1", "localhost")
         assert things("two", "--base-url", f"a={other}").call("thing/get", id="x")["source"] == "remote"
 
 
 class TestPolicies:
-    def test_localOnly_and_offline_never_read_the_level(self, things, api, redis):
+    def test_localOnly_and_offline_never_read_the_shared_level(self, things, api, redis):
         fill(things)
         with redis.monitor() as monitor:
             two, three = things("two"), things("three", "--offline")
@@ -180,7 +180,7 @@ class TestPolicies:
             assert monitor.about("i") != []
 
     @pytest.mark.parametrize("policy", ["remoteFirst", "none"])
-    def test_level_is_no_fallback_for_a_failed_api(self, machines, upstream, policy):
+    def test_shared_entry_is_not_used_as_fallback_for_a_failed_api(self, machines, upstream, policy):
         one = machines("one")
         one.call("character/get", id=1)
         settled(one)
@@ -191,14 +191,14 @@ class TestPolicies:
         assert "result" in reply and reply["result"]["source"] == "shared" or machines.late()
 
     @pytest.mark.parametrize(("policy", "count"), [("localFirst", 1), ("remoteFirst", 1), ("none", 0)])
-    def test_policy_decides_what_is_stored(self, things, api, redis, policy, count):
+    def test_cache_policy_decides_whether_an_item_is_stored_in_redis(self, things, api, redis, policy, count):
         one = things("one")
         things.version(one, cachePolicy=policy)
         settled(one)
         things.machines.check(len(redis.keys("i")), count, range(count))
         assert redis.keys("l") == [] or things.machines.late()
 
-    def test_failures_and_missing_items_are_not_stored(self, machines, upstream, redis):
+    def test_failures_and_missing_items_are_not_stored_in_redis(self, machines, upstream, redis):
         one = machines("one")
         assert one.fails("character/get", id=99999).kind == "notFound"
         upstream.fail(status=500)
@@ -222,7 +222,7 @@ class TestSizes:
         assert is_found(things)
         things.machines.check(len(api.asked), 1, {2})
 
-    def test_large_pages_are_shared(self, things, api):
+    def test_pages_above_one_mebibyte_are_shared(self, things, api):
         api.padding = "x" * (MIB // 2)
         one = things("one")
         first = one.call("thing/list")

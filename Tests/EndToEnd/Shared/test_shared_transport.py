@@ -25,24 +25,24 @@ def both_ways(machines, **options):
     return two
 
 
-def test_unix_socket(apart, redis):
+def test_shared_level_works_over_a_unix_socket(apart, redis):
     two = both_ways(apart, url=redis.unix_url())
     assert stats(two)["url"] == redis.unix_url()
 
 
-def test_unix_socket_with_a_database(apart, redis):
+def test_unix_socket_url_can_select_a_redis_database(apart, redis):
     both_ways(apart, url=redis.unix_url(database=3))
     assert redis.info("db3").startswith("keys=")
 
 
-def test_tls_connection(apart):
+def test_shared_level_works_over_tls(apart):
     with RedisServer(tls=True) as server:
         two = both_ways(apart, url=server.url(), env=TRUSTED)
         assert stats(two)["url"].startswith("rediss://")
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "TLS"])
-def test_proxies_are_not_used_for_the_server(apart, upstream, tls):
+def test_proxies_are_not_used_for_the_redis_server(apart, upstream, tls):
     """The API cannot be reached through these proxies, which proves that they are set. The server can be reached."""
     with RedisServer(tls=tls) as server:
         one = apart("one", url=server.url(), env=TRUSTED)
@@ -54,7 +54,7 @@ def test_proxies_are_not_used_for_the_server(apart, upstream, tls):
         assert two.fails("character/get", id=2).kind == "network"
 
 
-def test_certificate_for_another_host_is_refused(apart, upstream):
+def test_redis_certificate_for_another_host_is_refused(apart, upstream):
     with RedisServer(tls=True) as server:
         url = server.url().replace("127.0.0.1", "localhost")
         one = apart("one", url=url, env=TRUSTED, waits=False)
@@ -73,7 +73,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_user_with_a_password(apart, root, way):
+def test_redis_user_and_password_are_used_and_never_shown(apart, root, way):
     file = root / "password"
     file.write_text(PASSWORD + "\n")
     with RedisServer() as server:
@@ -89,13 +89,13 @@ def clients(server, name):
     return [line for line in server("CLIENT", "LIST").decode().splitlines() if f" name={name} " in line]
 
 
-def test_password_without_a_user(apart):
+def test_redis_password_without_a_user_is_accepted(apart):
     with RedisServer("--requirepass", "the one password") as server:
         server.log_in("the one password")
         both_ways(apart, url=server.url(), env={"LARDER_SHARED_PASSWORD": "the one password"})
 
 
-def test_process_has_one_connection(machines, redis, upstream):
+def test_each_process_has_one_redis_connection(machines, redis, upstream):
     both = [machines("one"), machines("two")]
     for larder in both:
         asked = [larder.send("character/get", {"id": id}) for id in range(1, 61)]
@@ -103,7 +103,7 @@ def test_process_has_one_connection(machines, redis, upstream):
     assert len(clients(redis, "larder")) == 2
 
 
-def test_large_write_on_a_slow_connection_blocks_no_request(things, api, redis):
+def test_large_redis_write_on_a_slow_connection_blocks_no_request(things, api, redis):
     """A large value takes seconds to reach the server. Meanwhile, requests are answered as if there were no shared
     level."""
     with Proxy(redis, rate=256 << 10) as line:
@@ -116,7 +116,7 @@ def test_large_write_on_a_slow_connection_blocks_no_request(things, api, redis):
         assert stats(one)["failures"] == 0, "a slow connection is no failure"
 
 
-def test_token_command_does_not_see_the_shared_variables(things, api, root, redis):
+def test_token_command_does_not_inherit_the_shared_variables(things, api, root, redis):
     script, seen = root / "token", root / "seen"
     script.write_text(f"#!/bin/sh\nenv > '{seen}'\necho the-token\n")
     script.chmod(0o755)
@@ -128,7 +128,7 @@ def test_token_command_does_not_see_the_shared_variables(things, api, root, redi
     assert "OTHER=seen" in text and "LARDER_SHARED" not in text and SECRET not in text
 
 
-def test_no_connection_without_a_configured_server(machines, redis, upstream):
+def test_no_redis_connection_is_made_without_a_configured_server(machines, redis, upstream):
     before = redis.info("total_connections_received")
     one = machines("one", url=False, env={"LARDER_SHARED_SECRET": SECRET})
     one.call("character/get", id=1)

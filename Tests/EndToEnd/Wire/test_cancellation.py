@@ -125,7 +125,7 @@ class TestCoalescedFetches:
         assert patient.wait(single)["result"]["item"]["id"] == 1
         patient.alive()
 
-    def test_item_of_a_cancelled_get_can_be_read_again(self, patient, upstream):
+    def test_item_can_be_fetched_again_after_its_get_was_cancelled(self, patient, upstream):
         hold = upstream.hold("/api/character/1")
         asked = patient.send("character/get", {"id": 1})
         hold.wait()
@@ -137,7 +137,7 @@ class TestCoalescedFetches:
 
 
 @pytest.mark.parametrize("id", [99, "1", None, {"a": 1}, [1]])
-def test_cancelling_an_id_not_in_flight_has_no_effect(larder, upstream, id):
+def test_cancelling_an_unknown_or_finished_request_has_no_effect(larder, upstream, id):
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1}, id=1)
     hold.wait()

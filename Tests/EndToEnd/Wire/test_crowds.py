@@ -92,7 +92,7 @@ def test_client_that_does_not_read_does_not_fill_memory(home, places, upstream):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="`ru_maxrss` has another unit there")
-def test_requests_from_a_file_are_not_all_started_at_once(home, places, upstream):
+def test_requests_read_from_a_file_take_limited_memory(home, places, upstream):
     """A file as stdin never blocks the reader. The first, large message enlarges the read buffer."""
     count = 200_000
     with open(home / "requests", "wb") as file:

@@ -108,7 +108,7 @@ def references(value):
 # The document
 
 
-def test_document_is_valid_openrpc(start, catalog):
+def test_discovery_document_is_valid_openrpc(start, catalog):
     document = start(*catalog).call("rpc.discover")
     faults = [f"{fault.json_path}: {fault.message}" for fault in Draft7Validator(META).iter_errors(document)]
     assert faults == []
@@ -127,7 +127,7 @@ def test_document_is_valid_openrpc(start, catalog):
             place = place[step]
 
 
-def test_every_schema_is_valid(start, catalog):
+def test_every_schema_of_the_discovery_document_is_valid(start, catalog):
     document = start(*catalog).call("rpc.discover")
     schemas = list(document["components"]["schemas"].values())
     for method in document["methods"]:
@@ -138,13 +138,13 @@ def test_every_schema_is_valid(start, catalog):
         Draft7Validator.check_schema(schema)
 
 
-def test_only_notifications_have_no_result(larder):
+def test_only_notifications_are_documented_without_a_result(larder):
     methods = Document(larder).methods.values()
     notifications = {"$/cancelRequest", "$/setTrace", "exit", "initialized"}
     assert {method["name"] for method in methods if "result" not in method} == notifications
 
 
-def test_resource_methods_follow_the_catalog(start, home):
+def test_discovery_document_has_the_methods_of_the_catalog(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     document = Document(start("--catalog", home / "shapes.jsonc"))
     own = {name for name in document.methods if name.split("/")[0] in ("character", "location", "episode")}
@@ -217,7 +217,7 @@ def exercises(document):
         yield name, EXERCISES[general]
 
 
-def test_every_result_matches_its_schema(start, catalog):
+def test_every_result_matches_its_documented_schema(start, catalog):
     larder = start(*catalog)
     document = Document(larder)
     for name, exercise in exercises(document):
@@ -232,7 +232,7 @@ def test_every_result_matches_its_schema(start, catalog):
     assert {message["method"] for message in left} <= {"$/progress", "character/changed"}, left
 
 
-def test_item_has_exactly_the_fields_of_its_schema(start, home):
+def test_item_has_exactly_the_fields_of_its_documented_schema(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     larder = start("--catalog", home / "shapes.jsonc")
     document = Document(larder)
@@ -262,7 +262,7 @@ def test_item_has_exactly_the_fields_of_its_schema(start, home):
         ({"drop": True}, "network"),
     ],
 )
-def test_errors_and_fallbacks_match_the_document(start, home, upstream, fault, kind):
+def test_errors_and_fallbacks_match_their_documented_schemas(start, home, upstream, fault, kind):
     (home / "shapes.jsonc").write_text(SHAPES)
     larder = start("--catalog", home / "shapes.jsonc")
     document = Document(larder)
@@ -279,7 +279,7 @@ def test_errors_and_fallbacks_match_the_document(start, home, upstream, fault, k
         document.check(method, exchange(larder, method, {**params, "cachePolicy": "remoteFirst"}))
 
 
-def test_busy_and_cancelled_match_the_document(start, upstream):
+def test_busy_and_cancelled_errors_match_their_documented_schemas(start, upstream):
     larder = start("--max-in-flight", 1)
     document = Document(larder)
     hold = upstream.hold("/api")
@@ -374,7 +374,7 @@ def parameters(document):
     return [(name, param) for name, method in document.methods.items() for param in method["params"]]
 
 
-def test_schemas_accept_what_the_server_accepts(start, catalog):
+def test_param_schemas_accept_exactly_the_values_that_methods_accept(start, catalog):
     larder = start(*catalog, "--offline")
     document = Document(larder)
     for method, param in parameters(document):
@@ -389,7 +389,7 @@ def test_schemas_accept_what_the_server_accepts(start, catalog):
     assert larder.call("server/status")["inFlight"] == 0
 
 
-def test_only_required_params_are_mandatory(start, catalog):
+def test_calls_without_optional_params_are_accepted(start, catalog):
     larder = start(*catalog, "--offline")
     document = Document(larder)
     for name, method in document.methods.items():
@@ -415,7 +415,7 @@ FILTERS = st.dictionaries(st.sampled_from(["name", "status", "x"]), SCALARS, max
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=ANY | FILTERS | st.lists(st.integers() | st.text(max_size=3), max_size=4))
-def test_schema_and_server_agree_on_random_values(fuzzed, value):
+def test_param_schemas_and_methods_agree_on_random_values(fuzzed, value):
     larder, document = fuzzed
     for method, param in parameters(document):
         if is_comparable(method, param, value):

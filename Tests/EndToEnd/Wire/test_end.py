@@ -43,23 +43,23 @@ class TestPartialLastMessages:
     WHOLE = request("recents/list", id=7).rstrip("\n")
 
     @pytest.mark.parametrize("cut", [1, 20, -1])
-    def test_cut_last_line_is_a_parse_error(self, command, places, cut):
+    def test_last_line_cut_within_a_message_is_a_parse_error(self, command, places, cut):
         done = command(*places, input=(self.WHOLE + "\n" + self.WHOLE[:cut]).encode())
         bad, good = sorted(done.messages, key=lambda one: one["id"] or 0)
         assert done.code == 0 and good["id"] == 7 and "result" in good
         assert bad["id"] is None and bad["error"]["code"] == -32700
 
     @pytest.mark.parametrize("end", ["", " ", "\r"])
-    def test_only_line_without_newline_is_answered(self, command, places, end):
+    def test_single_request_without_a_newline_is_answered(self, command, places, end):
         done = command(*places, input=(self.WHOLE + end).encode())
         assert done.code == 0 and [one["id"] for one in done.messages] == [7]
 
-    def test_cut_first_line_is_a_parse_error(self, command, places):
+    def test_first_line_cut_within_a_message_is_a_parse_error(self, command, places):
         done = command(*places, input=self.WHOLE[:-1].encode())
         assert done.code == 0 and [one["error"]["code"] for one in done.messages] == [-32700]
 
     @pytest.mark.parametrize("cut", [3, 17, 20, 30, -1])
-    def test_cut_last_framed_message_is_an_invalid_request(self, command, places, cut):
+    def test_last_framed_message_that_is_cut_is_an_invalid_request(self, command, places, cut):
         text = framed(self.WHOLE, "contentLength")
         done = command(*places, input=(text + text[:cut]).encode())
         bad, good = sorted(unframed(done.stdout), key=lambda one: one["id"] or 0)
@@ -122,7 +122,7 @@ def write_slowly(process, data, rng):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_replies_are_complete_if_read_after_the_end_of_input(home, places):
+def test_client_that_reads_after_the_end_of_input_gets_all_replies(home, places):
     """A client reads only after Larder has read all of its input. The replies are larger than a pipe and smaller than
     --max-queue."""
     count = 800
@@ -140,7 +140,7 @@ def test_replies_are_complete_if_read_after_the_end_of_input(home, places):
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_input_may_end_at_any_byte(home, places, upstream, part):
+def test_process_exits_with_valid_replies_if_its_input_ends_at_any_byte(home, places, upstream, part):
     for delay, times in ((0.03, 1), (0.01, 3)):
         for path in ("/api/character/1", "/api/character/2", "/api/character?page=2"):
             upstream.fault(path, delay=delay, times=times * RUNS)
@@ -182,7 +182,7 @@ def test_input_may_end_at_any_byte(home, places, upstream, part):
         assert len(broken) <= 1 and all(one["id"] is None for one in broken), broken
 
 
-class TestParents:
+class TestParentProcess:
     """Exit after the death of the parent. The tests keep stdin open."""
 
     @pytest.fixture
@@ -291,7 +291,7 @@ class TestLogs:
             assert sorted(json.loads(line)["id"] for line in process.stdout) == list(range(1, 101))
             assert process.wait(PATIENCE) == 0
 
-    def test_unusable_folders_are_logged(self, home, upstream, broken):
+    def test_unusable_cache_and_data_folders_are_logged(self, home, upstream, broken):
         with Larder(home, *broken, upstream=upstream, cache_dir=home / "file", data_dir=home / "file") as larder:
             larder.call("character/get", id=1)
             larder.wait(larder.send("recents/add", {"text": "x"}))

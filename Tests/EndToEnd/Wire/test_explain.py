@@ -9,7 +9,7 @@ def cached(larder, **params):
     return explain(larder, "character/get", **params)["entries"][0]["cached"]
 
 
-def test_cached_item_is_fresh_then_stale(start):
+def test_explain_reports_whether_a_cached_item_is_fresh_or_stale(start):
     larder = start()
     assert cached(larder, id=1) == {"memory": None, "persistence": None}
     larder.call("character/get", id=1)
@@ -21,7 +21,7 @@ def test_cached_item_is_fresh_then_stale(start):
         assert (kept["stale"], kept["expired"]) == (True, False)
 
 
-def test_key_names_the_resource_and_the_entry(start):
+def test_explained_cache_key_has_resource_and_item_id(start):
     larder = start()
     entries = explain(larder, "character/getMany", ids=[1, 2])["entries"]
     assert [entry["key"]["entry"] for entry in entries] == ["1", "2"]

@@ -11,7 +11,7 @@ import pytest
 from harness import PATIENCE, binary, environment, request
 
 
-def test_initialize_handshake(larder, command):
+def test_initialize_reports_server_version_and_capabilities(larder, command):
     result = larder.call("initialize", processId=os.getpid(), clientInfo={"name": "tests"})
     assert result["serverInfo"]["name"] == "larder"
     assert result["serverInfo"]["version"] in command("--version").stdout.decode()
@@ -48,7 +48,7 @@ def test_closed_stdin_exits_with_success(home, places):
 
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams_are_not_reused(home, places, upstream, closed):
+def test_descriptors_of_closed_standard_streams_are_not_reused(home, places, upstream, closed):
     """A file or connection opened later must not get the descriptor of a closed standard stream.
 
     If stderr is open, Larder reports replies that it could not write.
@@ -135,7 +135,7 @@ class TestEndOfInput:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_drains_like_the_end_of_input(larder, upstream, number):
+def test_requests_in_flight_are_answered_after_a_termination_signal(larder, upstream, number):
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
@@ -161,7 +161,7 @@ def test_signal_ends_a_process_with_a_blocked_output(home, places):
         assert process.wait(PATIENCE) == 0
 
 
-def test_unread_replies_at_the_end_of_input_are_an_error(home, places):
+def test_unread_replies_at_the_end_of_input_give_an_error_exit_code(home, places):
     command = [binary(), *places, "--drain", "1s"]
     requests = request("rpc.discover").encode() * 30
     with subprocess.Popen(
@@ -184,7 +184,7 @@ def test_second_signal_ends_the_process_at_once(larder, upstream):
     hold.release()
 
 
-def test_process_exits_after_the_process_given_to_initialize(larder):
+def test_process_exits_when_the_parent_named_in_initialize_exits(larder):
     with subprocess.Popen(["sleep", "600"]) as parent:
         larder.call("initialize", processId=parent.pid)
         parent.kill()
@@ -209,7 +209,7 @@ def test_closed_output_ends_the_process(home, places):
     assert (code, noise) == (0, b"")
 
 
-def test_client_that_writes_everything_before_it_reads(home, places):
+def test_client_that_writes_all_requests_before_it_reads_gets_all_replies(home, places):
     """The client writes 100,000 requests before it reads the first reply. No pipe holds so many in either direction."""
     count = 100_000
     with subprocess.Popen(
@@ -230,7 +230,7 @@ def test_client_that_writes_everything_before_it_reads(home, places):
     assert sorted(ids) == list(range(count))
 
 
-def test_stdout_has_only_replies(start):
+def test_stdout_contains_only_replies(start):
     larder = start("--log-level", "debug")
     larder.call("character/get", id=1)
     larder.fails("character/get", id=99999)

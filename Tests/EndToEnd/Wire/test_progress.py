@@ -29,7 +29,7 @@ def check_progress(values, title):
 
 
 @pytest.mark.parametrize("token", ["up", "", "7", 7, -1, 0])
-def test_progress_grows_with_the_fetched_items(patient, upstream, token):
+def test_progress_of_getMany_grows_with_the_fetched_items(patient, upstream, token):
     hold = upstream.hold("/api/character/6")
     asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": token})
     assert patient.notification("$/progress")["value"]["kind"] == "begin"
@@ -44,7 +44,7 @@ def test_progress_grows_with_the_fetched_items(patient, upstream, token):
     patient.alive()
 
 
-def test_all_progress_precedes_the_reply(patient):
+def test_all_progress_notifications_precede_the_reply(patient):
     patient.send("character/getMany", {"ids": list(range(1, 31)), "workDoneToken": "t"})
     messages = [json.loads(patient.line())]
     while "id" not in messages[-1]:
@@ -79,7 +79,7 @@ def test_cancellation_ends_the_progress_before_the_reply(patient, upstream):
     patient.alive()
 
 
-def test_error_ends_the_progress(patient, upstream):
+def test_failed_request_ends_its_progress(patient, upstream):
     upstream.fail("/api/character", status=500)
     asked = patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
     assert check_progress(progress_values(patient, 7), "character/getMany") == []
@@ -120,7 +120,7 @@ def test_end_of_input_ends_the_progress(start, catalog, upstream):
 
 @pytest.mark.parametrize("token", [[], {}, 1.5, True])
 @pytest.mark.parametrize("method", ["character/get", "character/getMany", "character/observe", "recents/list"])
-def test_invalid_token_is_refused(larder, upstream, method, token):
+def test_invalid_progress_token_is_refused(larder, upstream, method, token):
     params = {"character/getMany": {"ids": [1]}, "recents/list": {}}.get(method, {"id": 1})
     error = larder.fails(method, **params, workDoneToken=token)
     assert error.code == -32602 and "workDoneToken" in error.message
@@ -128,7 +128,7 @@ def test_invalid_token_is_refused(larder, upstream, method, token):
     larder.alive()
 
 
-def test_request_without_token_reports_no_progress(patient):
+def test_request_without_a_progress_token_reports_no_progress(patient):
     patient.call("character/getMany", ids=list(range(1, 31)))
     patient.call("character/prefetch", workDoneToken=None)
     patient.alive()

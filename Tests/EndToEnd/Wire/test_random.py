@@ -31,7 +31,7 @@ def only_reply(larder):
 
 
 @given(line=LINES)
-def test_random_bytes_are_an_error(greeted, line):
+def test_line_of_random_bytes_is_answered_with_an_error(greeted, line):
     greeted.write(line + b"\n")
     reply = only_reply(greeted)
     for one in reply if isinstance(reply, list) else [reply]:
@@ -60,7 +60,7 @@ def test_random_request_ids_are_echoed_or_refused(greeted, id, ascii):
 
 
 @given(params=VALUES)
-def test_random_params_are_refused(greeted, params):
+def test_random_params_are_answered_with_an_error(greeted, params):
     greeted.send("character/get", params, id="p")
     reply = only_reply(greeted)
     assert reply["id"] == "p" and reply["error"]["code"] in (-32602, -32600)
@@ -76,7 +76,7 @@ def test_random_item_ids_get_one_reply(greeted, id):
 
 
 @given(text=TEXT)
-def test_text_round_trips(greeted, text):
+def test_any_text_is_returned_unchanged(greeted, text):
     # In brackets, because Larder trims white space around a recent search.
     greeted.send("recents/add", {"text": f"[{text}]", "scope": "random"}, id="t")
     assert only_reply(greeted)["result"]["recents"][0] == f"[{text}]"

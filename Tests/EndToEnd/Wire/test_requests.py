@@ -55,12 +55,12 @@ ISSUES = of(
 class TestVariables:
     HOSTED = of(rest={"get": {"path": "/${var:BASE}/{id}", "query": {"v": "${var:V:-2}"}}})
 
-    def test_command_line_beats_environment_beats_default(self, served):
+    def test_variable_on_the_command_line_overrides_environment_and_default(self, served):
         served(self.HOSTED, "--var", "BASE=one", env={"LARDER_VAR_BASE": "two"}).call("thing/get", id=1)
         served(self.HOSTED, env={"LARDER_VAR_BASE": "two", "LARDER_VAR_V": "3"}).call("thing/get", id=1)
         assert paths(served) == ["/one/1?v=2", "/two/1?v=3"]
 
-    def test_missing_variable_stops_only_its_own_api(self, served):
+    def test_missing_variable_disables_only_the_api_that_uses_it(self, served):
         resources = {**self.HOSTED, "other": {**of(rest={"get": {"path": "/o/{id}"}})["thing"], "api": "b"}}
         apis = {"a": {"baseURL": served.url}, "b": {"baseURL": served.url}}
         larder = served(resources, apis=apis)
@@ -99,7 +99,7 @@ class TestVariables:
         assert [part["part"] for part in larder.call("server/status")["degraded"]] == ["api a"]
         assert paths(served) == ["/t/1"]
 
-    def test_replay_needs_no_secret(self, served, home):
+    def test_replay_of_recorded_replies_needs_no_secret(self, served, home):
         resources = of(rest={"get": {"path": "/t/{id}"}})
         api = {"auth": {"bearer": "${env:TOKEN}"}}
         env = {"TOKEN": "t0ken-t0ken"}
@@ -113,7 +113,7 @@ class TestVariables:
 
 
 class TestScope:
-    def test_scope_is_part_of_requests_and_keys(self, served):
+    def test_scope_is_part_of_request_urls_and_cache_keys(self, served):
         served.answer = lambda method, path, body: (200, {"id": 7, "name": path.split("/")[2]})
         larder = served(ISSUES)
         names = [larder.call("thing/get", id=7, owner=owner)["item"]["name"] for owner in ("apple", "swift")]
@@ -128,7 +128,7 @@ class TestScope:
         assert again.call("thing/get", id=7, owner="swift")["item"]["name"] == "swift"
         assert len(served.asked) == 2
 
-    def test_unknown_names_are_reported_before_missing_ones(self, served):
+    def test_unknown_param_names_are_reported_before_missing_ones(self, served):
         larder = served(ISSUES)
         for params in ({"owner": "a", "filter": {"owner": "b"}}, {"filter": {"owner": "b"}}):
             for method in ("thing/list", "thing/prefetch", "thing/observe"):
@@ -141,7 +141,7 @@ class TestScope:
         # In a search, the filter names are fields of the item, and a field may have the name of a scope parameter.
         assert "the fields of an item are" in larder.fails("thing/search", filter={"owner": "a"}).message
 
-    def test_scope_applies_to_all_methods(self, served):
+    def test_scope_applies_to_all_methods_of_a_resource(self, served):
         def answer(method, path, body):
             owner = path.split("/")[2]
             if path.split("?")[0].endswith("/issues"):
@@ -177,7 +177,7 @@ class TestScope:
         assert error.message == "'scope' has no 'ownr': 'thing' has the scope 'owner', 'repo'"
 
     @pytest.mark.parametrize("owner", ["..", "a/../b", "a?b#c", "a b\n", "%2e%2e", "a/b"])
-    def test_scope_value_stays_in_its_path_segment(self, served, owner):
+    def test_scope_value_cannot_add_path_segments_to_the_url(self, served, owner):
         larder = served(ISSUES)
         larder.send("thing/list", {"owner": owner})
         larder.line()
@@ -221,14 +221,14 @@ class TestReads:
         larder.call("thing/list")
         assert served.asked[1][1] == "/search?routing=7&tag=a&tag=b"
 
-    def test_post_read_is_retried(self, served):
+    def test_read_sent_as_post_is_retried(self, served):
         answers = iter([(503, {}), (200, {"id": 1})])
         served.answer = lambda *_: next(answers)
         get = {"method": "POST", "path": "/one", "body": {"id": "{id}", "text": "number {id}"}}
         assert served(of(rest={"get": get}), api={"retries": 1}).call("thing/get", id=1)["item"]["id"] == 1
         assert [body for _, _, body, _ in served.asked] == [{"id": 1, "text": "number 1"}] * 2
 
-    def test_placeholders_in_query_and_path_are_encoded(self, served):
+    def test_values_in_query_and_path_placeholders_are_encoded(self, served):
         names = {"thing": {**of()["thing"], "id": "string", "fields": {"name": "string?"}}}
         names["thing"]["rest"] = {
             "get": {"path": "/files/{+id}", "query": {"ref": "r/{id}"}},
@@ -269,7 +269,7 @@ class TestFilters:
         larder.call("thing/list", filter=filters, cachePolicy="none")
         return urllib.parse.parse_qsl(paths(served)[-1].partition("?")[2], keep_blank_values=True)
 
-    def test_filters_are_encoded_by_type(self, served):
+    def test_filters_are_encoded_by_their_declared_type(self, served):
         served.answer = lambda *_: (200, [])
         larder = served(self.LISTED)
         constant = [("sort", "newest"), ("site", "x")]
@@ -283,7 +283,7 @@ class TestFilters:
         sent = self.ask(served, larder, author='a "b"', label=["x", "y"])
         assert sent[3:] == [("q", r'(author:"a \"b\"" label:x label:y)')]
 
-    def test_equal_filters_share_one_entry(self, served):
+    def test_equivalent_filters_share_one_cache_entry(self, served):
         served.answer = lambda *_: (200, [])
         larder = served(self.LISTED)
         assert larder.call("thing/list", filter={"points": 5})["source"] == "remote"
@@ -312,7 +312,7 @@ class TestFilters:
         assert schema["required"] == ["q"] and schema["properties"]["n"]["default"] == 3
 
 
-def test_graphql_gets_scope_and_nested_variables(served):
+def test_graphql_request_has_scope_and_nested_variables(served):
     served.answer = lambda *_: (200, {"data": {"issues": [{"id": 1}]}})
     listed = {
         "query": "query Issues($owner: String!, $filter: F, $first: Int) { issues { id } }",
@@ -327,7 +327,7 @@ def test_graphql_gets_scope_and_nested_variables(served):
 
 
 class TestConnections:
-    def test_proxy_of_the_api_overrides_the_environment(self, served):
+    def test_proxy_of_the_catalog_overrides_the_environment(self, served):
         proxy = served.url.replace("//", "//me:pr0xy-s3cret@")
         api = {"baseURL": "http://api.test", "proxy": proxy}
         larder = served(of(rest={"get": {"path": "/t/{id}"}}), api=api, env={"http_proxy": "http://127.0.0.1:1"})
@@ -338,7 +338,7 @@ class TestConnections:
         error = served(of(rest={"get": {"path": "/t/{id}"}}), api=api).fails("thing/get", id=2)
         assert error.kind == "network" and "pr0xy-s3cret" not in str(error)
 
-    def test_body_with_a_secret_is_not_sent_to_another_origin(self, served):
+    def test_redirect_does_not_send_a_body_with_a_secret_to_another_origin(self, served):
         elsewhere = served.url.replace("127.0.0.1", "localhost") + "/else"
         get = {"method": "POST", "path": "/one", "body": {"key": "${env:KEY}"}}
         served.answer = lambda method, path, body: (307, elsewhere) if path == "/one" else (200, {"id": 1})

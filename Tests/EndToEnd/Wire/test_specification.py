@@ -62,7 +62,7 @@ def outcome(reply):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example_of_the_specification(larder, name):
+def test_each_example_of_the_json_rpc_specification_gets_the_documented_reply(larder, name):
     message, expected = EXAMPLES[name]
     larder.alive()
     larder.write(message.replace("\n", " ") + "\n")

@@ -63,7 +63,7 @@ def test_cancelled_request_is_traced_once(larder, upstream):
     larder.alive()
 
 
-def test_request_that_ends_after_trace_off_is_not_traced(larder, upstream):
+def test_request_that_finishes_after_trace_is_turned_off_is_not_traced(larder, upstream):
     larder.notify("$/setTrace", {"value": "verbose"})
     hold = upstream.hold("/api/character/1")
     asked = larder.send("character/get", {"id": 1})

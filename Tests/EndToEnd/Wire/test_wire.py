@@ -42,25 +42,25 @@ class TestLines:
         assert "result" in larder.wait(1) and "result" in larder.wait(2)
         larder.alive()
 
-    def test_request_split_over_many_writes(self, larder):
+    def test_request_split_over_many_writes_is_answered(self, larder):
         for byte in request("recents/add", {"text": "snowman ☃"}).encode():
             larder.write(bytes([byte]))
         assert larder.wait(1)["result"] == {"recents": ["snowman ☃"]}
 
-    def test_many_requests_in_one_write(self, larder):
+    def test_many_requests_in_one_write_are_all_answered(self, larder):
         larder.write("".join(request("recents/list", id=id) for id in range(500)))
         for id in range(500):
             assert "result" in larder.wait(id)
         larder.alive()
 
-    def test_write_that_ends_within_a_message(self, larder):
+    def test_message_split_between_two_writes_is_answered(self, larder):
         first, second = request("recents/list", id=1), request("recents/list", id=2)
         larder.write(first + second[:20])
         assert "result" in larder.wait(1)
         larder.write(second[20:])
         assert "result" in larder.wait(2)
 
-    def test_last_line_without_newline_is_a_message(self, larder):
+    def test_last_line_without_a_newline_is_answered(self, larder):
         larder.write(request("recents/list").rstrip("\n"))
         larder.end_input()
         assert "result" in larder.wait(1)
@@ -77,7 +77,7 @@ class TestLines:
         assert json.loads(line)["result"] == {"recents": ["a\u2028b\u2029c\u0085d"]}
         assert not any(mark.encode() in line for mark in "\u2028\u2029\u0085")
 
-    def test_line_separators_of_the_remote_are_escaped(self, larder, upstream):
+    def test_line_separators_in_api_data_are_escaped(self, larder, upstream):
         upstream.edit("character", 1, name="a\u2028b\u0085c")
         larder.send("character/get", {"id": 1})
         line = larder.line()
@@ -261,7 +261,7 @@ class TestBatches:
         larder.alive()
 
     @pytest.mark.parametrize("text, count", [("[1]", 1), ("[1,2,3]", 3), ("[[]]", 1), ('["a",null,{}]', 3)])
-    def test_batch_of_non_requests_has_one_error_each(self, larder, text, count):
+    def test_batch_of_invalid_requests_has_one_error_for_each(self, larder, text, count):
         larder.write(text + "\n")
         reply = json.loads(larder.line())
         assert isinstance(reply, list) and errors(reply) == [(None, -32600)] * count
@@ -282,7 +282,7 @@ class TestBatches:
 
 
 class TestOrder:
-    def test_slow_request_does_not_delay_others(self, larder, upstream):
+    def test_slow_request_does_not_delay_other_requests(self, larder, upstream):
         hold = upstream.hold("/api/character/1")
         slow = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -291,7 +291,7 @@ class TestOrder:
         hold.release()
         assert larder.wait(slow)["result"]["item"]["id"] == 1
 
-    def test_changes_take_effect_in_the_order_of_arrival(self, larder):
+    def test_cache_changes_take_effect_in_the_order_of_arrival(self, larder):
         ids = [larder.send("recents/add", {"text": str(n % 7)}) for n in range(100)]
         last = larder.send("recents/list")
         for id in ids:
@@ -299,7 +299,7 @@ class TestOrder:
         assert larder.wait(last)["result"] == {"recents": [str(n % 7) for n in range(99, 94, -1)]}
 
     @pytest.mark.parametrize("policy", ["localOnly", "localFirst"])
-    def test_read_does_not_see_items_removed_earlier(self, larder, upstream, policy):
+    def test_read_sent_after_a_removal_does_not_find_the_removed_items(self, larder, upstream, policy):
         for n in range(1, 9):
             larder.call("character/get", id=n)
         upstream.reset()
@@ -311,7 +311,7 @@ class TestOrder:
             reply = larder.wait(n + 200)
             assert policy == "localFirst" and reply["result"]["source"] == "remote" or reply["error"]["code"] == -31010
 
-    def test_read_sees_an_earlier_invalidation(self, larder):
+    def test_read_sent_after_an_invalidation_fetches_the_item_again(self, larder):
         larder.call("character/get", id=1)
         larder.write(request("cache/invalidate", id=100) + request("character/get", {"id": 1}, 101))
         assert larder.wait(101)["result"]["source"] == "remote"
