@@ -110,7 +110,7 @@ ODD_BODIES = {
 
 
 @pytest.mark.parametrize("name", ODD_BODIES)
-def test_body_that_cannot_be_decoded_is_an_error(serve, api, name):
+def test_body_with_an_invalid_content_encoding_is_an_error(serve, api, name):
     headers, body, words = ODD_BODIES[name]
     larder = serve()
     api.say = answer(*headers, f"Content-Length: {len(body)}", body=body)
@@ -152,7 +152,7 @@ CHUNKS = {
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_invalid_chunks_are_an_error(serve, api, name):
+def test_body_with_invalid_chunks_is_an_error(serve, api, name):
     larder = serve()
     api.say = answer("Transfer-Encoding: chunked", body=CHUNKS[name])
     error = check(larder, "invalidResponse", "Transfer-Encoding (chunked)")
@@ -196,19 +196,19 @@ def test_body_that_is_not_json_is_an_error(serve, api, body):
     check(larder, "decodingFailed", "not JSON")
 
 
-def test_byte_order_mark_is_ignored(serve, api):
+def test_byte_order_mark_of_a_json_reply_is_ignored(serve, api):
     larder = serve()
     api.say = answer_of(b'\xef\xbb\xbf{"id": 2, "name": "marked"}')
     assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
 
 
-def test_byte_order_mark_is_ignored_over_graphql(serve, api):
+def test_byte_order_mark_of_a_graphql_reply_is_ignored(serve, api):
     larder = serve(graphql=True)
     api.say = answer_of(b'\xef\xbb\xbf{"data": {"thing": {"id": 2, "name": "marked"}}}')
     assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
 
 
-def test_byte_order_mark_is_ignored_in_a_cassette(serve, api, start, home):
+def test_byte_order_mark_of_a_recorded_reply_is_ignored(serve, api, start, home):
     serve()
     api.say = answer_of({"id": 2, "name": "recorded"})
     options = ["--catalog", home / "catalog.json", "--no-persistence"]
@@ -222,13 +222,13 @@ def test_byte_order_mark_is_ignored_in_a_cassette(serve, api, start, home):
 @pytest.mark.parametrize(
     "say", [answer(f"Content-Length: {2 * MEG}"), answer(body=b" " * 2 * MEG)], ids=["announced", "not announced"]
 )
-def test_body_over_the_limit_is_refused(serve, api, say):
+def test_reply_body_above_the_size_limit_is_refused(serve, api, say):
     larder = serve(maxBodySize="1MiB")
     api.say = say
     check(larder, "tooLarge", str(MEG))
 
 
-def test_decompressed_body_over_the_limit_is_refused(serve, api):
+def test_reply_body_above_the_size_limit_after_decompression_is_refused(serve, api):
     larder = serve(maxBodySize="1MiB")
     bomb = gzip.compress(b" " * 64 * MEG)
     api.say = answer("Content-Encoding: gzip", f"Content-Length: {len(bomb)}", body=bomb)
@@ -253,7 +253,7 @@ def test_slow_answer_is_limited_by_the_timeout(serve, api, head):
         gone.set()
 
 
-def test_header_values_that_are_not_utf8_are_tolerated(serve, api):
+def test_reply_with_header_values_that_are_not_utf8_is_accepted(serve, api):
     larder = serve()
     odd = "".join(chr(code) for code in range(0x80, 0x100))
     api.say = answer_of({"id": 2, "name": "x"}, f'ETag: "{odd}"', f"X: {odd}", ": empty", "X:", "X: \t")
@@ -278,7 +278,7 @@ def tokens(home, start, api):
 
 
 @pytest.mark.parametrize("status", ["301 M", "302 F", "303 S", "307 T", "308 P"])
-def test_token_endpoint_redirect_to_another_origin_is_refused(tokens, status):
+def test_oauth_token_endpoint_redirect_to_another_origin_is_refused(tokens, status):
     """The other origin receives no request and cannot issue a token."""
     with Answering() as other:
         other.say = answer_of({"access_token": "planted-token", "token_type": "bearer"})
@@ -289,7 +289,7 @@ def test_token_endpoint_redirect_to_another_origin_is_refused(tokens, status):
         assert not other.requests
 
 
-def test_token_endpoint_redirect_within_its_origin_is_followed(tokens, api):
+def test_oauth_token_endpoint_redirect_within_its_origin_is_followed(tokens, api):
     larder = tokens(answer("Location: /other", "Content-Length: 0", status="307 T"))
     token = answer_of({"access_token": "good-token"})
     api.say, say = lambda request: token if b" /other " in request[:20] else say(request), api.say
@@ -297,7 +297,7 @@ def test_token_endpoint_redirect_within_its_origin_is_followed(tokens, api):
 
 
 @pytest.mark.parametrize("type", ["mac", "DPoP", "N_A", "bearer x", "BearerToken", 5, ["bearer"], {}, True])
-def test_token_of_another_type_is_refused(tokens, api, type):
+def test_oauth_token_of_a_type_other_than_bearer_is_refused(tokens, api, type):
     larder = tokens(answer_of({"access_token": "good-token", "token_type": type}))
     error = larder.fails("thing/get", id=1)
     assert error.kind == "invalidResponse" and "'token_type'" in error.message and "bearer" in error.message
@@ -305,5 +305,5 @@ def test_token_of_another_type_is_refused(tokens, api, type):
 
 
 @pytest.mark.parametrize("type", [{}, {"token_type": None}, {"token_type": ""}, {"token_type": "BEARER"}])
-def test_bearer_token_type_may_be_absent_or_in_any_case(tokens, type):
+def test_oauth_token_type_may_be_absent_or_in_any_case(tokens, type):
     assert tokens(answer_of({"access_token": "good-token", **type})).call("thing/get", id=1)["item"] == GOOD

@@ -44,18 +44,18 @@ def refused(larder):
     return error
 
 
-def test_unknown_authority_is_refused_once_with_a_hint(ask, api):
+def test_certificate_of_an_unknown_authority_is_refused_with_a_hint(ask, api):
     refused(ask())
     assert api.requests == []
 
 
 @pytest.mark.parametrize("name", ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
-def test_variable_names_the_file_of_the_authority(ask, name):
+def test_environment_variable_can_set_the_file_of_trusted_authorities(ask, name):
     assert ask(**{name: TLS / "authority.pem"}).call("thing/get", id=1)["item"] == {"id": 1}
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to hash the file names")
-def test_variable_names_the_folder_of_authorities(ask, home):
+def test_environment_variable_can_set_the_folder_of_trusted_authorities(ask, home):
     hashed = ["openssl", "x509", "-noout", "-hash", "-in", TLS / "authority.pem"]
     name = subprocess.run(hashed, check=True, capture_output=True, text=True).stdout.strip()
     (home / "authorities").mkdir()
@@ -65,12 +65,12 @@ def test_variable_names_the_folder_of_authorities(ask, home):
     refused(ask(SSL_CERT_DIR=home / "authorities", CURL_CA_BUNDLE="/nowhere.pem"))
 
 
-def test_CURL_CA_BUNDLE_overrides_SSL_CERT_FILE(ask):
+def test_variable_CURL_CA_BUNDLE_overrides_SSL_CERT_FILE(ask):
     larder = ask(CURL_CA_BUNDLE=TLS / "authority.pem", SSL_CERT_FILE="/nowhere.pem")
     assert larder.call("thing/get", id=1)["item"] == {"id": 1}
 
 
-def test_missing_certificate_file_is_named(ask):
+def test_error_names_the_missing_certificate_file(ask):
     assert "/nowhere.pem" in refused(ask(SSL_CERT_FILE="/nowhere.pem")).message
 
 
@@ -80,7 +80,7 @@ def test_certificate_for_another_host_is_refused(ask, api, home):
     refused(ask(SSL_CERT_FILE=TLS / "authority.pem"))
 
 
-def test_api_names_its_own_authority(ask, home):
+def test_catalog_can_set_the_trusted_authority_of_an_api(ask, home):
     path = home / "catalog.json"
     catalog = json.loads(path.read_text())
     catalog["apis"]["a"]["tls"] = {"caFile": str(TLS / "authority.pem")}
@@ -100,7 +100,7 @@ def test_api_names_its_own_authority(ask, home):
     ({"certFile": "authority.pem", "keyFile": "no.key"}, "'keyFile' in 'tls' of the API cannot be read: {}/no.key: No"),
     ({"certFile": "authority.pem", "keyFile": "authority.pem"}, "'certFile' or 'keyFile' in 'tls' of the API cannot"),
 ])
-def test_unusable_client_certificate_file_is_named(ask, home, files, named):
+def test_error_names_the_unusable_client_certificate_file(ask, home, files, named):
     path = home / "catalog.json"
     catalog = json.loads(path.read_text())
     catalog["apis"]["a"]["tls"] = {key: str(TLS / name) for key, name in {"caFile": "authority.pem", **files}.items()}

@@ -86,7 +86,7 @@ def who(larder, id=1, **more):
     return found["item"]["who"], found["source"]
 
 
-def test_each_credential_has_its_own_entries(larder, put):
+def test_cache_entries_are_separate_for_each_credential(larder, put):
     assert who(larder) == ("Bearer first-secret-01", "remote")
     loaded(larder, lambda: put.secret("second-secret-02"))
     assert larder.fails("thing/get", id=1, cachePolicy="localOnly").kind == "notCached"
@@ -95,7 +95,7 @@ def test_each_credential_has_its_own_entries(larder, put):
     assert who(larder) == ("Bearer first-secret-01", "memory")
 
 
-def test_each_declaration_has_its_own_entries(larder, put):
+def test_cache_entries_are_separate_for_each_declaration_of_a_resource(larder, put):
     who(larder)
     loaded(larder, lambda: put(fields={"id": "integer", "who": ["Bearer first-secret-01", "x"], "new": "string?"}))
     assert larder.call("thing/get", id=1)["item"] == {"id": 1, "who": "Bearer first-secret-01", "new": None}
@@ -109,7 +109,7 @@ def test_each_declaration_has_its_own_entries(larder, put):
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "too large", "no text", "empty"])
-def test_unusable_secret_file_keeps_the_previous_secret(larder, put, api, what):
+def test_previous_secret_stays_in_use_if_its_file_becomes_unusable(larder, put, api, what):
     assert who(larder)[1] == "remote"
 
     def spoil():
@@ -144,7 +144,7 @@ def test_unusable_secret_file_keeps_the_previous_secret(larder, put, api, what):
 
 
 @pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "cut", "empty", "no text", "another user's", "NULs"])
-def test_unusable_catalog_keeps_the_previous_one(larder, put, what):
+def test_previous_catalog_stays_in_use_if_the_new_one_is_unusable(larder, put, what):
     who(larder)
     text = put.text(names=("thing", "more"))
     put.path.unlink()
@@ -174,7 +174,7 @@ def test_unusable_catalog_keeps_the_previous_one(larder, put, what):
     assert larder.call("server/status")["degraded"] == []
 
 
-def test_catalog_written_in_pieces_is_loaded_when_complete(larder, put):
+def test_catalog_written_in_several_steps_is_loaded_when_complete(larder, put):
     """Some editors write into the file itself. Larder may read any intermediate state, but serves only the complete
     catalog."""
     who(larder)
@@ -189,7 +189,7 @@ def test_catalog_written_in_pieces_is_loaded_when_complete(larder, put):
     eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new catalog to be served")
 
 
-def test_requests_during_many_changes_use_one_catalog_each(larder, put, api):
+def test_each_request_during_many_catalog_changes_uses_a_single_catalog(larder, put, api):
     """Each request has one answer, according to the catalog before or after a change, never a mixture."""
     sent = {}
     for round in range(60):
@@ -211,7 +211,7 @@ def test_requests_during_many_changes_use_one_catalog_each(larder, put, api):
     larder.alive()
 
 
-def test_request_in_flight_is_answered_by_its_own_catalog(larder, put, api):
+def test_request_in_flight_is_answered_by_the_catalog_it_started_with(larder, put, api):
     api.gate.clear()
     asked = larder.send("thing/get", {"id": 1})
     eventually(lambda: api.asked, "the request to be sent")

@@ -93,7 +93,7 @@ def test_invalid_json_is_a_parse_error(offline):
         assert codes(offline, line) == [-32700], line[:200]
 
 
-def test_replaced_byte_causes_at_most_one_reply(offline):
+def test_request_with_one_replaced_byte_causes_at_most_one_reply(offline):
     """Replaces each byte of a request. There is at most one reply, and the output is always valid."""
     for place in range(1, len(GOOD)):
         lines = [GOOD[:place] + bytes([byte]) + GOOD[place + 1 :] for byte in (0, 1, 0x22, 0x5C, 0x7D, 0x80, 0xFF)]
@@ -211,7 +211,7 @@ def test_unusual_request_id_is_echoed(offline, id):
     offline.alive()
 
 
-def test_many_requests_with_one_id_are_all_answered(larder, upstream):
+def test_many_requests_with_the_same_id_are_all_answered(larder, upstream):
     hold = upstream.hold("/api/character/1")
     for _ in range(200):
         larder.write(request("character/get", {"id": 1}, "same"))
@@ -261,7 +261,7 @@ def test_hundred_thousand_unknown_methods_are_refused(home):
     assert [(reply["id"], reply["error"]["code"]) for reply in done.messages] == [(n, -32601) for n in range(100_000)]
 
 
-def test_flood_of_cancellations_is_survived(larder, upstream):
+def test_process_survives_a_flood_of_cancellations(larder, upstream):
     """Cancels requests in flight, answered requests, unknown ids and invalid ids."""
     hold = upstream.hold("/api/character")
     for n in range(300):
@@ -291,7 +291,7 @@ def test_flood_of_requests_cancelled_at_once_is_answered(larder):
     larder.alive()
 
 
-def test_endless_line_does_not_fill_memory(start):
+def test_endless_input_line_takes_bounded_memory(start):
     larder = start("--max-message", "64KiB", "--offline", "--no-persistence", upstream=None)
     larder.write(b'{"a":"')
     before = memory(larder)
@@ -304,7 +304,7 @@ def test_endless_line_does_not_fill_memory(start):
 
 
 @pytest.mark.parametrize("piece", [1, 2, 7])
-def test_message_in_small_pieces_is_answered(offline, piece):
+def test_message_written_in_small_pieces_is_answered(offline, piece):
     text = request("recents/add", {"text": "☃ " * 40}).encode() + HERE
     for start in range(0, len(text), piece):
         offline.write(text[start : start + piece])
@@ -377,12 +377,12 @@ def serve(home, stream, *options):
 
 
 @pytest.mark.parametrize("stream", ODD, ids=lambda stream: repr(stream[:40]))
-def test_unusual_headers_are_accepted(home, stream):
+def test_unusual_message_headers_are_accepted(home, stream):
     assert [reply["id"] for reply in framed_replies(serve(home, stream + framed(HERE)))] == ["first", "here"]
 
 
 @pytest.mark.parametrize("stream", WRONG, ids=lambda stream: repr(stream[:40]))
-def test_invalid_headers_are_skipped(home, stream):
+def test_invalid_message_headers_are_skipped(home, stream):
     replies = framed_replies(serve(home, framed() + stream + framed(HERE)))
     assert replies[0]["id"] == "first" and "result" in replies[0]
     assert replies[-1]["id"] == "here" and "result" in replies[-1], replies
@@ -393,7 +393,7 @@ def test_invalid_headers_are_skipped(home, stream):
 
 
 @pytest.mark.parametrize("stream", WRONG + ODD, ids=lambda stream: repr(stream[:40]))
-def test_session_of_unusual_headers_keeps_one_framing(home, stream):
+def test_session_that_starts_with_invalid_bytes_keeps_one_framing(home, stream):
     """The first bytes decide the framing. Whatever they are, all replies use one framing, and the process exits."""
     output = serve(home, stream)
     replies = framed_replies(output) if output.startswith(b"Content") else [json.loads(x) for x in output.splitlines()]
@@ -402,7 +402,7 @@ def test_session_of_unusual_headers_keeps_one_framing(home, stream):
 
 
 @pytest.mark.parametrize("cut", range(1, len(framed()), 5))
-def test_cut_framed_message_is_an_error(home, cut):
+def test_framed_message_that_is_cut_is_an_error(home, cut):
     replies = framed_replies(serve(home, framed() + framed(HERE)[:cut]))
     assert replies[0]["id"] == "first"
     assert len(replies) <= 2 and all(reply["error"]["code"] in (-32700, -32600) for reply in replies[1:])
@@ -413,7 +413,7 @@ def test_cut_framed_message_is_an_error(home, cut):
     [BODY + framed(HERE), BODY + framed(HERE) * 3 + BODY, framed() + HERE + framed(HERE), framed() + HERE * 100],
     ids=["lines then headers", "lines, headers, lines", "headers, a line, headers", "headers then lines"],
 )
-def test_mixed_framings_do_not_break_the_session(home, stream):
+def test_message_in_the_other_framing_does_not_end_the_session(home, stream):
     output = serve(home, stream)
     if stream.startswith(b"{"):
         replies = [json.loads(line) for line in output.splitlines()]
@@ -449,7 +449,7 @@ def paths(home, start, upstream):
 
 
 @pytest.mark.parametrize("value", STEPS)
-def test_dot_segments_are_refused_in_a_path(paths, upstream, value):
+def test_param_values_that_are_dot_segments_are_refused_in_url_paths(paths, upstream, value):
     for name, method, params in [
         ("id", "plain/get", {"id": value}), ("ids", "plain/getMany", {"ids": ["1", value]}),
         ("id", "spread/get", {"id": value}), ("id", "owned/get", {"id": value, "owner": "me"}),
@@ -464,7 +464,7 @@ def test_dot_segments_are_refused_in_a_path(paths, upstream, value):
 
 
 @pytest.mark.parametrize("value", STEPS)
-def test_dot_segments_are_accepted_outside_a_path(paths, upstream, value):
+def test_param_values_that_are_dot_segments_are_accepted_outside_url_paths(paths, upstream, value):
     for method in ("asked/get", "graph/get"):
         reply = paths.wait(paths.send(method, {"id": value, "owner": value}))
         assert reply.get("error", {}).get("code") != -32602, reply
@@ -472,7 +472,7 @@ def test_dot_segments_are_accepted_outside_a_path(paths, upstream, value):
 
 
 @pytest.mark.parametrize("value", NAMES)
-def test_dots_within_a_name_are_accepted(paths, upstream, value):
+def test_param_values_that_contain_dots_are_accepted_in_url_paths(paths, upstream, value):
     for method, params in [("plain/get", {"id": value}), ("spread/get", {"id": value}),
                            ("owned/get", {"id": value, "owner": value})]:
         reply = paths.wait(paths.send(method, params))

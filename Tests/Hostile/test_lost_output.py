@@ -55,7 +55,7 @@ def test_session_reports_lost_replies(shell, where):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="depends on `ulimit -f` of dash")
 @pytest.mark.parametrize("command", [["--help"], []], ids=["command", "session"])
-def test_file_size_limit_is_reported(shell, home, command):
+def test_output_lost_to_a_file_size_limit_is_reported(shell, home, command):
     """The default action of SIGXFSZ, the signal for this limit, would be to kill the process."""
     out = home / "out"
     done = shell(f'ulimit -f 1; "$@" > {out}', *command, input=request("rpc.discover").encode() * 3)
@@ -65,7 +65,7 @@ def test_file_size_limit_is_reported(shell, home, command):
 
 @pytest.mark.parametrize("command", COMMANDS[:3] + [[]], ids=["help", "version", "call", "session"])
 @pytest.mark.parametrize("disposition", [signal.SIG_DFL, signal.SIG_IGN], ids=["default", "ignored"])
-def test_closed_pipe_is_no_error(home, places, command, disposition):
+def test_closed_output_pipe_is_not_reported_as_an_error(home, places, command, disposition):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(

@@ -138,14 +138,14 @@ def completeness(larder):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_correct_list_is_complete(lists, style):
+def test_prefetch_of_a_correct_list_is_complete(lists, style):
     larder = lists(style)
     assert completeness(larder) is True
     assert walk(larder) == (ALL, None)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_repeated_first_page_is_detected(lists, liar, style):
+def test_pagination_ends_if_the_api_repeats_the_first_page(lists, liar, style):
     """The API ignores the page parameter, but reports page information as if it had been respected."""
     liar.ids = lambda start: ALL[:SIZE]
     larder = lists(style)
@@ -180,7 +180,7 @@ def test_circle_of_two_cursors_ends_the_pagination(lists, liar, style):
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("status", [400, 404])
-def test_refused_page_ends_the_list(lists, liar, style, status):
+def test_pagination_ends_if_the_api_refuses_a_page(lists, liar, style, status):
     liar.status = lambda start: status if start >= SIZE else 200
     larder = lists(style)
     complete = completeness(larder)
@@ -201,7 +201,7 @@ def test_failed_page_ends_the_prefetch_with_an_error(lists, liar, style):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_repeated_items_make_the_list_incomplete(lists, liar, style):
+def test_list_with_items_repeated_on_later_pages_is_not_complete(lists, liar, style):
     """The second page starts with the last item of the first, because an item was inserted before it."""
     ids = [1, 2, 3, 3, 4, 5, 6, 7]
     liar.list = ids
@@ -222,7 +222,7 @@ def test_repeated_id_on_a_page_is_an_error(lists, liar, style):
 
 @pytest.mark.parametrize("style", COUNTED)
 @pytest.mark.parametrize("count, complete", [(3, None), (5, None), (7, None), (9, False), (100, False), (0, None)])
-def test_wrong_count_is_not_trusted(lists, liar, style, count, complete):
+def test_list_with_a_wrong_item_count_is_not_reported_as_complete(lists, liar, style, count, complete):
     liar.more = {"total": count}
     larder = lists(style)
     found = completeness(larder)
@@ -235,7 +235,7 @@ def test_wrong_count_is_not_trusted(lists, liar, style, count, complete):
 
 
 @pytest.mark.parametrize("style", COUNTED)
-def test_changing_count_makes_the_list_incomplete(lists, liar, style):
+def test_list_with_a_changing_item_count_is_not_complete(lists, liar, style):
     """An item was deleted during the pagination. Another item moved to an earlier page and is missed."""
 
     def ids(start):
@@ -250,13 +250,13 @@ def test_changing_count_makes_the_list_incomplete(lists, liar, style):
 
 @pytest.mark.parametrize("style", ["page count", "offset count", "cursor count"])
 @pytest.mark.parametrize("count, kind", [(-1, "decodingFailed"), ("many", "decodingFailed"), ([], "decodingFailed")])
-def test_count_of_the_wrong_type_is_an_error(lists, liar, style, count, kind):
+def test_item_count_of_the_wrong_type_is_an_error(lists, liar, style, count, kind):
     liar.more = {"total": count}
     assert lists(style).fails("thing/list").kind == kind
 
 
 @pytest.mark.parametrize("style", ["page count", "offset count"])
-def test_missing_count_is_tolerated(lists, liar, style):
+def test_list_without_an_item_count_is_read_completely(lists, liar, style):
     liar.more = {"total": None}
     larder = lists(style)
     assert completeness(larder) is True
@@ -264,7 +264,7 @@ def test_missing_count_is_tolerated(lists, liar, style):
     assert {larder.call("thing/list", page=page)["page"]["count"] for page in (1, 3)} == {None}
 
 
-def test_missing_page_count_is_tolerated(lists, liar):
+def test_list_without_a_page_count_is_read_completely(lists, liar):
     liar.more = {"pages": None}
     larder = lists("page pages")
     assert completeness(larder) is True
@@ -272,7 +272,7 @@ def test_missing_page_count_is_tolerated(lists, liar):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_empty_page_in_the_middle(lists, liar, style):
+def test_empty_page_in_the_middle_of_a_list_causes_no_error(lists, liar, style):
     liar.ids = lambda start: [] if start == SIZE else ALL[start : start + SIZE]
     larder = lists(style)
     complete, (ids, error) = completeness(larder), walk(larder)
@@ -298,7 +298,7 @@ def test_endless_empty_pages_end_the_pagination(lists, liar, style):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_error_with_a_success_status_keeps_the_cached_list(lists, liar, style):
+def test_error_reply_with_a_success_status_keeps_the_cached_list(lists, liar, style):
     larder = lists(style)
     assert completeness(larder) is True
     liar.body = lambda start: {"errors": [{"message": "out of order"}], "ok": False}
@@ -314,7 +314,7 @@ def test_error_with_a_success_status_keeps_the_cached_list(lists, liar, style):
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "relay"])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"errors": {"id": ["odd"]}}, {"error": {"code": 5}}])
-def test_error_is_not_an_empty_list_with_absent_empty(lists, liar, style, error):
+def test_error_reply_is_not_read_as_an_empty_list_with_absent_empty(lists, liar, style, error):
     larder = lists(style, list={"absent": "empty"})
     assert completeness(larder) is True
     liar.body = lambda start: error
@@ -328,7 +328,7 @@ def test_error_is_not_an_empty_list_with_absent_empty(lists, liar, style, error)
 @pytest.mark.parametrize("item", ["", "data"])
 @pytest.mark.parametrize("fields", [None, {"id": "integer", "name": "string?"}])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"data": None, "errors": [{"message": "x"}]}])
-def test_error_instead_of_an_item_keeps_the_cached_item(lists, liar, item, fields, error):
+def test_error_reply_instead_of_an_item_keeps_the_cached_item(lists, liar, item, fields, error):
     operations = {"get": {"path": "/things/{id}", "item": item}}
     liar.body = lambda start: {"id": 1, "name": "one", "data": {"id": 1, "name": "one"}}
     larder = lists("page", rest=operations, fields=fields)
@@ -345,7 +345,7 @@ def test_error_instead_of_an_item_keeps_the_cached_item(lists, liar, item, field
 @pytest.mark.parametrize("graphql", [False, True], ids=["rest", "graphql"])
 @pytest.mark.parametrize("fields", [None, {"name": "string?"}], ids=["any", "optional"])
 @pytest.mark.parametrize("answer", [{}, {"ok": False}, {"id": None, "name": None}])
-def test_answer_without_an_item_keeps_the_cached_item(lists, liar, graphql, fields, answer):
+def test_reply_without_an_item_keeps_the_cached_item(lists, liar, graphql, fields, answer):
     get = {"query": "query ($id: ID!) { thing(id: $id) { id } }"} if graphql else {"path": "/things/{id}"}
     operations = {"get": {**get, "item": "thing"}}
     liar.body = lambda start: {"thing": {"id": 1, "name": "one"}}
@@ -360,7 +360,7 @@ def test_answer_without_an_item_keeps_the_cached_item(lists, liar, graphql, fiel
     assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
 
 
-def test_answer_without_an_id_keeps_the_cached_item(lists, liar):
+def test_reply_without_an_item_id_keeps_the_cached_item(lists, liar):
     larder = lists("page", rest={"get": {"path": "/things/{id}"}}, fields=None)
     liar.body = lambda start: {"id": 1, "name": "one"}
     first = larder.call("thing/get", id=1)["item"]
@@ -371,7 +371,7 @@ def test_answer_without_an_id_keeps_the_cached_item(lists, liar):
     assert larder.call("thing/get", id=2)["item"] == {"message": "out of order", "status": "red"}
 
 
-def test_error_message_instead_of_a_list_is_reported(lists, liar):
+def test_api_error_message_instead_of_a_list_is_reported(lists, liar):
     larder = lists("page")
     assert completeness(larder) is True
     liar.body = lambda start: {"error": "out of order"}
@@ -381,7 +381,7 @@ def test_error_message_instead_of_a_list_is_reported(lists, liar):
 
 
 @pytest.mark.parametrize("style", ["cursor", "next URL", "page next"])
-def test_misspelt_selector_on_a_full_page_is_logged(lists, liar, style, home):
+def test_pagination_selector_without_a_match_on_a_full_page_is_logged(lists, liar, style, home):
     wrong = {**STYLES[style], **LIMIT, "next": "nxet"}
     larder = lists(style, list={"pagination": wrong})
     for _ in range(2):

@@ -14,7 +14,7 @@ BOUNDS = {
 
 
 @pytest.mark.parametrize("option", BOUNDS)
-def test_option_bounds_are_enforced(command, places, option):
+def test_minimum_and_maximum_of_each_option_are_enforced(command, places, option):
     least, most, others = BOUNDS[option]
     for value in (least, most):
         done = command(*places, f"{option}={value}", input=b'{"jsonrpc":"2.0","id":1,"method":"server/status"}\n')
@@ -27,7 +27,7 @@ def test_option_bounds_are_enforced(command, places, option):
         assert done.stderr.startswith(f"larder: {option} must be ") and done.stderr.count("\n") == 1, done
 
 
-def test_deeply_nested_argument_is_refused(command, places):
+def test_deeply_nested_json_argument_is_refused(command, places):
     done = command("call", "character/get", ".".join("a" * 50_000) + "=1", *places)
     assert (done.code, done.stderr) == (USAGE, "larder: an argument nests deeper than 100 levels\n"), done
 
@@ -42,14 +42,14 @@ def test_deeply_nested_argument_is_refused(command, places):
         {"maxAge": "99999999999999999999d"},
     ],
 )
-def test_extreme_numbers_in_params_are_handled(larder, params):
+def test_extreme_page_numbers_get_a_result_or_an_error(larder, params):
     reply = larder.wait(larder.send("character/list", params))
     assert "result" in reply or reply["error"]["code"] in (-32602, -31003), reply
     larder.alive()
 
 
 @pytest.mark.parametrize("number", [0, 9223372036854775807])
-def test_extreme_search_limits_are_handled(larder, number):
+def test_search_with_an_extreme_offset_returns_no_items(larder, number):
     larder.call("character/get", id=1)
     found = larder.call("character/search", limit=min(number, 1000), offset=number)
     assert found["items"] == [] and found["count"] == 1

@@ -215,7 +215,7 @@ def everything(api, tmp_path_factory):
     return found
 
 
-def test_each_secret_reached_the_api(everything, api):
+def test_each_planted_secret_was_sent_to_the_api(everything, api):
     """Each secret that belongs in a request was sent to the API, and enough output exists to be searched."""
     sent = b"\n".join(api.requests)
     for name, secret in PLACES.items():
@@ -230,14 +230,14 @@ def test_each_secret_reached_the_api(everything, api):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_secret_is_nowhere_in_output_logs_or_files(everything, place):
+def test_planted_secret_is_in_no_output_log_or_file(everything, place):
     found = {name: leaks(data, PLACES[place]) for name, data in everything.items()}
     assert {name: leak for name, leak in found.items() if leak} == {}
 
 
 @pytest.mark.parametrize("command", ["check", "check --live", "check --live --json", "catalog show", "catalog types"])
 @pytest.mark.parametrize("fault", ["", '{"nonsense": 1}', '{"apis": {"a": {"baseURL": "http://${env:S_BASE}/?x"}}}'])
-def test_catalog_commands_print_no_secret(home, api, command, fault):
+def test_catalog_commands_print_no_planted_secret(home, api, command, fault):
     # Larder cannot know a key that only libcurl reads, nor a token that was never issued.
     said = " ".join(secret for place, secret in PLACES.items() if place not in ("key", "token"))
     api.say = answer_of({"message": said, "id": said, "items": [{"id": 1, "state": said}], "next": said})

@@ -114,7 +114,7 @@ def test_explain_does_not_contain_the_secret(with_secret):
 
 
 @pytest.mark.parametrize("name", [*FORMS, *ENCODED])
-def test_no_cassette_contains_the_secret(with_secret, api, home, name):
+def test_recorded_replies_do_not_contain_the_secret(with_secret, api, home, name):
     form = ENCODED[name] if name in ENCODED else FORMS[name].encode()
     wide = {"UTF-16 little-endian": "utf-16-le"}.get(name, "utf-16-be" if name.startswith("UTF-16") else "ascii")
     quote = '"'.encode(wide)
@@ -135,7 +135,7 @@ def test_no_cassette_contains_the_secret(with_secret, api, home, name):
             assert (MARK.encode() in body.replace(b"\0", b"")) and len(body) < 80
 
 
-def test_cassette_without_the_secret_can_be_replayed(with_secret, api, home):
+def test_recorded_replies_without_the_secret_can_be_replayed(with_secret, api, home):
     recording = with_secret("--record", home / "tape", "--no-persistence")
     api.say = answer_of({"items": [{"id": 1}]})
     assert recording.call("thing/list")["source"] == "remote"
@@ -147,7 +147,7 @@ def test_cassette_without_the_secret_can_be_replayed(with_secret, api, home):
 
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("field", ["ETag", "Last-Modified"])
-def test_validators_that_contain_the_secret_are_not_stored(with_secret, api, home, name, field):
+def test_etag_that_contains_the_secret_is_not_stored(with_secret, api, home, name, field):
     value = FORMS[name].encode().decode("latin-1")
     larder = with_secret()
     api.say = answer_of({"id": 1}, f'{field}: "{value}"')
@@ -158,7 +158,7 @@ def test_validators_that_contain_the_secret_are_not_stored(with_secret, api, hom
     assert {path: leaks(data) for path, data in files(home / "cache").items() if leaks(data)} == {}
 
 
-def test_other_validators_are_stored(with_secret, api):
+def test_etag_without_a_secret_is_stored(with_secret, api):
     larder = with_secret()
     api.say = answer_of({"id": 1}, 'ETag: "harmless"')
     larder.call("thing/get", id=1)
@@ -167,7 +167,7 @@ def test_other_validators_are_stored(with_secret, api):
 
 
 @pytest.mark.parametrize("value", ["20", "7.5e3", "12345678", "zq7xk-k"])
-def test_short_or_common_secret_is_named_and_not_redacted(with_secret, api, home, value):
+def test_warning_names_the_short_or_common_secret_that_cannot_be_redacted(with_secret, api, home, value):
     larder = with_secret("--record", home / "tape", "--no-persistence", token=value)
     said = {"items": [{"id": 820}, {"id": 1234567820}], "per": value}
     api.say = answer_of(said)
@@ -181,7 +181,7 @@ def test_short_or_common_secret_is_named_and_not_redacted(with_secret, api, home
     assert replay.call("thing/list")["items"] == said["items"]
 
 
-def test_file_with_a_short_secret_is_named(start, catalog, home):
+def test_warning_names_the_file_of_a_short_secret(start, catalog, home):
     (home / "short").write_text("zq7xk\n")
     path = catalog(auth={"bearer": "${file:%s}" % (home / "short")})
     larder = start("--catalog", path, env={"TOKEN": SECRET}, upstream=None)

@@ -122,7 +122,7 @@ def test_harmless_signal_has_no_effect(larder, upstream, moment, number):
 
 @pytest.mark.parametrize("number", KILLING, ids=name)
 @pytest.mark.parametrize("moment", Moment.all(), ids=lambda moment: moment.__name__)
-def test_killed_process_leaves_usable_files(start, home, upstream, moment, number):
+def test_killed_process_leaves_a_usable_cache_file(start, home, upstream, moment, number):
     larder = start(prepare=no_core, env={"SWIFT_BACKTRACE": "enable=no"})  # A backtrace would take long.
     assert larder.call("recents/add", text="kept") == {"recents": ["kept"]}
     larder.after = lambda: None
@@ -178,7 +178,7 @@ def test_termination_signal_to_a_stopped_process_loses_no_reply(larder, upstream
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1], ids=name)
 @pytest.mark.parametrize("how", ["ignored", "blocked"])
-def test_signals_that_the_parent_ignored_or_blocked_still_work(start, number, how):
+def test_signals_ignored_or_blocked_by_the_parent_still_work(start, number, how):
     """A child inherits ignored and blocked signals from its parent. The process must still exit and wake up."""
 
     def prepare():
@@ -194,7 +194,7 @@ def test_signals_that_the_parent_ignored_or_blocked_still_work(start, number, ho
 
 
 @pytest.mark.parametrize("number", ENDING, ids=name)
-def test_termination_signal_during_the_start(home, number):
+def test_termination_signal_during_the_start_ends_the_process(home, number):
     """Before its handlers are installed, the signal kills the process. Afterwards it exits with success."""
     moments = random.Random(20260731)
     for turn in range(20):

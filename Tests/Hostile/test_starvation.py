@@ -96,7 +96,7 @@ def everything(larder):
 
 
 @pytest.mark.parametrize("number", some(DESCRIPTORS, 4, 6, 9, 13, 20))
-def test_requests_with_few_descriptors_get_replies(home, start, number):
+def test_requests_get_replies_if_few_descriptors_are_available(home, start, number):
     with start(prepare=limited(resource.RLIMIT_NOFILE, number)) as larder:
         everything(larder)
         larder.alive()
@@ -112,14 +112,14 @@ def test_requests_with_few_descriptors_get_replies(home, start, number):
         assert larder.process.wait(20) == 0
 
 
-def test_requests_with_enough_descriptors_succeed(start):
+def test_requests_succeed_if_enough_descriptors_are_available(start):
     """Control: with enough descriptors, every call returns a result."""
     with start(prepare=limited(resource.RLIMIT_NOFILE, 64)) as larder:
         assert everything(larder) == 34
 
 
 @pytest.mark.parametrize("number", some(THREADS, 1, 2, 3, 5))
-def test_requests_with_few_threads_get_replies(upstream, number):
+def test_requests_get_replies_if_few_threads_are_available(upstream, number):
     with crowded(number) as (home, options):
         with Larder(home, upstream=upstream, **options) as larder:
             results = everything(larder)
@@ -135,12 +135,12 @@ def test_requests_with_few_threads_get_replies(upstream, number):
         larder.close()
 
 
-def test_requests_with_enough_threads_succeed(upstream):
+def test_requests_succeed_if_enough_threads_are_available(upstream):
     with crowded(200) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         assert everything(larder) == 34
 
 
-def test_slow_reader_without_threads_gets_every_reply(upstream):
+def test_slow_client_gets_every_reply_if_no_thread_is_available(upstream):
     """Without a writer thread, the process waits until the client reads."""
     with crowded(1) as (home, options), Larder(home, upstream=upstream, **options) as larder:
         ids = [larder.send("rpc.discover") for _ in range(40)]
@@ -148,7 +148,7 @@ def test_slow_reader_without_threads_gets_every_reply(upstream):
         larder.alive()
 
 
-def test_single_call_without_threads_names_the_limit(upstream):
+def test_call_command_names_the_process_limit_if_no_thread_is_available(upstream):
     """`larder call` reports why it cannot run."""
     with crowded(1) as (home, options):
         options["program"] = pathlib.Path(options["program"])
@@ -281,7 +281,7 @@ class DrippingHandler(http.server.BaseHTTPRequestHandler):
         (False, 100),
     ],
 )
-def test_answers_wait_for_the_memory_budget(start, things, announced, first):
+def test_api_replies_wait_for_the_memory_budget(start, things, announced, first):
     """Many answers at once; the budget suffices for one at a time."""
     with Dripping(body(8000), first, announced) as server:
         options = ["--catalog", things(server.url), "--memory-in-flight", "150KiB"]
@@ -294,7 +294,7 @@ def test_answers_wait_for_the_memory_budget(start, things, announced, first):
                 assert len(larder.wait(id)["result"]["items"]) == 8000
 
 
-def test_answer_that_waits_too_long_for_the_budget_fails(start, things):
+def test_api_reply_that_waits_too_long_for_the_memory_budget_fails(start, things):
     with Dripping(body(8000), 50_000) as server:
         catalog = things(server.url)
         declared = json.loads(catalog.read_text())
@@ -315,7 +315,7 @@ def test_answer_that_waits_too_long_for_the_budget_fails(start, things):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_answer_above_the_whole_budget_is_refused(upstream, start, things, packed):
+def test_api_reply_above_the_memory_budget_is_refused(upstream, start, things, packed):
     large = body(8000)
     answer = {"body": gzip.compress(large), "headers": {"Content-Encoding": "gzip"}} if packed else {"body": large}
     with start("--catalog", things(upstream.url), "--memory-in-flight", "64KiB", upstream=None) as larder:
@@ -327,7 +327,7 @@ def test_answer_above_the_whole_budget_is_refused(upstream, start, things, packe
 
 
 @pytest.mark.long
-def test_large_lists_fit_into_a_limited_address_space(upstream, start, things):
+def test_large_concurrent_lists_are_read_in_a_limited_address_space(upstream, start, things):
     """Large lists at once, in an address space too small for all of them."""
     upstream.fail("/things", status=200, body=body(600_000))
     limit = 1536 << 20

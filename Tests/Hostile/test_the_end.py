@@ -65,7 +65,7 @@ def fill(process, text):
 
 
 class TestStuckDisk:
-    def test_end_of_input_exits_despite_a_stuck_disk(self, stuck):
+    def test_process_exits_at_the_end_of_input_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1s")
         asked = [larder.send("character/get", {"id": 2}), larder.send("cache/remove")]
         larder.end_input()
@@ -77,7 +77,7 @@ class TestStuckDisk:
 
     @pytest.mark.long
     @pytest.mark.parametrize("number", SIGNALS)
-    def test_one_signal_exits_despite_a_stuck_disk(self, stuck, number):
+    def test_process_exits_after_one_signal_despite_a_stuck_disk(self, stuck, number):
         larder = stuck("--drain", "1s")
         asked = larder.send("cache/remove")
         larder.alive()
@@ -85,7 +85,7 @@ class TestStuckDisk:
         assert larder.wait(asked)["error"]["code"] == -32800
         assert larder.process.wait(PATIENCE) == HUNG
 
-    def test_two_signals_exit_at_once_despite_a_stuck_disk(self, stuck):
+    def test_process_exits_at_once_after_two_signals_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1h")
         # The system merges two signals sent at once. Send the second until it arrives separately.
         while larder.process.poll() is None:
@@ -93,14 +93,14 @@ class TestStuckDisk:
         assert larder.process.returncode == -signal.SIGTERM
 
     @pytest.mark.long
-    def test_exit_notification_exits_despite_a_stuck_disk(self, stuck):
+    def test_process_exits_after_the_exit_notification_despite_a_stuck_disk(self, stuck):
         larder = stuck("--drain", "1s")
         assert larder.wait(larder.send("shutdown"))["result"] is None
         larder.notify("exit")
         assert larder.process.wait(PATIENCE) == HUNG
 
     @pytest.mark.long
-    def test_single_call_exits_despite_a_stuck_disk(self, home, stuck_disk, upstream):
+    def test_call_command_exits_despite_a_stuck_disk(self, home, stuck_disk, upstream):
         sign = home / "stuck"
         sign.touch()
         command = [binary(), "call", "character/get", "id=1", "--drain", "0s", "--cache-dir", str(home / "cache")]
@@ -134,7 +134,7 @@ class TestUnreadOutput:
                 if stream:
                     stream.close()
 
-    def test_end_of_input_exits_with_unread_output(self, unread, home):
+    def test_process_exits_at_the_end_of_input_despite_unread_output(self, unread, home):
         process = unread("--drain", "1s")
         process.stdin.write(request("rpc.discover").encode() * 30)
         process.stdin.close()
@@ -142,7 +142,7 @@ class TestUnreadOutput:
         assert "lost" in (home / "stderr").read_text()
 
     @pytest.mark.long
-    def test_end_of_unread_input_exits_with_unread_output(self, unread, home):
+    def test_process_exits_if_client_closes_its_input_and_reads_no_output(self, unread, home):
         """The input reader waits for the output, so it does not see the end of input."""
         process = unread("--drain", "1s", "--max-queue", "64KiB")
         fill(process, request("rpc.discover").encode() * 100)
@@ -150,13 +150,13 @@ class TestUnreadOutput:
         assert process.wait(PATIENCE) == LOST
 
     @pytest.mark.long
-    def test_file_as_input_exits_with_unread_output(self, unread, home):
+    def test_process_with_a_file_as_input_exits_despite_unread_output(self, unread, home):
         (home / "requests").write_text(request("rpc.discover") * 10_000)
         with open(home / "requests", "rb") as requests:
             process = unread("--drain", "1s", "--max-queue", "64KiB", stdin=requests)
         assert process.wait(PATIENCE) == LOST
 
-    def test_two_signals_exit_at_once_with_unread_output(self, unread):
+    def test_process_exits_at_once_after_two_signals_despite_unread_output(self, unread):
         process = unread("--drain", "1h", "--max-queue", "64KiB")
         fill(process, request("rpc.discover").encode() * 100)
         while process.poll() is None:
@@ -164,7 +164,7 @@ class TestUnreadOutput:
         assert process.returncode == -signal.SIGTERM
 
     @pytest.mark.long
-    def test_slow_reader_gets_all_output(self, unread):
+    def test_slow_client_gets_all_output_before_the_exit(self, unread):
         process = unread("--drain", "1s", "--max-queue", "64KiB")
         process.stdin.write(request("rpc.discover").encode() * 30)
         process.stdin.close()
@@ -179,7 +179,7 @@ class TestUnreadOutput:
 
 
 class TestSignals:
-    def test_hangup_ends_a_process_on_a_terminal(self, home, places):
+    def test_hangup_signal_ends_a_process_on_a_terminal(self, home, places):
         ours, theirs = os.openpty()
         with subprocess.Popen(
             [binary(), *places], stdin=theirs, stdout=subprocess.PIPE, env=environment(home), preexec_fn=reset_signals
@@ -191,7 +191,7 @@ class TestSignals:
         os.close(ours)
         os.close(theirs)
 
-    def test_hangup_is_ignored_under_nohup(self, start):
+    def test_hangup_signal_is_ignored_under_nohup(self, start):
         larder = start(prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         larder.alive()
         larder.process.send_signal(signal.SIGHUP)
@@ -217,7 +217,7 @@ class TestSignals:
             assert process.wait(PATIENCE) == -signal.SIGQUIT
 
     @pytest.mark.long
-    def test_watchdog_works_if_the_parent_blocked_all_signals(self, stuck_disk, start, home):
+    def test_watchdog_ends_the_process_if_the_parent_blocked_all_signals(self, stuck_disk, start, home):
         """The watchdog's signal arrives even if the process inherited a full signal mask."""
         sign = home / "stuck"
         larder = start(

@@ -27,14 +27,14 @@ def document(paths=None, title="GitHub", server="https://api.zoo.test", **more):
             "paths": paths or {"/items": {"get": LIST}}, **more}
 
 
-class TestSecretsOfDrafts:
+class TestSecretsOfGeneratedCatalogs:
     @pytest.mark.parametrize("server", [
         "https://evil.test", "https://github.com.de", "https://github.evil.com", "https://api.github.com@evil.test",
         "https://api.github.com%2f.evil.test", "https://github.localhost", "http://127.0.0.1:1",
         "https://{github}.evil.test",
         "https://api-github.com", "https://github.security", "/github", "",
     ])
-    def test_title_and_lookalike_host_choose_no_secret(self, command, home, server):
+    def test_imported_title_and_host_cannot_choose_the_secret_to_send(self, command, home, server):
         path = home / "api.json"
         path.write_text(json.dumps(document(server=server, components=BEARER)))
         done = command("catalog", "import", path)
@@ -43,7 +43,7 @@ class TestSecretsOfDrafts:
         assert names and all(name == "API_TOKEN" or name.startswith("HOST_") for name in names)
         assert "sent to " in done.stdout.decode()
 
-    def test_draft_sends_no_token_of_another_host(self, command, home):
+    def test_generated_catalog_sends_no_token_of_another_host(self, command, home):
         """The documented procedure: import a document, then check each operation."""
         sent = []
 
@@ -81,7 +81,7 @@ class TestSecretsOfDrafts:
         assert done.stderr.count(line) == 1
         assert TOKEN not in done.stderr
 
-    def test_name_in_an_answer_is_no_secret_reference(self, command, home):
+    def test_secret_reference_in_an_api_reply_is_not_copied_as_a_value(self, command, home):
         body = {"items": [{"id": 1, "${env:HOME}": 2}], "next_cursor${}": "abc", "${env:HOME}": "x"}
         with serving(lambda request: (200, {}, body)) as url:
             done = command("catalog", "infer", f"{url}/things")
@@ -171,15 +171,15 @@ def growth(home, make, *arguments, count=1000):
     return (times[1] + 0.05) / (times[0] + 0.05)
 
 
-class TestTimeInProportionToSize:
+class TestLinearTime:
     """Quadratic work would take 16 times as long for a file of four times the size."""
 
     @pytest.mark.parametrize("kind", DOCUMENTS)
-    def test_import_takes_linear_time(self, home, kind):
+    def test_import_of_a_large_document_takes_linear_time(self, home, kind):
         assert growth(home, DOCUMENTS[kind], "catalog", "import") < 8
 
     @pytest.mark.parametrize("kind", CATALOGS)
-    def test_check_takes_linear_time(self, home, kind):
+    def test_check_of_a_large_catalog_takes_linear_time(self, home, kind):
         assert growth(home, CATALOGS[kind], "check") < 8
 
     def test_import_of_often_referenced_schemas_takes_linear_time(self, home):
@@ -195,8 +195,8 @@ class TestTimeInProportionToSize:
         assert growth(home, make, "catalog", "import", count=500) < 8
 
 
-class TestBounds:
-    def test_long_title_takes_little_memory(self, command, home):
+class TestCatalogLimits:
+    def test_import_of_a_document_with_a_long_title_takes_little_memory(self, command, home):
         size = 30 << 20
         path = home / "api.json"
         path.write_text(json.dumps(document(title="a b " * (size // 4))))
@@ -209,7 +209,7 @@ class TestBounds:
             preexec_fn=limit)
         assert done.returncode == 0 and len(done.stdout) < 4096, done.stderr
 
-    def test_only_the_first_missing_includes_are_reported(self, command, places, home):
+    def test_check_reports_only_the_first_missing_includes(self, command, places, home):
         path = home / "catalog.json"
         path.write_text(json.dumps(catalog(include=[f"./no{k}.jsonc" for k in range(50_000)]), indent=1))
         done = command(*places, "--catalog", path)
@@ -218,7 +218,7 @@ class TestBounds:
         assert all("No such file or directory" in line for line in lines[:99])
         assert lines[99].endswith("a catalog can have at most 100 files")
 
-    def test_scope_has_at_most_100_names(self, command, home):
+    def test_catalog_scope_has_at_most_100_names(self, command, home):
         path = home / "catalog.json"
         path.write_text(json.dumps(CATALOGS["scopes"](1000)))
         done = command("check", path)

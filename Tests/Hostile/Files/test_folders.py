@@ -88,7 +88,7 @@ def left_in_tmp(user):
     return found
 
 
-class TestWithoutAHome:
+class TestWithoutAHomeFolder:
     @ROOT_ONLY
     def test_catalog_planted_in_the_temporary_folder_is_not_read(self, place):
         planted = pathlib.Path(f"/tmp/larder-{US}")
@@ -107,7 +107,7 @@ class TestWithoutAHome:
             shutil.rmtree(planted)
 
     @ROOT_ONLY
-    def test_process_without_a_home_works_from_memory(self, place):
+    def test_process_without_a_home_folder_caches_in_memory(self, place):
         before = left_in_tmp(TRACELESS)
         script = "\n".join(
             json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -131,7 +131,7 @@ class TestWithoutAHome:
         assert left_in_tmp(TRACELESS) <= before
 
     @ROOT_ONLY
-    def test_variables_and_options_can_name_the_folders(self, place):
+    def test_variables_and_options_set_the_folders_without_a_home_folder(self, place):
         for name in ("cache", "data", "config"):
             (place / name).mkdir()
             os.chown(place / name, US, US)
@@ -142,12 +142,12 @@ class TestWithoutAHome:
         assert [part["part"] for part in degraded] == ["catalog"]
 
     @ROOT_ONLY
-    def test_cache_path_without_a_home_is_an_error(self, place):
+    def test_cache_path_without_a_home_folder_is_an_error(self, place):
         done = larder(place, "cache", "path", user=US)
         assert done.returncode == 1 and done.stdout == b"" and "--cache-dir" in done.stderr
 
 
-class TestCatalogs:
+class TestCatalogOwners:
     def status(self, place, *args, env=None, user=None):
         return larder(place, "call", "server/status", *args, env={"HOME": str(place), **(env or {})}, user=user)
 
@@ -159,7 +159,7 @@ class TestCatalogs:
         assert all(word in done.stderr for word in ("catalog.jsonc", "refused", *words)), done.stderr
 
     @pytest.mark.parametrize("mode, folder_mode", [(0o644, 0o755), (0o664, 0o775), (0o600, 0o700), (0o644, 0o1777)])
-    def test_own_catalog_is_accepted(self, place, mode, folder_mode):
+    def test_catalog_owned_by_the_user_is_accepted(self, place, mode, folder_mode):
         path = self.default(place, mode=mode, folder_mode=folder_mode)
         assert status(self.status(place))["catalog"] == str(path)
 
@@ -168,7 +168,7 @@ class TestCatalogs:
         self.default(place, mode=mode, folder_mode=folder_mode)
         self.refused(self.status(place), "every user may write", "--catalog")
 
-    def test_named_catalog_is_refused_only_if_the_file_is_writable_by_everyone(self, place):
+    def test_catalog_set_by_an_option_is_refused_only_if_everyone_can_write_it(self, place):
         path = self.default(place, folder_mode=0o777)
         for options in ({"env": {"LARDER_CATALOG": str(path)}}, {}):
             args = [] if options else ["--catalog", str(path)]
@@ -185,17 +185,17 @@ class TestCatalogs:
 
     @ROOT_ONLY
     @pytest.mark.parametrize("owner, folder_owner", [(0, 0), (US, 0), (0, US), (US, US)])
-    def test_catalog_of_this_user_or_root_is_accepted(self, place, owner, folder_owner):
+    def test_catalog_of_the_user_or_root_is_accepted(self, place, owner, folder_owner):
         path = self.default(place, owner=owner, folder_owner=folder_owner)
         assert status(self.status(place, user=US))["catalog"] == str(path)
 
     @ROOT_ONLY
-    def test_named_catalog_of_another_user_is_accepted(self, place):
+    def test_catalog_of_another_user_set_by_an_option_is_accepted(self, place):
         path = self.default(place, owner=OTHER, folder_owner=OTHER)
         assert status(self.status(place, "--catalog", str(path), user=US))["catalog"] == str(path)
 
     @ROOT_ONLY
-    def test_link_has_the_trust_of_its_target(self, place):
+    def test_link_to_a_catalog_is_trusted_if_its_target_is_trusted(self, place):
         theirs = write(place / "theirs" / "catalog.jsonc", owner=OTHER, folder_owner=OTHER)
         link = place / ".config" / "larder" / "catalog.jsonc"
         link.parent.mkdir(parents=True)
@@ -230,7 +230,7 @@ class TestCatalogs:
         assert done.returncode == 78 or status(done)["catalog"] == "built-in"
 
     @pytest.mark.parametrize("way", ["pipe", "fifo", "/dev/stdin"])
-    def test_catalog_may_be_a_pipe(self, place, way):
+    def test_catalog_may_be_read_from_a_pipe(self, place, way):
         command = [place / "larder", "call", "server/status", "--catalog"]
         options = {"env": {"HOME": str(place)}, "stdout": subprocess.PIPE, "cwd": place}
         if way == "/dev/stdin":
@@ -250,7 +250,7 @@ class TestCatalogs:
         assert json.loads(process.communicate(timeout=30)[0])["resources"] == ["trap"]
 
 
-class TestCacheAndData:
+class TestCacheAndDataFolders:
     PARTS = {"persistence": ".cache/larder/cache.sqlite", "recents": ".local/share/larder/recents.sqlite"}
 
     def run(self, place, part, *args, user=None, umask=None):
@@ -320,13 +320,13 @@ class TestCacheAndData:
             done = larder(place, "call", "character/get", "id=1", user=user, env=env)
             assert json.loads(done.stdout)["source"] == "remote" and "belongs to the user" in done.stderr
 
-    def test_sticky_parent_folder_is_accepted(self, place):
+    def test_folder_below_a_sticky_folder_is_accepted(self, place):
         place.chmod(0o1777)
         for part in self.PARTS:
             self.run(place, part)
             self.assert_used(place, part)
 
-    def test_named_folder_is_used_unless_the_file_is_writable_by_everyone(self, place):
+    def test_folder_set_by_an_option_is_used_unless_everyone_can_write_its_file(self, place):
         folder = place / "named"
         folder.mkdir()
         folder.chmod(0o777)
@@ -337,7 +337,7 @@ class TestCacheAndData:
         done = self.run(place, "persistence", *args)
         assert json.loads(done.stdout)["source"] == "remote" and "every user may write to the file" in done.stderr
 
-    def test_refused_file_is_degraded_in_the_status(self, place):
+    def test_status_is_degraded_if_the_cache_file_is_refused(self, place):
         self.home(place, "persistence").chmod(0o777)
         lines = [
             {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
@@ -360,7 +360,7 @@ class TestCacheAndData:
 
 
 class TestFileModes:
-    def test_files_are_private_to_their_owner(self, place):
+    def test_created_files_are_private_to_their_owner(self, place):
         env = {"HOME": str(place)}
         lines = [
             {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
@@ -429,7 +429,7 @@ class TestNamesThatAreNotUTF8:
         assert done.returncode == 0, done
         return json.loads(done.stdout)
 
-    def test_home_whose_name_is_not_utf8(self, odd):
+    def test_home_folder_whose_name_is_not_utf8_is_used(self, odd):
         env = {b"HOME": odd}
         replay = os.fsencode(CASSETTES)
         assert self.call(b"character/get", b"id=1", b"--replay", replay, env=env)["source"] == "remote"
@@ -442,7 +442,7 @@ class TestNamesThatAreNotUTF8:
         path = subprocess.run([binary(), "cache", "path"], capture_output=True, env=env, timeout=30).stdout
         assert path == odd + b"/.cache/larder/cache.sqlite\n"
 
-    def test_options_whose_paths_are_not_utf8(self, odd):
+    def test_option_paths_that_are_not_utf8_are_accepted(self, odd):
         shutil.copytree(os.fsencode(CASSETTES), odd + b"/cassettes")
         with open(odd + b"/catalog.jsonc", "w") as file:
             file.write(CATALOG)
@@ -459,7 +459,7 @@ class TestNamesThatAreNotUTF8:
             told = self.call(b"server/status", *named, *places, env={**env, **named_by})
             assert told["resources"] == ["trap"] and told["catalog"].endswith("\ufffd\ufffd/catalog.jsonc")
 
-    def test_recordings_in_a_folder_whose_name_is_not_utf8(self, odd, upstream):
+    def test_recordings_are_written_to_a_folder_whose_name_is_not_utf8(self, odd, upstream):
         args = [b"--record", odd + b"/r", b"--cache-dir", odd, b"--data-dir", odd]
         url = b"--base-url=rickandmorty=" + upstream.url.encode()
         self.call(b"character/get", b"id=1", *args, url, env={})
@@ -484,11 +484,11 @@ class TestSecretsThatAreNotUTF8:
         (told,) = [part["reason"] for part in json.loads(done.stdout)["degraded"] if part["part"] == "api planted"]
         return told
 
-    def test_environment_variable_that_is_not_utf8_is_named(self, home):
+    def test_error_names_the_secret_variable_that_is_not_utf8(self, home):
         told = self.unasked(home, "${env:TOKEN}", {b"HOME": os.fsencode(home), b"TOKEN": b"caf\xe9-hidden"})
         assert ":1:" in told and "'TOKEN' is not UTF-8" in told
 
-    def test_file_that_is_not_utf8_is_named(self, home):
+    def test_error_names_the_secret_file_that_is_not_utf8(self, home):
         (home / "token").write_bytes(b"caf\xe9-hidden\n")
         told = self.unasked(home, f"${{file:{home}/token}}", {"HOME": str(home)})
         assert ":1:" in told and "token' is not UTF-8" in told
@@ -514,7 +514,7 @@ class TestFingerprints:
         assert done.returncode == 0, done
         return json.loads(done.stdout)["entries"][0]["key"]["fingerprint"]
 
-    def test_fingerprints_are_stable_on_a_machine_and_differ_between_machines(self, home):
+    def test_cache_key_fingerprints_are_stable_on_a_machine_and_differ_between_machines(self, home):
         catalog = self.catalog(home)
         first = self.explained(home, "one", "--catalog", catalog)
         assert self.explained(home, "one", "--catalog", catalog) == first
@@ -522,12 +522,12 @@ class TestFingerprints:
         assert self.explained(home, "one", "--catalog", self.catalog(home, "another-token")) != first
         assert mode(home / "one" / "cache.key") == 0o600
 
-    def test_fingerprints_differ_for_each_process_without_a_file(self, home):
+    def test_cache_key_fingerprints_of_processes_without_a_cache_file_differ(self, home):
         options = ["--catalog", self.catalog(home), "--no-persistence"]
         assert self.explained(home, "one", *options) != self.explained(home, "one", *options)
         assert not (home / "one").exists()
 
-    def test_damaged_key_is_replaced_and_reported(self, start, home):
+    def test_damaged_fingerprint_key_file_is_replaced_and_reported(self, start, home):
         with start() as larder:
             larder.call("character/get", id=1)
         (home / "cache" / "cache.key").write_bytes(b"short")
@@ -539,7 +539,7 @@ class TestFingerprints:
             assert larder.call("server/status")["degraded"] == []
             assert larder.call("character/get", id=1)["source"] == "persistence"
 
-    def test_processes_started_at_once_share_one_key(self, home):
+    def test_processes_started_at_once_share_one_fingerprint_key_file(self, home):
         processes = [
             subprocess.Popen(
                 [binary(), "call", "request/explain", "method=character/get", "params.id=1"],

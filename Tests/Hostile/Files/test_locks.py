@@ -78,7 +78,7 @@ def test_cache_is_used_after_the_lock_is_released(start, home, locked):
     assert start().call("character/get", id=1)["source"] == "persistence"
 
 
-def test_broken_file_in_a_locked_folder_delays_no_call(start, home, locked):
+def test_damaged_cache_file_in_a_locked_folder_delays_no_call(start, home, locked):
     (home / "cache").mkdir()
     (home / "cache" / "cache.sqlite").write_bytes(b"This is no database at all. " * 1000)
     lock = locked(home / "cache")
@@ -92,7 +92,7 @@ def test_broken_file_in_a_locked_folder_delays_no_call(start, home, locked):
     assert start().call("character/get", id=8)["source"] == "persistence"
 
 
-def test_recents_in_a_locked_folder_are_refused(start, home, locked):
+def test_recent_searches_in_a_locked_folder_are_refused(start, home, locked):
     lock = locked(home / "data")
     larder = start()
     began = [larder.send("recents/add", {"text": text}) for text in "abcdefghijklmnop"]
@@ -104,7 +104,7 @@ def test_recents_in_a_locked_folder_are_refused(start, home, locked):
     assert recents(larder, "rick") == ["rick"]
 
 
-def test_broken_recents_in_a_locked_folder_are_refused(start, home, locked):
+def test_damaged_recent_searches_in_a_locked_folder_are_refused(start, home, locked):
     (home / "data").mkdir()
     (home / "data" / "recents.sqlite").write_bytes(b"This is no database at all. " * 1000)
     lock = locked(home / "data")
@@ -118,7 +118,7 @@ def test_broken_recents_in_a_locked_folder_are_refused(start, home, locked):
 
 @pytest.mark.parametrize("mode", ["normal", "exclusive"])
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
-def test_files_locked_for_ever_delay_no_call(start, home, mode, is_open):
+def test_permanently_locked_files_delay_no_call(start, home, mode, is_open):
     larder = start()
     larder.call("character/get", id=1)
     larder.call("recents/add", text="rick")
@@ -174,7 +174,7 @@ sys.stdin.read()
 
 # The whole file, and the lock bytes of writers and checkpointers (https://sqlite.org/walformat.html).
 @pytest.mark.parametrize("part", [(0, 0), (120, 1), (121, 1)], ids=["whole", "writer", "checkpoint"])
-def test_index_locked_before_it_exists_delays_no_call(start, home, locked_index, part):
+def test_locked_wal_index_delays_no_call(start, home, locked_index, part):
     """SQLite itself tries for ten seconds, whatever its busy timeout is."""
     larder = start()
     larder.call("character/get", id=1)

@@ -36,7 +36,7 @@ def index(home):
     return home / "cache" / "cache.sqlite-shm"
 
 
-def test_truncated_index_is_survived(start, home):
+def test_process_survives_a_truncated_wal_index(start, home):
     larder = filled(start, home)
     other = start()
     other.call("character/get", id=1)
@@ -54,7 +54,7 @@ def test_truncated_index_is_survived(start, home):
     file.close()
 
 
-def test_truncated_and_deleted_index_is_survived(start, home):
+def test_process_survives_a_truncated_and_deleted_wal_index(start, home):
     larder = filled(start, home)
     os.truncate(index(home), 0)
     os.unlink(index(home))
@@ -63,7 +63,7 @@ def test_truncated_and_deleted_index_is_survived(start, home):
     larder.call("cache/stats")
 
 
-def test_deleted_index_is_no_longer_used(start, home):
+def test_cache_file_with_a_deleted_wal_index_is_no_longer_used(start, home):
     """Other processes do not see what this process would write there, so its writes would corrupt the shared file."""
     larder = filled(start, home)
     os.truncate(index(home), 0)
@@ -84,7 +84,7 @@ def test_deleted_index_is_no_longer_used(start, home):
     file.close()
 
 
-def test_index_in_a_folder_with_a_newline_in_its_name(start, home):
+def test_wal_index_in_a_folder_with_a_newline_in_its_name_is_found(start, home):
     odd = home / "odd\nfolder"
     first, second = start(cache_dir=odd), start(cache_dir=odd)
     for round in range(5):
@@ -104,7 +104,7 @@ def test_index_in_a_folder_with_a_newline_in_its_name(start, home):
 
 
 @pytest.mark.parametrize("limit", [16, 18, 20])
-def test_truncated_index_without_free_descriptors_is_survived(start, home, upstream, limit):
+def test_process_without_free_descriptors_survives_a_truncated_wal_index(start, home, upstream, limit):
     larder = start(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
     for id in (1, 2, 3):
         larder.wait(larder.send("character/get", {"id": id}))
@@ -121,7 +121,7 @@ def test_truncated_index_without_free_descriptors_is_survived(start, home, upstr
     larder.alive()
 
 
-def test_truncated_index_of_recents_is_survived(start, home):
+def test_process_survives_a_truncated_wal_index_of_recent_searches(start, home):
     larder = start()
     larder.call("recents/add", text="rick")
     os.truncate(home / "data" / "recents.sqlite-shm", 0)
@@ -163,7 +163,7 @@ def work_meanwhile(processes, names, restoring):
 
 
 @pytest.mark.parametrize("rounds", [20, pytest.param(300, marks=pytest.mark.long)])
-def test_repeatedly_restored_folder_gives_right_answers(start, home, names, rounds):
+def test_repeatedly_restored_cache_folder_gives_right_answers(start, home, names, rounds):
     processes = [filled(start, home), start()]
     restoring = threading.Thread(target=restore, args=(home, rounds))
     restoring.start()
@@ -180,7 +180,7 @@ def test_repeatedly_restored_folder_gives_right_answers(start, home, names, roun
         assert again.call("character/get", id=id)["item"]["name"] == names[id]
 
 
-def test_older_restored_folder_replaces_memory(start, home, names):
+def test_entries_of_a_restored_cache_folder_replace_entries_in_memory(start, home, names):
     """The restored file overrides the entries in memory."""
     larder = filled(start, home)
     larder.call("cache/remove")
@@ -191,7 +191,7 @@ def test_older_restored_folder_replaces_memory(start, home, names):
     assert larder.call("cache/stats")["persistence"]["state"] in ("ok", "rebuilt")
 
 
-def test_restored_file_with_a_newer_log_gives_right_answers(start, home, names):
+def test_restored_cache_file_with_a_newer_log_gives_right_answers(start, home, names):
     larder = filled(start, home)
     for round in range(5):
         shutil.copyfile(home / "backup" / "cache.sqlite", home / "cache" / "cache.sqlite")

@@ -78,7 +78,7 @@ def persistence(larder):
         "json = zeroblob(10000000)",
     ],
 )
-def test_edited_row_is_a_miss_and_removed(start, filled, people, change):
+def test_cached_item_edited_in_the_database_is_a_miss_and_removed(start, filled, people, change):
     tamper(filled, f"UPDATE items SET {change} WHERE id = '1'")
     larder = start("--offline")
     assert larder.fails("character/get", id=1).kind == "notCached"
@@ -94,7 +94,7 @@ def test_edited_row_is_a_miss_and_removed(start, filled, people, change):
 @pytest.mark.parametrize(
     "change", ["ids = '[\"2\",\"1\"]'", "info = x'7D0A7B'", "count = 1"]
 )
-def test_edited_page_is_a_miss_and_removed(start, filled, people, change):
+def test_cached_page_edited_in_the_database_is_a_miss_and_removed(start, filled, people, change):
     tamper(filled, f"UPDATE pages SET {change} WHERE key = 1")
     larder = start("--offline")
     assert larder.fails("character/list", page=1).kind == "notCached"
@@ -103,7 +103,7 @@ def test_edited_page_is_a_miss_and_removed(start, filled, people, change):
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(n, marks=pytest.mark.long) for n in range(12, 300))])
-def test_flipped_bits_never_give_wrong_items(start, home, filled, people, seed):
+def test_flipped_bits_in_the_cache_file_never_give_wrong_items(start, home, filled, people, seed):
     dice = random.Random(seed)
     bytes = bytearray(filled.read_bytes())
     for _ in range(dice.choice([1, 10, 100])):
@@ -140,7 +140,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
 @pytest.mark.parametrize("sql", SCHEMAS)
-def test_foreign_schema_is_refused(start, home, filled, people, sql, is_open):
+def test_cache_file_with_a_changed_schema_is_refused(start, home, filled, people, sql, is_open):
     larder = start()
     if is_open:
         larder.call("character/get", id=1, cachePolicy="remoteFirst")
@@ -167,7 +167,7 @@ def test_foreign_schema_is_refused(start, home, filled, people, sql, is_open):
         f"DROP TABLE recents; CREATE VIEW recents AS {ENDLESS} SELECT n AS number, n AS scope, n AS text FROM c",
     ],
 )
-def test_foreign_schema_of_recents_is_refused(start, home, sql, is_open):
+def test_recents_file_with_a_changed_schema_is_refused(start, home, sql, is_open):
     larder = start()
     larder.call("recents/add", text="rick")
     if not is_open:
@@ -184,7 +184,7 @@ def test_foreign_schema_of_recents_is_refused(start, home, sql, is_open):
 
 
 @pytest.mark.parametrize("version", [1, 5])
-def test_file_with_an_old_schema_is_set_aside(start, filled, people, version):
+def test_cache_file_with_an_old_schema_version_is_renamed_and_rebuilt(start, filled, people, version):
     tamper(filled, f"PRAGMA user_version = {version}")
     larder = start()
     assert larder.call("character/get", id=1)["source"] == "remote"
@@ -196,7 +196,7 @@ def test_file_with_an_old_schema_is_set_aside(start, filled, people, version):
     assert persistence(again)["state"] == "ok"
 
 
-def test_trigger_with_a_name_reserved_by_sqlite_is_refused(start, filled, people):
+def test_cache_file_with_a_trigger_of_a_reserved_name_is_refused(start, filled, people):
     """The trigger has the name of a table that ANALYZE creates."""
     trigger = "CREATE TRIGGER sqlite_stat1 AFTER INSERT ON items BEGIN DELETE FROM items; END"
     insertion = f"INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat1', 'items', 0, '{trigger}')"
@@ -208,7 +208,7 @@ def test_trigger_with_a_name_reserved_by_sqlite_is_refused(start, filled, people
     assert expect_right(larder, people) == len(PEOPLE)
 
 
-def test_column_that_takes_for_ever_to_compute_is_refused(start, filled, people):
+def test_cache_file_with_an_expensive_computed_column_is_refused(start, filled, people):
     """The computation is one step of SQLite's virtual machine, so a limit on the number of steps does not end it."""
     column = "modified TEXT AS (CAST(instr(zeroblob(400000000), zeroblob(200000000) || x''01'') AS TEXT)) VIRTUAL"
     tamper(

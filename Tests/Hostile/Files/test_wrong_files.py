@@ -42,9 +42,9 @@ MANY = {
 }
 
 
-class TestManyFaults:
+class TestLargeCatalogs:
     @pytest.mark.parametrize("kind", MANY)
-    def test_first_100_faults_are_printed_with_the_number_of_others(self, command, places, home, kind):
+    def test_first_100_catalog_faults_and_the_number_of_further_faults_are_printed(self, command, places, home, kind):
         path = home / "catalog.json"
         path.write_text(json.dumps(MANY[kind](), indent=1))
         done = command(*places, "--catalog", path)
@@ -55,7 +55,7 @@ class TestManyFaults:
         assert places_told == sorted(places_told)
         assert last.startswith(f"{path}: and ") and last.endswith(" more faults")
 
-    def test_key_as_long_as_the_file_is_refused(self, command, places, home):
+    def test_catalog_with_a_key_of_15_mebibytes_is_refused(self, command, places, home):
         """Such a key is not compared with the known names."""
         path = home / "catalog.json"
         path.write_text(json.dumps({"x" * 15 * MIB: 1}))
@@ -96,7 +96,7 @@ def test_unreadable_catalog_is_refused(command, places, wrong, kind):
 
 
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
-def test_unreadable_secret_stops_its_api(command, places, home, wrong, kind):
+def test_api_with_an_unreadable_secret_file_is_disabled(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
     path, reason = (home / "rather", "larger than the limit of 64 KiB") if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
@@ -119,7 +119,7 @@ def test_unreadable_cassette_is_an_error(command, places, home, wrong, kind):
     assert reply["error"]["code"] == -31008 and reply["error"]["message"].endswith(reason), reply
 
 
-def test_endless_pipe_is_refused(command, places, home):
+def test_endless_pipe_as_catalog_is_refused(command, places, home):
     """Another process writes to the pipe for ever."""
     os.mkfifo(home / "pipe")
 
@@ -140,7 +140,7 @@ def test_endless_pipe_is_refused(command, places, home):
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
-def test_catalog_and_secret_may_be_process_substitutions(home, places, upstream):
+def test_catalog_and_secret_may_be_shell_process_substitutions(home, places, upstream):
     text = catalog_of({"a": {"baseURL": upstream.url, "headers": {"X-Key": "${file:KEY}"}}})
     (home / "catalog.json").write_text(json.dumps(text))
     script = """

@@ -20,7 +20,7 @@ def things(home):
     return things
 
 
-def test_item_with_another_id_is_logged_once(start, things, upstream):
+def test_item_with_another_id_than_requested_is_logged_once(start, things, upstream):
     upstream.edit("character", 1, rank=2)
     larder = start("--catalog", things())
     for _ in range(3):
@@ -28,7 +28,7 @@ def test_item_with_another_id_is_logged_once(start, things, upstream):
     assert larder.stderr().count("the API returned the item '2', but '1' was requested") == 1
 
 
-def test_item_with_another_id_is_refused_with_strictIDs(start, things, upstream):
+def test_item_with_another_id_than_requested_is_refused_with_strictIDs(start, things, upstream):
     upstream.edit("character", 1, rank=2)
     larder = start("--catalog", things(strictIDs=True))
     error = larder.fails("thing/get", id=1)
@@ -40,7 +40,7 @@ def test_item_with_another_id_is_refused_with_strictIDs(start, things, upstream)
 
 
 @pytest.mark.parametrize("text", ["?", "...", '"', '""', "\u0000", "!!! ???", "\u200d"])
-def test_search_text_of_punctuation_finds_nothing(larder, text):
+def test_search_for_punctuation_finds_nothing(larder, text):
     larder.call("character/get", id=1)
     assert larder.call("character/search", text=text) == {"items": [], "count": 0}
     assert larder.call("character/search", text=" ")["count"] == 1

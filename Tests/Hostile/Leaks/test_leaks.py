@@ -158,7 +158,7 @@ def model_context_protocol(larder):
         larder.call(method)
 
 
-def test_native_session_leaks_nothing(checked, catalog, upstream):
+def test_native_session_leaks_no_memory(checked, catalog, upstream):
     larder = checked("--catalog", catalog())
     for name in ["Pickle Rick", "Tiny Rick", "Doofus Rick"]:
         read(larder)
@@ -171,14 +171,14 @@ def test_native_session_leaks_nothing(checked, catalog, upstream):
     assert code == 0, leaks(text)
 
 
-def test_mcp_session_leaks_nothing(checked, catalog):
+def test_mcp_session_leaks_no_memory(checked, catalog):
     larder = checked("--catalog", catalog())
     model_context_protocol(larder)
     code, text = report(larder)
     assert code == 0, leaks(text)
 
 
-def test_requests_in_flight_at_the_end_leak_nothing(checked, catalog, upstream):
+def test_requests_in_flight_at_the_exit_leak_no_memory(checked, catalog, upstream):
     larder = checked("--catalog", catalog(), "--drain", "0.2")
     hold = upstream.hold("/api/character/7")
     id = larder.send("character/get", {"id": 7})
@@ -190,7 +190,7 @@ def test_requests_in_flight_at_the_end_leak_nothing(checked, catalog, upstream):
     assert code == 0, leaks(text)
 
 
-def test_deliberate_leak_is_found(checked, catalog):
+def test_leak_check_finds_a_deliberate_leak(checked, catalog):
     larder = checked("--catalog", catalog(), env={"LARDER_LEAK": "1"})
     assert larder.call("character/get", id=1)["source"] == "remote"
     code, text = report(larder)

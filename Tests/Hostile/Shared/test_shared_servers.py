@@ -81,7 +81,7 @@ def attacked(larder, server):
 
 @pytest.mark.parametrize("options", [["read"], ["readwrite"], ["read", "--no-persistence"]])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_request_waits_for_long(level, attack, options):
+def test_hostile_redis_server_delays_no_request(level, attack, options):
     with Resp(ATTACKS[attack]) as server:
         larder = level(server, *options)
         attacked(larder, server)
@@ -90,7 +90,7 @@ def test_no_request_waits_for_long(level, attack, options):
 
 @pytest.mark.parametrize("way", ["the end of input", "SIGTERM"])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_server_delays_the_exit_of_a_session(level, attack, way):
+def test_hostile_redis_server_does_not_delay_the_exit_of_a_session(level, attack, way):
     with Resp(ATTACKS[attack]) as server:
         larder = level(server)
         larder.call("character/get", id=1)
@@ -102,7 +102,7 @@ def test_no_server_delays_the_exit_of_a_session(level, attack, way):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_server_delays_the_exit_of_a_command(command, upstream, attack):
+def test_hostile_redis_server_does_not_delay_the_exit_of_a_command(command, upstream, attack):
     options = ["--base-url", f"rickandmorty={upstream.url}", "--no-persistence", "--shared-mode", "readwrite"]
     with Resp(ATTACKS[attack]) as server:
         begin = time.monotonic()
@@ -119,7 +119,7 @@ GREETINGS = {
 
 
 @pytest.mark.parametrize("greeting", GREETINGS)
-def test_request_during_the_greeting_does_not_wait_for_long(level, greeting):
+def test_hostile_redis_reply_to_hello_delays_no_request(level, greeting):
     with Resp(greeting={b"HELLO": GREETINGS[greeting]}) as server:
         larder = level(server)
         begin = time.monotonic()
@@ -147,7 +147,7 @@ def peak(larder):
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_replies_take_bounded_memory(level, start, flood):
+def test_replies_of_a_hostile_redis_server_take_bounded_memory(level, start, flood):
     most, data = FLOODS[flood]
 
     def attack(send, ended):
@@ -188,7 +188,7 @@ def echoes(password):
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_text_repeated_by_the_server_is_not_shown(level, command, home, password, places, upstream):
+def test_password_repeated_by_a_redis_server_is_not_shown(level, command, home, password, places, upstream):
     for name, options in echoes(password):
         with Resp(**options) as server:
             env = {"LARDER_SHARED_PASSWORD": password}
@@ -207,7 +207,7 @@ def test_text_repeated_by_the_server_is_not_shown(level, command, home, password
             assert not any(text in each for each in kept), name
 
 
-def test_password_in_the_url_is_not_shown(level, command, places, upstream):
+def test_password_in_the_redis_url_is_not_shown(level, command, places, upstream):
     with Resp(reply=b"-ERR hunter2 " + SECRET.encode() + b"\r\n") as server:
         larder = level(server, url=server.url(":hunter2"))
         larder.call("character/get", id=1)

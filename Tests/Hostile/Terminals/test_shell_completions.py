@@ -80,7 +80,7 @@ def shell(home):
 @pytest.mark.parametrize("shell_name", INSTALLED)
 @pytest.mark.parametrize("before", ["", '"', "'"], ids=["no quotes", "double quotes", "single quotes"])
 @pytest.mark.parametrize("place", ["word", "value"])
-def test_completed_value_is_not_executed(shell, shell_name, before, place):
+def test_completed_value_is_not_executed_by_the_shell(shell, shell_name, before, place):
     """`"state=a` and `state="a` are quoted differently."""
     shell = shell(shell_name)
     for value in VALUES:
@@ -99,7 +99,7 @@ def test_completed_value_is_not_executed(shell, shell_name, before, place):
     ("larder list thing $'state=", "'\n"), ('larder list thing $"state=', '"\n'),
     ('larder list thing "${y:-state=', '}"\n'), ('larder list thing x "$(echo state="', '")"\n'),
 ])
-def test_completion_within_an_expansion_executes_nothing(shell, start, end):
+def test_completion_within_a_shell_expansion_executes_nothing(shell, start, end):
     shell = shell("bash")
     for value in VALUES:
         shell.run(start + value[0], end)
@@ -108,7 +108,7 @@ def test_completion_within_an_expansion_executes_nothing(shell, start, end):
 
 @pytest.mark.parametrize("shell_name", INSTALLED)
 @pytest.mark.parametrize("before", ["", '"', "'"], ids=["no quotes", "double quotes", "single quotes"])
-def test_completed_file_name_is_not_executed(shell, shell_name, before):
+def test_completed_file_name_is_not_executed_by_the_shell(shell, shell_name, before):
     shell = shell(shell_name)
     names = [value.replace("/", "") for value in VALUES if "'" not in value or before != "'"]
     for name in names:

@@ -66,7 +66,7 @@ def refusal(text=HOSTILE):
     ["complete", "--", "--base-url", ""], ["complete", "--", "call", ""],
 ], ids=lambda arguments: " ".join("".join(filter(str.isprintable, word))[:20] for word in arguments))
 @pytest.mark.parametrize("say", [refusal(), answer_of({"id": "1", HOSTILE: HOSTILE})], ids=["error", "answer"])
-def test_output_has_no_control_characters(home, api, catalog, arguments, say):
+def test_terminal_output_has_no_control_characters_of_api_data(home, api, catalog, arguments, say):
     api.say = say
     path = catalog()
     own = {"CATALOG": path, "HOSTILE": home / "".join(filter(lambda letter: letter != "/", HOSTILE))}
@@ -114,7 +114,7 @@ def test_log_has_one_line_per_event_and_no_control_characters(home, catalog, whe
         assert all(line.startswith("larder: ") for line in lines)
 
 
-def test_pipe_gets_the_original_text(home, api, catalog):
+def test_output_into_a_pipe_keeps_control_characters(home, api, catalog):
     """Control characters are escaped only on terminals and in logs."""
     api.say = answer_of({"id": "1", "name": HOSTILE})
     done = run(home, "--catalog", str(catalog()), "get", "thing", "1")
