@@ -17,7 +17,7 @@ EDITORS = {
 
 
 @pytest.mark.parametrize("name", EDITORS)
-def test_editor_client_completes_the_session(name, home, upstream, places, command):
+def test_each_editor_lsp_client_completes_a_session(name, home, upstream, places, command):
     client, variables = EDITORS[name]
     assert shutil.which(client[0]), f"no {client[0]} here: scripts/bootstrap --interop installs it, or says how"
     check(drive(client, home, upstream, places, **variables), command, places)

@@ -48,7 +48,7 @@ def variables(home):
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("typed, completed", TYPED, ids=[typed for typed, _ in TYPED])
-def test_tab_completes(variables, shell, typed, completed):
+def test_tab_key_completes_the_command_line_in_each_shell(variables, shell, typed, completed):
     command, setup = SHELLS[shell]
     with Terminal(command, variables) as terminal:
         terminal.type(setup)

@@ -11,7 +11,7 @@ EMACS = ["emacs", "--batch", "-Q", "-L", str(CLIENTS / "emacs"), "-l", str(HERE 
 
 
 @pytest.mark.parametrize("name", scenarios(SCRIPT, r"^\(scenario (\w+)"))
-def test_emacs_scenario(name, scenario):
+def test_emacs_client_passes_each_scenario(name, scenario):
     scenario(EMACS, name)
 
 

@@ -10,5 +10,5 @@ NEOVIM = ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", str(HERE
 
 
 @pytest.mark.parametrize("name", [name for script in SCRIPTS for name in scenarios(script, PATTERN)])
-def test_neovim_scenario(name, scenario):
+def test_neovim_client_passes_each_scenario(name, scenario):
     scenario(NEOVIM, name)

@@ -21,13 +21,13 @@ def screenshot():
 
 
 @pytest.mark.parametrize("editor", ["neovim", "emacs"])
-def test_documented_screen_is_current(editor, home, screenshot):
+def test_documented_editor_screen_matches_the_current_one(editor, home, screenshot):
     document = (ROOT / "docs" / "clients-editors.md").read_text(encoding="utf-8")
     pictures = re.findall(r"^```text\n(Who lives on\n.*?)\n```$", document, re.M | re.S)
     shown = "\n".join(screenshot.take(editor, home)[-1]).rstrip()
     assert len(pictures) == 2 and shown in pictures
 
 
-def test_neovim_picture_is_current(home, screenshot):
+def test_documented_neovim_image_matches_the_current_screen(home, screenshot):
     picture = (ROOT / "docs" / "images" / "neovim.svg").read_text(encoding="utf-8")
     assert screenshot.svg(home) == picture, "Tests/interop/editors/screenshot svg > docs/images/neovim.svg"

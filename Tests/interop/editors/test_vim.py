@@ -33,5 +33,5 @@ def terminal():
 
 
 @pytest.mark.parametrize("name", scenarios(SCRIPT, r"^def Scenario_(\w+)"))
-def test_vim_scenario(name, scenario, terminal):
+def test_vim_client_passes_each_scenario(name, scenario, terminal):
     scenario(VIM, name, terminal=terminal)

@@ -45,22 +45,22 @@ def pass_all(run, file, **variables):
 
 
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name.split(".")[0])
-def test_extension_passes_its_tests(file, run):
+def test_vscode_extension_passes_its_tests(file, run):
     pass_all(run, file)
 
 
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.name.split(".")[0])
-def test_packaged_extension_passes_its_tests(file, run, home, package):
+def test_packaged_vscode_extension_passes_its_tests(file, run, home, package):
     """Runs the tests with the packaged extension, in a folder without other files of the repository."""
     package.extractall(home / "unpacked")
     pass_all(run, file, LARDER_EXTENSION=str(home / "unpacked" / "extension" / "src" / "extension.js"))
 
 
-def test_extension_types_are_correct(run):
+def test_vscode_extension_passes_the_type_check(run):
     run(*TSC, *MODULES, *map(str, [*EXTENSION.glob("src/*.js"), *EXTENSION.glob("types/*.d.ts")]))
 
 
-def test_type_errors_are_detected(run, home):
+def test_type_check_of_the_vscode_extension_finds_errors(run, home):
     """Proves that the test above can fail: it knows the types of VS Code and of the client."""
     shutil.copytree(EXTENSION, home / "clients" / "vscode")
     shutil.copytree(CLIENTS / "node", home / "clients" / "node")
@@ -77,7 +77,7 @@ def test_type_errors_are_detected(run, home):
     assert len(re.findall(r"^.*insert\.js.*error TS2322", found.stdout, re.M)) == 2, found.stdout
 
 
-def test_package_is_complete_and_reproducible(home, run, package):
+def test_vscode_package_is_complete_and_reproducible(home, run, package):
     first = (home / "dist").glob("*.vsix")
     again = run(str(ROOT / "scripts" / "vsix"), str(home / "again")).strip()
     with open(again, "rb") as file:
@@ -98,6 +98,6 @@ def test_package_is_complete_and_reproducible(home, run, package):
     assert {f".{name.rsplit('.', 1)[1]}" for name in package.namelist()} - {".xml"} <= endings
 
 
-def test_extension_has_the_version_of_the_program(run):
+def test_vscode_extension_has_the_version_of_the_program(run):
     about = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     assert about["version"] in run(binary(), "--version").split()

@@ -23,7 +23,7 @@ def rows(server, query):
     return fetched(f"{server}/library/{query}")
 
 
-def test_table_is_listed_by_cursor(lists, server):
+def test_datasette_table_is_listed_completely_by_cursor(lists, server):
     assert rows(server, "books.json?_shape=arrayfirst&_size=max") == IDS
     found = lists.check("book", IDS, pages=6)
     assert found[0]["items"][0] == {name: BOOKS[0][name] for name in ("id", "title", "shelf", "year")}
@@ -40,35 +40,35 @@ def test_table_is_listed_by_cursor(lists, server):
         ({"since": 1996}, "year__gte=1996"),
     ],
 )
-def test_filtered_table_is_listed(lists, server, filter, query):
+def test_filtered_datasette_table_is_listed_completely(lists, server, filter, query):
     lists.check("book", rows(server, f"books.json?_shape=arrayfirst&_size=max&{query}"), filter=filter)
 
 
-def test_table_is_listed_by_the_url_in_the_body(lists, server):
+def test_datasette_table_is_listed_by_the_next_url_in_the_reply(lists, server):
     places = sorted(book["place"] for book in BOOKS)
     assert rows(server, "places.json?_shape=arrayfirst&_size=max") == places
     lists.check("placed", places, key="place", pages=6)
 
 
-def test_table_with_a_two_column_key_is_listed_by_link(lists, server):
+def test_datasette_table_with_a_two_column_key_is_listed_by_its_link_header(lists, server):
     copies = rows(server, "copies.json?_shape=array&_size=max")
     assert len(copies) == len(BOOKS)
     found = lists.check("copy", [copy["number"] for copy in copies], key="number", count=None, pages=6)
     assert [item for page in found for item in page["items"]] == copies
 
 
-def test_table_sorted_by_a_non_unique_column_is_listed(lists, server):
+def test_datasette_table_sorted_by_a_non_unique_column_is_listed_completely(lists, server):
     wanted = rows(server, "books.json?_shape=arrayfirst&_sort=author&_size=max")
     lists.check("aged", wanted, count=None, pages=9)
 
 
 @pytest.mark.parametrize("resource", ["line", "keyed"])
-def test_list_without_pagination_is_one_page(lists, resource):
+def test_datasette_list_without_pagination_is_one_page(lists, resource):
     ids = [str(id) for id in IDS] if resource == "keyed" else IDS
     lists.check(resource, ids, count=None, pages=1, complete=None)
 
 
-def test_items_are_read_by_id(lists, server):
+def test_datasette_items_are_read_by_id(lists, server):
     larder = lists.process()
     found = larder.call("book/get", id=13)
     assert found["item"]["title"] == BOOKS[12]["title"] and found["source"] == "remote"
@@ -88,7 +88,7 @@ def test_items_are_read_by_id(lists, server):
     assert offline.call("copy/get", id="prose,4")["source"] == "persistence"
 
 
-def test_errors_have_the_message_of_the_server(lists):
+def test_errors_have_the_message_of_datasette(lists):
     larder = lists.process()
     error = larder.fails("book/get", id=999)
     assert (error.kind, error.data["status"], error.data["apiMessage"]) == ("notFound", 404, "Record not found")
@@ -99,7 +99,7 @@ def test_errors_have_the_message_of_the_server(lists):
     assert larder.fails("copy/get", id="../books/1").code == -32602
 
 
-def test_list_can_be_read_again(lists):
+def test_datasette_list_is_complete_when_read_again(lists):
     larder = lists.process()
     first = walk(larder, "book")
     again = walk(larder, "book", cachePolicy="remoteFirst")

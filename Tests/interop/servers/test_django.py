@@ -29,13 +29,13 @@ def on(shelf, since=0):
 @pytest.mark.parametrize("resource, pages, count", [
     ("book", 6, "all"), ("offset", 6, "all"), ("link", 6, "all"), ("sized", 3, "all"), ("api", 6, "all"),
 ])
-def test_list_is_complete(lists, server, resource, pages, count):
+def test_django_list_is_complete_in_each_pagination_style(lists, server, resource, pages, count):
     assert [book["id"] for book in fetched(f"{server}/page/books/?page_size=99")["results"]] == IDS
     lists.check(resource, IDS, pages=pages, count=count)
 
 
 @pytest.mark.parametrize("resource", ["cursor", "laid"])
-def test_list_by_cursor_with_a_non_unique_order_is_complete(lists, server, resource):
+def test_django_list_by_cursor_with_a_non_unique_order_is_complete(lists, server, resource):
     wanted, url = [], f"{server}/cursor/books/"
     while url:
         page = fetched(url)
@@ -48,7 +48,7 @@ def test_list_by_cursor_with_a_non_unique_order_is_complete(lists, server, resou
         assert larder.call("cursor/list", page=back)["items"] == found[1]["items"]
 
 
-def test_list_may_end_with_a_404(lists):
+def test_django_list_that_ends_with_status_404_is_complete(lists):
     found = lists.check("silent", IDS, pages=7, count=None)
     assert found[-1]["items"] == [] and found[-1]["page"]["next"] is None
 
@@ -61,23 +61,23 @@ def test_list_may_end_with_a_404(lists):
     ("link", {"shelf": "maps & plans"}, on("maps & plans")),
     ("api", {"shelf": "maps & plans"}, on("maps & plans")),
 ])
-def test_filtered_list_is_complete(lists, resource, filter, wanted):
+def test_filtered_django_list_is_complete(lists, resource, filter, wanted):
     lists.check(resource, wanted, filter=filter)
 
 
-def test_list_of_exactly_full_pages_is_complete(lists):
+def test_django_list_of_exactly_full_pages_is_complete(lists):
     assert len(IDS) == 3 * 19 and len(on("poetry")) == 19
     assert len(lists.check("sized", IDS)) == 3
 
 
 @pytest.mark.parametrize("shelf", SHELVES)
-def test_nested_lists_are_complete(lists, shelf):
+def test_nested_django_lists_are_complete(lists, shelf):
     found = lists.check("shelved", on(shelf), shelf=shelf)
     assert {item["shelf"] for page in found for item in page["items"]} == {shelf}
     lists.check("shelved", on(shelf, 1970), shelf=shelf, filter={"year": "1970"})
 
 
-def test_nested_item_of_another_parent_is_not_found(lists):
+def test_nested_django_item_of_another_parent_is_not_found(lists):
     larder = lists.process()
     id = on("poetry")[0]
     assert larder.call("shelved/get", shelf="poetry", id=id)["item"]["shelf"] == "poetry"
@@ -88,7 +88,7 @@ def test_nested_item_of_another_parent_is_not_found(lists):
     assert [item["name"] for item in larder.call("shelf/list")["items"]] == sorted(SHELVES)
 
 
-def test_items_are_read_by_id(lists):
+def test_django_items_are_read_by_id(lists):
     larder = lists.process()
     assert larder.call("api/get", id=13)["item"] == {
         **{name: BOOKS[12][name] for name in ("id", "title", "year", "shelf", "author")}
@@ -97,7 +97,7 @@ def test_items_are_read_by_id(lists):
     assert [item["id"] for item in found["items"]] == [57, 13, 2] and found["missing"] == [999]
 
 
-def test_errors_have_the_message_of_the_server(lists):
+def test_errors_have_the_message_of_django(lists):
     larder = lists.process()
     error = larder.fails("book/get", id=999)
     assert (error.kind, error.data["apiMessage"]) == ("notFound", "No Book matches the given query.")
@@ -111,7 +111,7 @@ def test_errors_have_the_message_of_the_server(lists):
     assert error.kind == "notFound" and "Invalid page" in error.data["apiMessage"]
 
 
-def test_tokens_and_passwords_are_sent(lists):
+def test_django_accepts_tokens_and_passwords(lists):
     lists.check("private", IDS, pages=6)
     assert lists.process().call("named/get", id=3)["item"]["id"] == 3
     wrong = lists.process(env={"DJANGO_TOKEN": "f" * 40, "DJANGO_PASSWORD": "another password"})
@@ -121,7 +121,7 @@ def test_tokens_and_passwords_are_sent(lists):
     assert (error.kind, error.data["apiMessage"]) == ("unauthorized", "Invalid username/password.")
 
 
-def test_throttled_request_is_rate_limited(lists):
+def test_request_throttled_by_django_is_a_rate_limit_error(lists):
     with lists.process("--var", "WHO=10.0.0.1") as larder:
         for page in range(1, 7):
             larder.call("slow/list", page=page)

@@ -26,7 +26,7 @@ def lists(start, home, server):
     return Lists(start, home, options("graphql", server, "strawberry"))
 
 
-def test_connection_is_listed(lists):
+def test_graphql_connection_is_listed_completely(lists):
     found = lists.check("book", IDS, pages=6)
     first = {"id": IDS[0], "author": AUTHORS[BOOKS[0]["author"] - 1]["name"]}
     assert found[0]["items"][0] == {**{name: BOOKS[0][name] for name in ("title", "shelf", "year")}, **first}
@@ -41,11 +41,11 @@ def test_connection_is_listed(lists):
         ({"shelf": "\"no\" such"}, lambda book: False),
     ],
 )
-def test_filtered_connection_is_listed(lists, filter, wanted):
+def test_filtered_graphql_connection_is_listed_completely(lists, filter, wanted):
     lists.check("book", [named(book) for book in BOOKS if wanted(book)], filter=filter)
 
 
-def test_items_are_read_by_id(lists):
+def test_graphql_items_are_read_by_id(lists):
     larder = lists.process()
     assert larder.call("book/get", id=IDS[12])["item"]["title"] == BOOKS[12]["title"]
     nobody = named({"id": 999})
@@ -56,7 +56,7 @@ def test_items_are_read_by_id(lists):
     assert larder.fails("numbered/get", id=999).kind == "notFound"
 
 
-def test_errors_have_the_message_of_the_server_and_are_not_cached(lists):
+def test_graphql_errors_have_the_message_of_the_server_and_are_not_cached(lists):
     larder = lists.process()
     error = larder.fails("numbered/get", id=13)
     assert error.kind == "invalidResponse" and "book 13 has no isbn" in error.message
@@ -67,7 +67,7 @@ def test_errors_have_the_message_of_the_server_and_are_not_cached(lists):
     assert error.kind == "invalidResponse" and "book 13 has no isbn" in error.message
 
 
-def test_explain_shows_the_operation(lists):
+def test_explain_shows_the_graphql_operation_and_variables(lists):
     larder = lists.process()
     asked = {"method": "book/list", "params": {"filter": {"shelf": "prose"}}}
     told = larder.wait(larder.send("request/explain", asked))["result"]

@@ -25,7 +25,7 @@ def lists(start, home, server):
     return Lists(start, home, options("httpbin", server, *APIS), env=SECRETS)
 
 
-def test_each_kind_of_auth_is_accepted(lists):
+def test_httpbin_accepts_basic_and_bearer_authentication(lists):
     larder = lists.process()
     for resource in ("basic", "hidden"):
         item = {"user": "somebody", "authenticated": True}
@@ -38,7 +38,7 @@ def test_each_kind_of_auth_is_accepted(lists):
     assert larder.call("query/get", id="x")["item"]["args"] == {"id": "x"}
 
 
-def test_json_body_is_sent(lists):
+def test_json_body_is_received_by_httpbin(lists):
     found = lists.process().call("posted/get", id=7)["item"]
     assert found == {"id": 7, "sent": {"id": 7, "deep": {"why": 7}}, "args": {"v": "2"}}
 
@@ -70,14 +70,14 @@ def test_statuses_are_mapped_to_error_kinds(lists, status, kind, attempts):
     assert error.data.get("status", 204) == status
 
 
-def test_slow_answer_times_out(lists):
+def test_slow_httpbin_reply_times_out(lists):
     larder = lists.process()
     assert larder.call("delayed/get", id="0")["item"]["url"].endswith("/delay/0")
     error = larder.fails("delayed/get", id="5")
     assert error.kind == "timeout" and error.data["attempts"] == 1
 
 
-def test_unchanged_data_is_confirmed(lists):
+def test_unchanged_httpbin_data_is_confirmed_by_etag(lists):
     larder = lists.process()
     first = larder.call("tagged/get", id="v1")
     again = larder.call("tagged/get", id="v1", maxAge=0)
@@ -85,7 +85,7 @@ def test_unchanged_data_is_confirmed(lists):
     assert larder.call("cache/stats")["remote"]["notModified"] == 1
 
 
-def test_json_lines_are_listed(lists):
+def test_list_in_json_lines_format_is_read(lists):
     lists.check("line", list(range(12)), count=None, pages=1, complete=None)
 
 
@@ -95,7 +95,7 @@ def test_body_that_is_not_json_is_an_error(lists, id):
     assert error.kind == "decodingFailed" and error.data["path"] == ""
 
 
-def test_cookies_are_not_stored(lists):
+def test_cookies_set_by_httpbin_are_not_stored(lists):
     larder = lists.process()
     larder.call("setting/get", id="sweet")
     assert larder.call("cookie/get", id="x")["item"] == {"cookies": {}}

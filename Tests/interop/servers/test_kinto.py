@@ -29,7 +29,7 @@ def on(shelf, **more):
 
 
 @pytest.mark.parametrize("collection", ["poetry", "prose", "maps"])
-def test_collection_is_listed(lists, server, collection):
+def test_kinto_collection_is_listed_completely(lists, server, collection):
     url = f"{server}/v1/buckets/library/collections/{collection}/records?_sort=number"
     wanted = [record["id"] for record in fetched(url, **OWNER)["data"]]
     assert wanted == on(collection)
@@ -44,11 +44,11 @@ def test_collection_is_listed(lists, server, collection):
     ({"since": 3000}, []),
     ({"sort": "-number"}, on("prose")[::-1]),
 ])
-def test_filtered_collection_is_listed(lists, filter, wanted):
+def test_filtered_kinto_collection_is_listed_completely(lists, filter, wanted):
     lists.check("record", wanted, count=None, collection="prose", filter=filter)
 
 
-def test_items_are_read_by_id(lists):
+def test_kinto_items_are_read_by_id(lists):
     larder = lists.process()
     assert larder.call("record/get", collection="prose", id="book-1")["item"]["title"] == BOOKS[0]["title"]
     found = larder.call("record/getMany", collection="prose", ids=["book-7", "book-999", "book-2", "book-1"])
@@ -58,7 +58,7 @@ def test_items_are_read_by_id(lists):
         assert larder.call("record/get", collection="prose", id=book)["item"]["id"] == book
 
 
-def test_unchanged_data_is_confirmed(lists):
+def test_unchanged_kinto_data_is_confirmed_by_etag(lists):
     larder = lists.process()
     for call in (lambda: larder.call("record/list", collection="maps", maxAge=0),
                  lambda: larder.call("record/get", collection="maps", id=on("maps")[0], maxAge=0)):
@@ -69,7 +69,7 @@ def test_unchanged_data_is_confirmed(lists):
 
 
 @pytest.mark.parametrize("seconds, waits", [(1, True), (60, False)])
-def test_backoff_time_is_respected(start, home, seconds, waits):
+def test_backoff_time_of_kinto_is_respected(start, home, seconds, waits):
     with serving("kinto", home, str(seconds)) as server:
         larder = Lists(start, home, options("kinto", f"{server}/v1"), env=PASSWORD).process()
         before = time.monotonic()
@@ -84,7 +84,7 @@ def test_backoff_time_is_respected(start, home, seconds, waits):
             assert larder.call("record/get", collection="prose", id="book-1", cachePolicy="remoteFirst")["fallback"]
 
 
-def test_errors_have_the_message_of_the_server(lists):
+def test_errors_have_the_message_of_kinto(lists):
     larder = lists.process()
     error = larder.fails("record/get", collection="prose", id="book-999")
     assert error.kind == "notFound" and error.data["apiMessage"] == "Not Found"

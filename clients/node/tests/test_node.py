@@ -40,7 +40,7 @@ def installed(home):
 
 
 @pytest.mark.parametrize("file", sorted(CLIENT.glob("test/*.test.mjs")), ids=lambda file: file.name.split(".")[0])
-def test_node_tests_pass(file, run):
+def test_node_client_passes_its_tests(file, run):
     printed = run("node", "--test-reporter=tap", str(file))
     assert int(re.search(r"^# pass (\d+)$", printed, re.M).group(1)) > 0
     assert re.search(r"^# skipped 0$", printed, re.M), printed
@@ -53,17 +53,17 @@ def compile_all(run, installed, *files):
     run(*TSC, "--module", "node16", "--moduleResolution", "node16", *(file.name for file in files))
 
 
-def test_type_declarations(run, installed):
+def test_type_declarations_of_the_node_client_are_correct(run, installed):
     """Valid uses compile, and each line marked with `@ts-expect-error` is an error."""
     compile_all(run, installed, *sorted(CLIENT.glob("test/types/uses.*")))
 
 
-def test_typed_example_compiles(run, installed):
+def test_typescript_example_of_the_node_client_compiles(run, installed):
     compile_all(run, installed, *sorted(CLIENT.glob("examples/*.mts")))
 
 
 @pytest.mark.parametrize("file", sorted(CLIENT.glob("examples/*.mjs")), ids=lambda file: file.name)
-def test_example_prints_its_comments(file, home, run, places):
+def test_node_example_prints_the_output_in_its_comments(file, home, run, places):
     """An example prints the text after `// ->` in its comments."""
     program = home / "larder"
     program.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")

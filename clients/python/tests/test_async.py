@@ -16,7 +16,7 @@ def run(main):
     return asyncio.run(asyncio.wait_for(main, 4 * PATIENCE))
 
 
-def test_coroutine_function_is_refused_as_callback(open_async, client, upstream):
+def test_async_client_refuses_a_coroutine_function_as_callback(open_async, client, upstream):
     async def callback(step):
         raise AssertionError("the coroutine was awaited")
 
@@ -111,7 +111,7 @@ def test_pagination_ends_at_a_repeated_cursor(script, start, pages):
     run(main())
 
 
-def test_cancelled_and_timed_out_requests_are_cancelled_in_the_process(script):
+def test_cancelled_and_timed_out_async_requests_are_cancelled_in_larder(script):
     program = script(
         "seen = []\n"
         "for line in sys.stdin:\n"
@@ -155,7 +155,7 @@ def test_observation_continues_after_a_crash(open_async, upstream):
     run(main())
 
 
-def test_two_tasks_wait_for_the_changes_of_one_item(open_async, upstream):
+def test_two_tasks_can_wait_for_the_changes_of_one_item(open_async, upstream):
     async def main():
         async with open_async() as client:
             async with client.character.observe(1) as changes:
@@ -168,7 +168,7 @@ def test_two_tasks_wait_for_the_changes_of_one_item(open_async, upstream):
     run(main())
 
 
-def test_observation_starts_at_the_call(open_async):
+def test_observation_reports_changes_made_before_the_first_next(open_async):
     """Changes before the first `next()` are reported."""
 
     async def main():
@@ -189,7 +189,7 @@ def test_observation_starts_at_the_call(open_async):
     run(main())
 
 
-def test_observation_made_without_a_loop_starts_with_the_loop(open_async):
+def test_observation_created_without_an_event_loop_starts_in_the_loop(open_async):
     client = open_async()
     changes = client.character.observe(1)
 
@@ -225,7 +225,7 @@ def test_cancelled_first_wait_does_not_lose_the_observation(open_async):
     run(main())
 
 
-def test_request_in_flight_is_repeated_after_a_crash(open_async, upstream):
+def test_async_request_in_flight_is_repeated_after_a_crash(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character/1")
         async with open_async() as client:
@@ -240,7 +240,7 @@ def test_request_in_flight_is_repeated_after_a_crash(open_async, upstream):
     run(main())
 
 
-def test_cancelled_requests_release_their_slots(open_async, upstream):
+def test_cancelled_async_requests_do_not_count_against_max_in_flight(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=2) as client:
@@ -290,7 +290,7 @@ def test_ten_thousand_concurrent_misses_are_all_answered(home, places, catalog):
     assert sorted(served) == list(range(1, 10_001))
 
 
-def test_local_methods_need_no_slot_and_call_timeouts_include_the_queue(open_async, upstream):
+def test_max_in_flight_exempts_local_methods_and_timeouts_include_the_wait(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=1) as client:
@@ -317,7 +317,7 @@ def test_local_methods_need_no_slot_and_call_timeouts_include_the_queue(open_asy
     run(main())
 
 
-def test_close_on_another_loop_ends_the_process(open_async):
+def test_close_on_another_event_loop_ends_the_process(open_async):
     client = open_async()
     run(client.status())
     assert run(client.close()) == 0 and "ended" in repr(client)
@@ -325,7 +325,7 @@ def test_close_on_another_loop_ends_the_process(open_async):
         run(client.status())
 
 
-def test_dropped_observer_ends(open_async):
+def test_garbage_collected_async_observer_is_removed(open_async):
     async def main():
         async with open_async() as client:
             for id in range(1, 6):
@@ -340,7 +340,7 @@ def test_dropped_observer_ends(open_async):
     run(main())
 
 
-def test_close_ends_although_a_grandchild_holds_the_pipes(script, home):
+def test_close_returns_even_if_a_grandchild_holds_the_pipes(script, home):
     os.mkfifo(home / "gate")
     program = script(
         f"import subprocess; subprocess.Popen(['cat', {str(home / 'gate')!r}])\n"

@@ -40,8 +40,8 @@ def with_channel(use, *command):
     run(main())
 
 
-class TestTasks:
-    def test_task_gets_a_reply_or_an_error_only_once(self):
+class TestAsyncRequests:
+    def test_async_request_gets_a_reply_or_an_error_only_once(self):
         async def main():
             loop = asyncio.get_running_loop()
             answered, refused, cancelled = (Task(loop.create_future(), None) for _ in range(3))
@@ -58,7 +58,7 @@ class TestTasks:
 
         run(main())
 
-    def test_events_reach_the_callback_until_the_reply(self):
+    def test_progress_callback_gets_events_only_until_the_reply(self):
         async def main():
             seen, loop = [], asyncio.get_running_loop()
             task = Task(loop.create_future(), seen.append)
@@ -74,7 +74,7 @@ class TestTasks:
 
         run(main())
 
-    def test_watch_wakes_for_events_and_for_its_end(self):
+    def test_waiting_async_observer_is_woken_by_events_and_by_its_end(self):
         async def main():
             watch = Watch()
             waiting = asyncio.ensure_future(watch.wait())
@@ -105,7 +105,7 @@ class TestWriting:
 
         with_channel(use)
 
-    def test_nothing_is_written_after_the_end(self):
+    def test_closed_async_channel_refuses_writes(self):
         async def use(channel):
             for name, value in (("closing", True), ("ended", "gone")):
                 setattr(channel, name, value)
@@ -115,7 +115,7 @@ class TestWriting:
 
         with_channel(use)
 
-    def test_data_that_a_full_pipe_refuses_is_written_later(self, script):
+    def test_data_refused_by_a_full_pipe_is_written_later(self, script):
         program = script(ECHO)
 
         async def main():
@@ -133,7 +133,7 @@ class TestWriting:
 
         run(main())
 
-    def test_close_writes_buffered_data_first(self, script):
+    def test_async_close_writes_buffered_data_first(self, script):
         program = script(ECHO)
 
         async def main():
@@ -170,7 +170,7 @@ class TestWriting:
 
         with_channel(use, "/bin/sh", "-c", "kill -STOP $$")
 
-    def test_fork_drops_requests_and_listeners(self):
+    def test_forked_child_fails_pending_async_requests_and_observers(self):
         class Other(Waiter):
             pass
 
@@ -187,7 +187,7 @@ class TestWriting:
 
 
 class TestRequests:
-    def test_timeouts_of_client_and_call(self, script):
+    def test_timeout_of_a_call_overrides_the_timeout_of_the_async_client(self, script):
         program = script("for line in sys.stdin:\n    if json.loads(line)['method'] == 'b': reply(line, fine=True)\n")
 
         async def main():
@@ -203,7 +203,7 @@ class TestRequests:
 
         run(main())
 
-    def test_progress_events_reach_the_request(self, script):
+    def test_progress_events_reach_their_async_request(self, script):
         program = script(
             "for line in sys.stdin:\n"
             "    params = json.loads(line)['params']\n"
@@ -243,7 +243,7 @@ class TestRequests:
 
         run(main())
 
-    def test_cancelled_local_request_releases_no_slot(self, late_handshake):
+    def test_cancelled_local_request_does_not_change_the_in_flight_count(self, late_handshake):
         async def main():
             async with larder.AsyncLarder(binary=late_handshake, max_in_flight=1) as client:
                 slow = asyncio.create_task(client.thing.get(1))
@@ -272,7 +272,7 @@ class TestRequests:
 
         run(main())
 
-    def test_request_cancelled_when_it_gets_its_slot_releases_it(self, script):
+    def test_request_cancelled_when_it_leaves_the_queue_frees_its_slot(self, script):
         program = script(ECHO)
 
         async def main():
@@ -290,7 +290,7 @@ class TestRequests:
 
         run(main())
 
-    def test_dropped_observers_end_with_the_next_request(self, script):
+    def test_garbage_collected_observers_are_removed_with_the_next_request(self, script):
         program = script(
             "seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n"
         )
@@ -309,7 +309,7 @@ class TestRequests:
 
 
 class TestClosing:
-    def test_client_that_was_not_started_closes_with_0(self):
+    def test_close_of_an_async_client_that_was_not_started_returns_0(self):
         async def main():
             client = larder.AsyncLarder(binary="/no/such/larder")
             assert repr(client) == "<larder, not started>"
@@ -322,7 +322,7 @@ class TestClosing:
     @pytest.mark.parametrize(
         "error, grace", [(None, 35.0), (ValueError, 35.0), (KeyboardInterrupt, 1.0), (asyncio.CancelledError, 1.0)]
     )
-    def test_interruption_shortens_the_grace_period(self, error, grace):
+    def test_interrupted_async_close_shortens_its_grace_period(self, error, grace):
         used = []
 
         class Blocking(larder.Larder):
@@ -343,7 +343,7 @@ class TestClosing:
         run(Async().__aexit__(error, None, None))
         assert used == [grace, grace]
 
-    def test_repr_shows_whether_the_process_runs(self, script):
+    def test_repr_of_an_async_client_shows_whether_the_process_runs(self, script):
         program = script(ECHO)
 
         async def main():
@@ -374,7 +374,7 @@ class TestClosing:
 
         run(main())
 
-    def test_close_fails_a_request_in_flight(self, script):
+    def test_async_close_fails_a_request_in_flight(self, script):
         """The request raises LarderClosed; the client does not repeat it."""
         program = script("reply(sys.stdin.readline())\nsys.stdin.read()\n")
 
@@ -389,7 +389,7 @@ class TestClosing:
 
         run(main())
 
-    def test_call_on_another_loop_is_refused(self, script):
+    def test_call_on_another_event_loop_is_refused(self, script):
         client = larder.AsyncLarder(binary=script(ECHO))
         run(client.call("a"))
         with pytest.raises(RuntimeError, match="belongs to another event loop"):
@@ -397,7 +397,7 @@ class TestClosing:
         assert client._in_flight == 0
         assert run(client.close(grace=10)) == 0
 
-    def test_close_on_another_loop_is_refused_while_its_own_loop_runs(self, script):
+    def test_close_on_another_event_loop_is_refused_while_the_own_loop_runs(self, script):
         client, begun, over = larder.AsyncLarder(binary=script(ECHO)), threading.Event(), threading.Event()
 
         async def main():
@@ -416,7 +416,7 @@ class TestClosing:
         thread.join()
         assert codes == [0]
 
-    def test_close_on_another_loop_drops_pending_requests(self, script):
+    def test_close_on_another_event_loop_drops_pending_requests(self, script):
         client = larder.AsyncLarder(binary=script("sys.stdin.read(); sys.exit(4)"))
 
         async def main():
@@ -430,7 +430,7 @@ class TestClosing:
         assert (client._channel.pending, client._channel.listeners) == ({}, {})
         assert client._channel.process._child.stdout.closed and "ended" in repr(client)
 
-    def test_forked_client_starts_its_own_process(self, script):
+    def test_forked_async_client_starts_its_own_process(self, script):
         async def main():
             client = larder.AsyncLarder(binary=script(ECHO), max_in_flight=1)
             await client.call("a")

@@ -59,8 +59,8 @@ def in_thread(do):
     return found[0]
 
 
-class TestCaller:
-    def test_caller_is_ready_once_it_has_a_reply_or_event(self):
+class TestWaitingCaller:
+    def test_waiting_call_is_ready_once_it_has_a_reply_or_event(self):
         state = threading.RLock()
         finished, notified, idle = Caller(state), Caller(state), Caller(state)
         finished.finish({"a": 1}, None)
@@ -70,13 +70,13 @@ class TestCaller:
         assert (notified.done, [*notified.events], [*idle.events]) == (False, [{"b": 2}], [])
         assert idle.thread == threading.get_ident()
 
-    def test_caller_keeps_the_newest_events(self):
+    def test_waiting_call_keeps_only_the_newest_1000_events(self):
         caller = Caller(threading.RLock())
         for number in range(1002):
             caller.notify({"n": number})
         assert [event["n"] for event in caller.events] == [*range(2, 1002)]
 
-    def test_parked_caller_is_woken_once(self):
+    def test_sleeping_call_is_woken_by_an_event_a_reply_or_a_wake_up(self):
         caller = Caller(threading.RLock())
         caller.wake()
         for wake in (lambda: caller.notify({}), lambda: caller.finish(None, None), caller.wake):
@@ -86,7 +86,7 @@ class TestCaller:
             assert not caller.parked and not caller.wakeup.locked()
             caller.wake()
 
-    def test_fork_finishes_the_caller(self):
+    def test_waiting_call_fails_in_a_forked_child(self):
         caller, state = Caller(threading.RLock()), threading.RLock()
         caller.notify({})
         caller.detach_after_fork(state)
@@ -95,7 +95,7 @@ class TestCaller:
 
 
 class TestInterruptions:
-    def test_calls_in_a_critical_section_are_refused(self, channel):
+    def test_calls_that_interrupt_a_read_or_hold_the_client_lock_are_refused(self, channel):
         assert not channel.is_led_by_this_thread and not channel.is_in_critical_section
         channel.leader, channel._leading = object(), threading.get_ident()
         assert channel.is_led_by_this_thread and not in_thread(lambda: channel.is_led_by_this_thread)
@@ -112,7 +112,7 @@ class TestInterruptions:
             with pytest.raises(larder.LarderError, match="interrupted"):
                 channel.refuse_in_critical_section()
 
-    def test_interrupted_calls_of_this_thread_are_cancelled(self, channel, monkeypatch):
+    def test_interrupted_calls_of_the_same_thread_are_cancelled(self, channel, monkeypatch):
         cancelled = []
         monkeypatch.setattr(channel, "cancel", cancelled.append)
         mine, other = Caller(channel._state), in_thread(lambda: Caller(channel._state))
@@ -121,7 +121,7 @@ class TestInterruptions:
         assert [*channel.pending] == [2, 3] and cancelled == [1] and not other.done
         assert mine.done and str(mine.error) == CLOSED
 
-    def test_fork_resets_the_channel(self, channel):
+    def test_forked_child_resets_the_channel(self, channel):
         pending, listening, state = Caller(channel._state), Caller(channel._state), threading.RLock()
         channel.pending.update({1: pending, 2: Other()})
         channel.listeners.update({"a": listening, "b": Other()})
@@ -173,25 +173,25 @@ class TestInterruptions:
 
 
 class TestReading:
-    def test_caller_reads_its_own_reply(self, channel):
+    def test_single_caller_reads_its_own_reply(self, channel):
         caller = Caller(channel._state)
         channel.pending[1] = caller
         channel.write(b'{"id":1,"result":2}\n', None)
         assert channel.wait(caller, None) and caller.result == 2 and channel.leader is None
         assert channel.wait(caller, None), "at once"
 
-    def test_wait_ends_at_the_deadline(self, channel):
+    def test_waiting_call_ends_at_its_deadline(self, channel):
         caller = Caller(channel._state)
         assert channel.wait(caller, time.monotonic() + 0.02) is False
         assert channel.leader is None and channel.parked == {}
 
-    def test_parked_caller_stops_waiting_at_its_deadline(self, channel):
+    def test_sleeping_call_ends_at_its_deadline(self, channel):
         caller, leader = Caller(channel._state), object()
         channel.leader, channel._leading = leader, 0
         assert channel.wait(caller, time.monotonic() + 0.02) is False
         assert channel.leader is leader and channel.parked == {} and not caller.parked
 
-    def test_reply_just_before_the_lock_is_seen(self, channel):
+    def test_reply_that_arrives_before_the_read_lock_is_taken_is_returned(self, channel):
         class Late(Caller):
             asked = 0
 
@@ -202,7 +202,7 @@ class TestReading:
 
         assert channel.wait(Late(channel._state), time.monotonic()) is True and channel.leader is None
 
-    def test_signal_handler_reads_for_the_leader_it_interrupted(self, channel):
+    def test_signal_handler_reads_replies_for_the_thread_it_interrupted(self, channel):
         """The interrupted caller stays the leader."""
         caller, below = Caller(channel._state), object()
         channel.leader, channel._leading = below, threading.get_ident()
@@ -210,7 +210,7 @@ class TestReading:
         channel.write(b'{"id":1,"result":2}\n', None)
         assert channel.wait(caller, None) and caller.result == 2 and channel.leader is below
 
-    def test_leader_role_is_handed_to_a_parked_caller(self, channel):
+    def test_reader_role_passes_to_a_sleeping_call(self, channel):
         first, second, leader = Caller(channel._state), Caller(channel._state), object()
         channel.leader = leader
         for caller in (first, second):
@@ -222,14 +222,14 @@ class TestReading:
         assert channel.leader is None and first.parked and not second.parked
         assert [*channel.parked] == [first] and not second.wakeup.locked()
 
-    def test_callers_that_no_longer_wait_are_skipped(self, channel):
+    def test_reader_role_skips_calls_that_no_longer_wait(self, channel):
         first, gone = Caller(channel._state), Caller(channel._state)
         first.park()
         channel.parked.update({first: None, gone: None})
         channel._hand_over(object())
         assert not first.parked and channel.parked == {}
 
-    def test_unpark_returns_whether_the_caller_was_woken(self, channel):
+    def test_unpark_returns_whether_the_sleeping_call_was_woken(self, channel):
         caller = Caller(channel._state)
         for wake, expected in ((caller.wake, True), (lambda: None, False)):
             caller.park()
@@ -237,11 +237,11 @@ class TestReading:
             wake()
             assert channel._unpark(caller) is expected and not caller.parked and channel.parked == {}
 
-    def test_missing_data_is_not_the_end_of_the_output(self, channel):
+    def test_read_without_data_does_not_end_the_channel(self, channel):
         channel._read()
         assert channel.ended is None and channel._is_reading is False
 
-    def test_exit_wakes_callers_that_wait_for_a_slot(self, channel):
+    def test_exit_wakes_calls_that_wait_in_the_queue(self, channel):
         woken = []
         channel._freed = type("Freed", (), {"notify_all": lambda self: woken.append(channel._locked())})()
         caller = Caller(channel._state)
@@ -265,7 +265,7 @@ class TestReading:
 
 
 class TestWriting:
-    def test_nothing_is_written_after_the_end(self, channel):
+    def test_closed_channel_refuses_writes(self, channel):
         for name, value in (("closing", True), ("ended", "gone")):
             setattr(channel, name, value)
             with pytest.raises(ProcessEnded, match="the larder process has exited"):
@@ -315,7 +315,7 @@ class TestWriting:
         assert channel._abort_reason == "" and channel.leader is None and channel._is_half_written is False
 
     @pytest.mark.parametrize("leader, leading, reads", [(None, 0, 1), ("other", 0, 0), ("below", "this thread", 1)])
-    def test_only_the_leader_reads_while_it_writes(self, channel, monkeypatch, leader, leading, reads):
+    def test_only_the_reading_thread_reads_while_it_writes(self, channel, monkeypatch, leader, leading, reads):
         os.write(channel.process.input, b"a\n")
         assert select.select([channel.process.output], [], [], 10)[0]
         channel.leader, channel._leading = leader, threading.get_ident() if leading else 0
@@ -333,21 +333,21 @@ class TestWriting:
         assert channel._abort_reason == "a request was only partly written"
         assert channel.process.wait(10) == -9 and channel._is_half_written is False
 
-    def test_request_after_the_exit_is_refused(self, make):
+    def test_request_after_the_exit_of_the_process_is_refused(self, make):
         channel = make("true")
         channel.process.wait(10)
         with pytest.raises(ProcessEnded, match="the larder process has exited"):
             channel.write(b"a\n", None)
         assert channel.ended == "the larder process exited with code 0" and channel.listeners == {}
 
-    def test_cancel_writes_a_notification_unless_closing(self, channel):
+    def test_cancellation_sends_a_notification_unless_the_client_is_closing(self, channel):
         channel.cancel(7)
         assert select.select([channel.process.output], [], [], 10)[0]
         assert os.read(channel.process.output, 999) == wire.cancellation(7)
         channel.closing = True
         channel.cancel(8)
 
-    def test_dropped_observers_stay_queued_until_they_are_written(self, channel, monkeypatch):
+    def test_garbage_collected_observers_stay_queued_until_their_removal_is_sent(self, channel, monkeypatch):
         mark = DroppedObserver("thing")
         mark.session, mark.name = channel, "a"
         noted, written = deque([mark]), []

@@ -67,7 +67,7 @@ class TestResources:
         assert result.stale and result.fallback.kind == "serverError" and result.fallback.code == -31004
         assert result.fallback.data["resource"] == "character"
 
-    def test_resource_is_found_by_name(self, client):
+    def test_resource_is_returned_by_its_name(self, client):
         assert client.resource("character").get(1).item == client.character.get(1).item
 
 
@@ -156,7 +156,7 @@ class TestErrors:
 
 
 class TestThreads:
-    def test_threads_have_requests_in_flight_concurrently(self, client, upstream):
+    def test_requests_of_several_threads_run_concurrently(self, client, upstream):
         hold = upstream.hold("/api/character")
         results = {}
 
@@ -220,13 +220,13 @@ class TestClosing:
         assert "--no-such-option" in log.getvalue()
 
 
-class TestTheProgram:
-    def test_program_is_found_by_variable(self, home, places, monkeypatch):
+class TestProgram:
+    def test_program_is_found_by_the_variable_LARDER_BIN(self, home, places, monkeypatch):
         monkeypatch.setenv("LARDER_BIN", binary())
         with Larder(places, env=environment(home)) as client:
             assert client.recents.list() == []
 
-    def test_program_is_found_on_path(self, home, places, monkeypatch):
+    def test_program_is_found_on_the_path(self, home, places, monkeypatch):
         (home / "larder").symlink_to(binary())
         monkeypatch.delenv("LARDER_BIN", raising=False)
         monkeypatch.setenv("PATH", str(home))
@@ -247,7 +247,7 @@ class TestTheProgram:
         with pytest.raises(larder.BinaryNotFound):
             Larder(binary=home / "larder")
 
-    def test_log_lines_can_be_discarded(self, open_larder, capfd):
+    def test_log_lines_are_discarded_if_stderr_is_devnull(self, open_larder, capfd):
         with open_larder("--log-level", "debug", stderr=subprocess.DEVNULL) as client:
             client.character.get(1)
         assert capfd.readouterr().err == ""

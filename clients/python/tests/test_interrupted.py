@@ -45,7 +45,7 @@ def interrupt_when(hold):
 
 
 @pytest.mark.parametrize("leads", [True, False], ids=["own thread leads", "another thread leads"])
-def test_signal_handler_calls_while_its_thread_waits(client, upstream, handler, leads):
+def test_signal_handler_can_make_calls_while_its_thread_waits(client, upstream, handler, leads):
     client.location.get(1)
     hold = upstream.hold("/api/character/1")
     other = threading.Thread(target=lambda: client.character.get(1))
@@ -67,7 +67,7 @@ def test_signal_handler_calls_while_its_thread_waits(client, upstream, handler, 
     assert client.location.get(1).item["id"] == 1 and client._channel.leader is None
 
 
-def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler):
+def test_signal_handler_can_close_the_client_while_its_thread_waits(client, upstream, handler):
     """The interrupted call cannot continue before the handler returns, so `close` does not wait for the call."""
     hold = upstream.hold("/api/character/1")
     codes = []
@@ -80,7 +80,7 @@ def test_signal_handler_closes_while_its_thread_waits(client, upstream, handler)
     thread.join()
 
 
-def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
+def test_calls_of_signal_handlers_return_or_raise_at_any_time(client, handler):
     """A call in a signal handler returns the item or raises an error. It never hangs."""
     client.character.get(1)
     outcomes, running, ended = [], [], []
@@ -115,7 +115,7 @@ def test_signal_handlers_are_answered_or_refused_at_any_time(client, handler):
     assert set(outcomes) <= {1, "interrupted"}
 
 
-def test_critical_section_refuses_calls_and_shortens_close(client):
+def test_client_lock_held_by_the_same_thread_refuses_calls_but_not_close(client):
     client.character.get(1)
     with client._state:
         with pytest.raises(larder.LarderError, match="interrupted"):
@@ -168,7 +168,7 @@ print(changes._closed, one.close())
     assert done.stdout.splitlines() == ["<larder, not started in this process>", "False 0"], done.stderr
 
 
-def test_dropped_observers_are_removed(client):
+def test_garbage_collected_observers_are_removed(client):
     def observers():
         return set(client._channel.listeners)
 
@@ -182,7 +182,7 @@ def test_dropped_observers_are_removed(client):
     assert kept.next(timeout=PATIENCE).item.item["id"] == 1
 
 
-def test_process_is_notified_once_of_dropped_observers(script):
+def test_garbage_collected_observers_are_unobserved_only_once(script):
     program = script(
         "seen = []\n"
         "for line in sys.stdin:\n"
@@ -221,7 +221,7 @@ def test_process_is_notified_once_of_dropped_observers(script):
     ids=["blocking", "asyncio"],
 )
 @pytest.mark.parametrize("answered", [False, True], ids=["before a reply", "after a reply"])
-def test_terminal_interrupt_reaches_the_client_only(program, text, answered):  # noqa: F811
+def test_terminal_interrupt_reaches_only_the_client(program, text, answered):  # noqa: F811
     """Ctrl-C reaches the whole process group. The larder process runs in its own group and must survive."""
     done = program(
         f"""

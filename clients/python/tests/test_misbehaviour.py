@@ -136,7 +136,7 @@ def test_unknown_error_kind_raises_larder_error(stand_in):
     assert type(caught.value) is LarderError and caught.value.kind == "odd" and caught.value.code == -31999
 
 
-def test_error_without_an_id_belongs_to_the_longest_request(stand_in):
+def test_error_without_an_id_is_assigned_to_the_longest_request(stand_in):
     """The server does not read the id of a request that is too long, so its error reply has none."""
     client = stand_in(
         "lines = [sys.stdin.readline(), sys.stdin.readline()]\n"
@@ -191,7 +191,7 @@ mark.touch()
 """
 
 
-def test_partly_written_request_is_followed_by_a_new_process(stand_in, home):
+def test_process_is_replaced_after_a_partly_written_request(stand_in, home):
     client = stand_in(f"{FIRST}while first: signal.pause()\nfor line in sys.stdin: reply(line, pid=os.getpid())\n")
     eventually((home / "stand-in.started").exists, "the first process")
     with pytest.raises(NoReply):
@@ -200,7 +200,7 @@ def test_partly_written_request_is_followed_by_a_new_process(stand_in, home):
     assert client.call("b")["pid"] == client.pid
 
 
-def test_request_behind_a_blocked_one_has_its_own_timeout(stand_in):
+def test_request_that_waits_for_a_blocked_write_has_its_own_timeout(stand_in):
     """The timeout of the second request applies, although the blocked request has none."""
     client = stand_in("import signal\nwhile True: signal.pause()\n")
     caught = {}

@@ -66,7 +66,7 @@ def mypy(home, *paths):
     return [] if done.returncode == 0 else done.stdout.splitlines()[:-1]
 
 
-def test_modules_for_the_shipped_catalogs_type_check(home, models):
+def test_generated_modules_of_shipped_catalogs_pass_type_checking(home, models):
     paths = [models(name, "--catalog", name) for name in CATALOGS]
     (home / "good.py").write_text(GOOD)
     assert mypy(home, *paths, home / "good.py") == []
@@ -78,7 +78,7 @@ def test_modules_for_the_shipped_catalogs_type_check(home, models):
         assert expected in line
 
 
-def test_package_type_checks(home):
+def test_package_passes_type_checking(home):
     assert mypy(home, PACKAGE / "src" / "larder") == []
 
 
@@ -106,7 +106,7 @@ def test_generated_module_reads_typed_items(home, models, client, monkeypatch):
         assert next(changes).item.item == rick.item
 
 
-def test_invalid_python_names_are_replaced(home, models, client, monkeypatch):
+def test_generated_module_replaces_invalid_python_names(home, models, client, monkeypatch):
     """Fields and filters may have any name."""
     from larder.models.document import module
 
@@ -134,7 +134,7 @@ def test_invalid_python_names_are_replaced(home, models, client, monkeypatch):
         odd_models.TypedLarder(client).odd_thing.list(page_="x", from_="a")
 
 
-def test_valid_python_names_stay_unchanged():
+def test_generated_module_keeps_valid_python_names():
     from larder.models.types import identifiers
 
     assert identifiers(["a-b", "class", "a_b", "class_", "a.b"], {"page"}) == {

@@ -41,7 +41,7 @@ def test_resource_is_available_in_brackets(client):
     assert client["character"].get(1).item == client.character.get(1).item
 
 
-def test_dir_lists_resources_after_the_first_reply(client, upstream):
+def test_dir_of_a_client_lists_resources_after_the_first_reply(client, upstream):
     client.recents.list()
     assert {"character", "location", "episode", "recents", "get_many"} - set(dir(client)) == {"get_many"}
     assert dir(larder.Larder.__new__(larder.Larder)) and upstream.count() == 0
@@ -72,7 +72,7 @@ def test_prefetch_reports_each_page(client):
     assert client.character.prefetch(max_pages=1, name="rick").complete in (True, False)
 
 
-def test_failing_callback_ends_its_own_request_only(client):
+def test_failing_progress_callback_fails_only_its_own_request(client):
     def fail(step):
         raise KeyError(step.message)
 
@@ -101,7 +101,7 @@ def test_observe_reports_changes_of_a_page(client):
         assert next(changes).page.page.current == 1
 
 
-def test_leader_role_survives_timeouts_in_many_threads(client, upstream):
+def test_threads_get_their_replies_although_calls_in_other_threads_time_out(client, upstream):
     """A leader hands its role to another thread even if its own call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
@@ -148,11 +148,11 @@ def test_requests_above_the_limit_wait_in_the_client(open_larder):
     "args, limit",
     [([], 1000), (["--max-in-flight", "2000"], 1976), (["--max-in-flight=8"], 7), (["--max-in-flight", "1"], 1)],
 )
-def test_request_limit_follows_the_arguments(args, limit):
+def test_default_request_limit_follows_the_option_max_in_flight(args, limit):
     assert request_limit(args) == limit
 
 
-def test_observing_thread_and_calling_threads_share_the_pipe(client, upstream):
+def test_observer_and_calls_work_in_different_threads(client, upstream):
     """Each waiting thread also reads the messages for other threads."""
     with client.character.observe(1) as changes:
         got = []
@@ -179,7 +179,7 @@ def test_observer_continues_after_a_crash(client):
         assert got[0].gone or got[0].item.item["id"] == 1
 
 
-def test_explain_names_method_steps_and_requests(client):
+def test_explain_returns_method_steps_and_requests(client):
     explanation = client.character.explain(1)
     assert explanation.method == "character/get"
     assert explanation.steps[-1] == "memory and persistence: the answer is stored"
@@ -188,7 +188,7 @@ def test_explain_names_method_steps_and_requests(client):
     assert client.character.explain(ids=[1, 2]).method == "character/getMany"
 
 
-def test_at_binds_the_scope(home, open_larder):
+def test_resource_at_sends_its_scope_with_each_request(home, open_larder):
     def answer(request):
         _, _, owner, repo, _, number = request.path.split("/")
         return 200, {}, {"number": int(number), "title": f"{owner} and {repo}"}
@@ -212,7 +212,7 @@ def test_at_binds_the_scope(home, open_larder):
             client.issue.get(1)
 
 
-class TestTextForms:
+class TestTextRepresentations:
     def test_repr_of_an_item_shows_its_age_and_staleness(self, client, upstream):
         result = client.character.get(1)
         text = repr(result)
@@ -248,7 +248,7 @@ def test_errors_have_the_message_of_the_api(client, upstream):
     assert caught.value.retry_after is None and caught.value.api_message is None
 
 
-def test_local_methods_need_no_slot_and_call_timeouts_include_the_queue(open_larder, upstream):
+def test_max_in_flight_exempts_local_methods_and_timeouts_include_the_wait(open_larder, upstream):
     hold = upstream.hold("/api/character")
     client = open_larder(max_in_flight=1)
     slow = threading.Thread(target=lambda: client.character.get(1))
@@ -288,7 +288,7 @@ def test_client_is_not_iterable(one):
             use()
 
 
-def test_single_string_is_refused_as_list(client):
+def test_single_string_is_refused_where_a_list_is_expected(client):
     for make in (larder.Larder, larder.AsyncLarder):
         with pytest.raises(TypeError, match="args must be a list"):
             make("--offline")
@@ -313,7 +313,7 @@ class Whole:
         return self.value
 
 
-def test_id_may_have_any_integer_type(client):
+def test_id_may_be_of_any_integer_type(client):
     assert client.character.get(Whole(1)).item["id"] == 1
     assert client.character.get_many([Whole(2), 1, "3"]).missing == []
     assert client.character.explain(Whole(1)).steps == ["memory: fresh, returned"]
@@ -327,7 +327,7 @@ def test_id_may_have_any_integer_type(client):
             client.character.get(wrong)
 
 
-def test_filters_and_parents_may_be_named_self(client):
+def test_filters_and_scope_parameters_may_be_named_self(client):
     for ask in (client.character.list, client.character.prefetch, client.character.observe, client.character.explain):
         with pytest.raises(larder.InvalidParams, match="self"):
             ask(self="x")

@@ -50,14 +50,14 @@ def program(home, places):
     ],
     ids=["forgotten", "SystemExit", "_exit", "killed", "asyncio"],
 )
-def test_process_ends_with_a_client_that_was_not_closed(program, text):
+def test_process_exits_with_a_script_that_does_not_close_the_client(program, text):
     done = program(text)
     assert done.stdout, done.stderr
     eventually(lambda: gone(int(done.stdout)), "the exit of the process")
     assert done.stderr == ""
 
 
-def test_request_in_flight_of_a_killed_program_keeps_no_process(program, upstream):
+def test_process_exits_when_its_script_is_killed_during_a_request(program, upstream):
     hold = upstream.hold("/api/character/1")
     done = program(
         f"""
@@ -101,7 +101,7 @@ def test_fork_gives_parent_and_child_their_own_process(program):
     assert child[0] == parent[0] == "['parent']" and child[1] != parent[1] and parent[2] == "0"
 
 
-def test_running_child_does_not_keep_the_parent_s_process(program):
+def test_forked_child_does_not_keep_the_process_of_the_parent_alive(program):
     """The child must close its copies of the pipes. Otherwise the larder process would not notice that the parent has
     closed its own."""
     done = program(
@@ -144,7 +144,7 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
-def test_interrupt_ends_the_call_but_not_the_process(open_larder, upstream, interruptible):
+def test_keyboard_interrupt_ends_the_call_but_not_the_process(open_larder, upstream, interruptible):
     hold = upstream.hold("/api/character/1")
     client = open_larder()
     client.recents.list()

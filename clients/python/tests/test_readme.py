@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", (PACKAGE / "README.md").read_tex
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_readme_example_prints_its_comments(number, home, upstream, places):
+def test_readme_example_prints_the_output_in_its_comments(number, home, upstream, places):
     # The examples start `larder` without arguments; this script adds the test's upstream and folder.
     program = home / "larder"
     program.write_text(

@@ -45,7 +45,7 @@ def test_results_are_frozen(one):
 
 
 class TestValues:
-    def test_item_result_values(self):
+    def test_item_result_has_the_values_of_the_reply(self):
         found = results.item_result({"item": {"id": 1}, "fallback": FAILED, **NOW, "stale": True})
         assert (found.item, found.source, found.stale) == ({"id": 1}, "memory", True)
         assert found.fetched_at == datetime.datetime(2999, 1, 31, 9, 5, 0, 250_000, UTC)
@@ -53,7 +53,7 @@ class TestValues:
         assert results.item_result({"item": 1, **NOW}, str).item == "1"
         assert results.item_result({"item": 1, **NOW}).fallback is None
 
-    def test_list_result_values(self):
+    def test_list_result_has_the_values_of_the_reply(self):
         whole = {"items": [1, 2], "page": PAGE, "skipped": [{"index": 0}], "missing": [7], **NOW}
         found = results.list_result(whole, str)
         assert found.items == ["1", "2"] and found.page == results.PageInfo(2, 3, 60, "c", 1)
@@ -63,7 +63,7 @@ class TestValues:
         assert (plain.items, plain.skipped, plain.missing) == ([1], (), ())
         assert plain.fallback == results.Fallback(1, "m", None, {})
 
-    def test_many_result_values(self):
+    def test_get_many_result_has_the_values_of_the_reply(self):
         sources = {"memory": 1, "persistence": 2, "remote": 3}
         found = results.many_result({"items": [1], "missing": [7], "sources": sources}, str)
         assert (found.items, found.missing, found.stale, found.fallback) == (["1"], [7], False, None)
@@ -73,21 +73,21 @@ class TestValues:
         assert (found.stale, found.fallback.code, found.sources.shared) == (True, -31004, 4)
         assert results.GetMany([], [], results.Sources(0, 0, 0)).stale is False
 
-    def test_search_prefetch_and_progress_values(self):
+    def test_search_prefetch_and_progress_have_the_values_of_the_reply(self):
         assert results.search_result({"items": [1], "count": 5}, str) == results.SearchResult(["1"], 5)
         done = results.prefetched({"complete": True, "reused": 4, "fetched": 3, "items": 2, "pages": 1})
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)
         assert results.progress({}) == results.Progress("", None)
         assert results.progress({"message": "page 1", "percentage": 50}) == results.Progress("page 1", 50)
 
-    def test_change_values(self):
+    def test_observed_change_has_the_values_of_the_notification(self):
         item = results.change({"item": 1, **NOW}, str, None)
         assert (item.item.item, item.page, item.gone) == ("1", None, False)
         page = results.change({"items": [1], "page": PAGE, **NOW}, None, str)
         assert (page.item, page.page.items, page.gone) == (None, ["1"], False)
         assert results.change({"gone": True}, None, None) == results.Change(None, None, True)
 
-    def test_explanation_values_and_text(self):
+    def test_explanation_has_the_values_of_the_reply_and_prints_its_steps(self):
         found = results.explanation(EXPLAINED)
         assert [getattr(found, field.name) for field in dataclasses.fields(found)] == [*EXPLAINED.values()]
         assert repr(found).split("\n") == [
@@ -100,10 +100,10 @@ class TestValues:
         assert repr(results.explanation({"method": "x/get", "cachePolicy": "none"})) == "x/get, none"
 
 
-class TestTexts:
+class TestReprs:
     """Texts of results. The age is 0 seconds because `fetchedAt` is in the future."""
 
-    def test_provenance_has_source_age_and_reason(self):
+    def test_repr_of_a_result_has_source_age_and_fallback_reason(self):
         fresh = results.item_result({"item": {"id": 1}, **NOW})
         assert fresh.provenance == "from memory, 0 seconds old" and fresh.age < -1e9
         assert repr(fresh) == "<item id=1, from memory, 0 seconds old>"
@@ -114,12 +114,12 @@ class TestTexts:
         "current, pages, text",
         [(2, 3, ", page 2 of 3"), (2, None, ", page 2"), (None, 3, ""), (None, None, "")],
     )
-    def test_text_of_a_page(self, current, pages, text):
+    def test_repr_of_a_page_has_its_number_and_source(self, current, pages, text):
         page = {**PAGE, "current": current, "pages": pages}
         found = results.list_result({"items": [1], "page": page, **NOW})
         assert repr(found) == f"<1 item{text}, from memory, 0 seconds old>"
 
-    def test_text_of_several_items(self):
+    def test_repr_of_several_items_counts_each_source(self):
         sources = {"memory": 1, "persistence": 0, "remote": 2, "shared": 3}
         found = results.many_result(
             {"items": [1, 2], "missing": [7], "sources": sources, "stale": True, "fallback": FAILED}
@@ -128,7 +128,7 @@ class TestTexts:
         assert repr(found) == texts
         assert repr(results.GetMany([], [], results.Sources(0, 0, 0))) == "<0 items>"
 
-    def test_text_of_a_search(self):
+    def test_repr_of_a_search_has_its_item_count(self):
         assert repr(results.SearchResult([1], 2)) == "<1 of 2 items found in the cache>"
 
     @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ class TestTexts:
             (3599, "59 minutes"), (3600, "1 hour"), (86399, "23 hours"), (86400, "1 day"), (3 * 86400, "3 days"),
         ],
     )  # fmt: skip
-    def test_durations_use_the_largest_unit(self, seconds, text):
+    def test_ages_are_printed_in_the_largest_unit(self, seconds, text):
         assert tables.duration(seconds) == text
 
     @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ class TestTexts:
             ({"id": "x" * 200, "a": 1}, "item id='" + "x" * 150 + "… and 1 more field"),
         ],
     )
-    def test_item_is_shortened(self, item, text):
+    def test_repr_of_a_long_item_is_shortened(self, item, text):
         assert tables.brief(item) == text
 
 
@@ -173,42 +173,42 @@ class TestTables:
         assert tables.flat(Typed(1, {"name": "x"})) == {"id": 1, "origin.name": "x"}
         assert tables.flat("text") == {"value": "text"} and tables.flat(Typed) == {"value": Typed}
 
-    def test_html_of_one_item(self):
+    def test_html_of_an_item_is_a_table_with_escaped_values(self):
         assert tables.item_html({"a": None, "<b>": "x & y", "c": [1, "ü"]}, "<c>") == (
             "<table><caption>&lt;c&gt;</caption><tbody><tr><th>a</th><td></td></tr>"
             "<tr><th>&lt;b&gt;</th><td>x &amp; y</td></tr><tr><th>c</th><td>[1, &quot;ü&quot;]</td></tr>"
             "</tbody></table>"
         )
 
-    def test_table_has_the_columns_of_all_rows(self):
+    def test_html_table_has_the_columns_of_all_rows(self):
         assert tables.html([{"a": 1}, {"b": 2}], "<2 items>") == (
             "<table><caption>2 items</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody>"
             "<tr><td>1</td><td></td></tr><tr><td></td><td>2</td></tr></tbody></table>"
         )
 
-    def test_long_text_is_cut(self):
+    def test_long_text_in_an_html_table_is_cut(self):
         at_limit, cut = (tables.item_html({"a": "x" * length}, "") for length in (80, 81))
         assert "x" * 80 in at_limit and f"{'x' * 79}…</td>" in cut
 
     @pytest.mark.parametrize("rows, columns, caption", [(60, 12, "c"), (62, 14, "c, 2 more rows, 2 more columns")])
-    def test_omitted_rows_and_columns_are_counted(self, rows, columns, caption):
+    def test_html_table_counts_omitted_rows_and_columns(self, rows, columns, caption):
         text = tables.html([{f"f{number}": 1 for number in range(columns)}] * rows, "c")
         assert f"<caption>{caption}</caption>" in text
         assert (text.count("<tr>"), text.count("<th>")) == (61, 12)
 
-    def test_value_that_json_lacks_is_shown_as_text(self):
+    def test_value_that_json_cannot_represent_is_shown_as_text(self):
         moment = datetime.datetime(2026, 1, 2, tzinfo=UTC)
         assert "2026-01-02 00:00:00+00:00" in tables.item_html({"at": moment}, "")
 
 
 class TestErrors:
-    def test_error_text_has_the_kind_or_the_code(self):
+    def test_error_message_ends_with_its_kind_or_code(self):
         assert str(larder.LarderError("no")) == "no"
         assert str(larder.NotFound("no", -31003, "notFound")) == "no (notFound)"
         assert str(larder.InvalidParams("no", -32602)) == "no (-32602)"
         assert larder.NotFound("no", -31003, "notFound").args == ("no",)
 
-    def test_error_data_is_a_copy(self):
+    def test_error_has_a_copy_of_the_data_in_the_reply(self):
         data = {"status": 503, "path": "a.b", "retryAfter": 2.5, "apiMessage": "later"}
         error = larder.ServerError("no", -31004, "serverError", data)
         assert (error.status, error.retry_after, error.api_message) == (503, 2.5, "later")
@@ -216,14 +216,14 @@ class TestErrors:
         assert larder.DecodingFailed("no", -31005, None, data).path == "a.b"
         assert larder.LarderError("no").data == {}
 
-    def test_larder_closed_has_the_last_log_lines(self):
+    def test_larder_closed_error_has_the_last_log_lines(self):
         error = larder.LarderClosed("it ended", "first\nlast", 3)
         assert str(error) == "it ended\nfirst\nlast" and (error.stderr, error.exit_code) == ("first\nlast", 3)
         error = larder.LarderClosed("it ended")
         assert str(error) == "it ended" and (error.stderr, error.exit_code) == ("", None)
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_kind_decides_the_class_whatever_the_code(self, kind):
+    def test_error_kind_decides_the_exception_class_for_every_code(self, kind):
         error = from_wire({"code": -32000, "message": "no", "data": {"kind": kind, "attempts": 2}})
         assert type(error) is getattr(larder, kind[0].upper() + kind[1:])
         assert (error.kind, error.code, error.message, error.data["attempts"]) == (kind, -32000, "no", 2)
@@ -231,6 +231,6 @@ class TestErrors:
     @pytest.mark.parametrize(
         "code, name", [(-32602, "InvalidParams"), (-31003, "NotFound"), (-31011, "Busy"), (-1, "LarderError")]
     )
-    def test_code_decides_the_class_without_a_kind(self, code, name):
+    def test_error_code_decides_the_exception_class_if_there_is_no_kind(self, code, name):
         for data in ({}, {"data": None}, {"data": []}, {"data": {"kind": 7}}, {"data": {"kind": "new"}}):
             assert type(from_wire({"code": code, "message": "no", **data})) is getattr(larder, name)

@@ -53,7 +53,7 @@ def accept(session, *messages):
 
 
 class TestReplies:
-    def test_reply_reaches_only_its_waiter(self, session):
+    def test_reply_reaches_only_the_request_with_its_id(self, session):
         one, first, second = session(), Recorder(), Recorder()
         one.pending.update({1: first, 2: second})
         accept(one, {"id": 2, "result": {"a": 1}}, {"id": 3, "result": 4}, {"id": "1", "result": 5})
@@ -62,7 +62,7 @@ class TestReplies:
         [(result, error)] = first.finished
         assert result is None and type(error) is larder.NotFound and one.pending == {}
 
-    def test_error_without_an_id_belongs_to_the_longest_request(self, session):
+    def test_error_without_an_id_is_assigned_to_the_longest_request(self, session):
         one, waiters = session(), [Recorder(5), Recorder(9), Recorder(7)]
         accept(one, {"id": None, "error": {"code": -32700, "message": "no"}})
         one.pending.update(enumerate(waiters, 1))
@@ -70,7 +70,7 @@ class TestReplies:
         assert [len(waiter.finished) for waiter in waiters] == [0, 1, 0]
         assert one.process.code is None and Waiter.size == 0
 
-    def test_the_handshake_names_the_resources(self, session):
+    def test_handshake_reply_sets_the_resources_of_the_session(self, session):
         one = session()
         assert one.resources == []
         for greeting in ({"capabilities": {"resources": "text"}}, {"capabilities": []}, {}, None, [], "text"):
@@ -82,12 +82,12 @@ class TestReplies:
         accept(one, {"id": 0, "result": {"capabilities": {"resources": ["a", 1, "b"]}}})
         assert one.resources == ["a", "b"]
 
-    def test_the_handshake_names_the_parent(self):
+    def test_handshake_sends_the_parent_process_id(self):
         assert json.loads(Session.handshake()) == {
             "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"processId": os.getpid()}
         }  # fmt: skip
 
-    def test_events_reach_only_their_listener(self, session):
+    def test_notifications_reach_only_their_observer(self, session):
         one, progress, changes = session(), Recorder(), Recorder()
         one.listeners.update({"p": progress, "c": changes})
         accept(
@@ -117,7 +117,7 @@ class TestReplies:
 
 
 class TestExit:
-    def test_exit_fails_everything_that_waits_once(self, session):
+    def test_exit_of_the_process_fails_each_request_and_observer_once(self, session):
         one, waiters = session(), [Recorder(), Recorder(), Recorder()]
         one.pending[1], one.listeners["a"] = waiters[:2]
         one.process.close_input()
@@ -131,7 +131,7 @@ class TestExit:
             assert result is None and type(error) is ProcessEnded and str(error) == one.ended
         assert not one.process.abandon.alive
 
-    def test_the_first_reason_is_kept(self, session):
+    def test_error_after_the_exit_has_the_first_abort_reason(self, session):
         one = session()
         one.abort("first reason")
         one.abort("second reason")
@@ -139,13 +139,13 @@ class TestExit:
         one.end()
         assert one.ended == "the larder process exited with code -9: first reason"
 
-    def test_a_process_that_does_not_exit_is_killed(self, session):
+    def test_session_kills_a_process_that_does_not_exit(self, session):
         one = session()
         one.exit_timeout = 0.0
         one.end()
         assert one.ended == "the larder process exited with code -9"
 
-    def test_later_calls_raise_larder_closed_with_the_reason(self, session):
+    def test_calls_after_the_exit_raise_larder_closed_with_the_reason(self, session):
         one = session()
         assert (str(one.closed()), one.closed().exit_code) == (CLOSED, None)
         one.abort("first reason")
@@ -164,7 +164,9 @@ class TestExit:
             (False, True, False, False, True), (False, True, False, True, True), (True, True, True, True, False),
         ],
     )  # fmt: skip
-    def test_process_restarts_after_a_reply_or_first_crash(self, session, first, answered, closing, killed, expected):
+    def test_crashed_process_restarts_after_a_reply_or_first_crash(
+        self, session, first, answered, closing, killed, expected
+    ):
         one = session(first)
         if answered:
             one.pending[1] = Recorder()
@@ -176,7 +178,7 @@ class TestExit:
         assert one.process.wait(10) == (-9 if killed else 0)
         assert one.is_restartable is expected
 
-    def test_handshake_reply_does_not_make_a_process_restartable(self, session):
+    def test_handshake_reply_alone_does_not_make_a_process_restartable(self, session):
         one = session()
         assert not one.is_restartable
         accept(one, {"id": 0, "result": {}})
@@ -184,7 +186,7 @@ class TestExit:
 
 
 class TestDroppedObservers:
-    def test_only_observers_of_this_session_are_ended(self, session):
+    def test_only_dropped_observers_of_the_session_are_unobserved(self, session):
         one, other, ids = session(), session(), itertools.count(7)
         marks = [DroppedObserver(name) for name in ("thing", "other", "third", "fourth")]
         for mark, owner, name in zip(marks, (one, other, one, None), "abcd"):
@@ -195,7 +197,7 @@ class TestDroppedObservers:
         ]
         assert [*one.listeners] == ["b"] and next(ids) == 8
 
-    def test_drain_takes_all_records(self):
+    def test_drain_removes_and_returns_all_dropped_observers(self):
         marks = [DroppedObserver("a"), DroppedObserver("b")]
         left = deque(marks)
         assert drain(left) == marks and not left and drain(left) == []
@@ -211,7 +213,7 @@ class TestDroppedObservers:
         ("x/get", {"cachePolicy": "none"}, False),
     ],
 )  # fmt: skip
-def test_the_handshake_names_the_local_methods(session, method, params, expected):
+def test_handshake_reply_sets_the_local_methods_of_the_session(session, method, params, expected):
     one = session()
     by_policy = (params or {}).get("cachePolicy") == "localOnly"
     assert one.is_local(method, params) is by_policy
@@ -228,11 +230,11 @@ def test_the_handshake_names_the_local_methods(session, method, params, expected
         (["--max-in-flight", "9", "--max-in-flight=800"], None, 776),
     ],
 )  # fmt: skip
-def test_request_limit_follows_the_arguments(args, asked, limit):
+def test_default_request_limit_follows_the_option_max_in_flight(args, asked, limit):
     assert request_limit(args, asked) == limit
 
 
-def test_dir_lists_only_resources_with_identifier_names(script):
+def test_dir_of_a_client_lists_only_resources_with_valid_python_names(script):
     program = script(
         "reply(handshake, capabilities={'resources': ['thing', 'odd-thing', 'class']})\n"
         "for line in sys.stdin: reply(line)\n"
@@ -260,7 +262,7 @@ class TestProcess:
             one.close_input()
             one.close_output()
 
-    def test_settings_copy_their_arguments(self):
+    def test_process_settings_copy_their_arguments(self):
         settings = Settings([pathlib.Path("/a"), "b"], None, {}, None)
         assert (settings.args, settings.env, settings.binary, settings.log) == (["/a", "b"], None, None, None)
         env = {"A": "1"}
@@ -277,7 +279,7 @@ class TestProcess:
         one.close_input()
         assert one.wait(10) == 3 == one.code
 
-    def test_env_is_added_to_the_environment(self, start, monkeypatch):
+    def test_env_argument_is_added_to_the_environment(self, start, monkeypatch):
         monkeypatch.setenv("FIRST", "1")
         log = io.StringIO()
         for env in (None, {"SECOND": "2"}):
@@ -289,7 +291,7 @@ class TestProcess:
         assert start("exit 2").wait(10) == 2
         assert start("read line").wait(-1) == -signal.SIGKILL
 
-    def test_the_last_log_lines_are_kept(self, start, monkeypatch):
+    def test_process_keeps_the_last_log_lines(self, start, monkeypatch):
         log = io.StringIO()
         monkeypatch.setattr(processes.sys, "stderr", log)
         one = start("for n in $(seq 25); do echo line $n >&2; done; printf 'rest \\377' >&2", None)
@@ -297,7 +299,7 @@ class TestProcess:
         assert one.last_log_lines == "\n".join([*(f"line {number}" for number in range(7, 26)), "rest \ufffd"])
         assert log.getvalue() == "".join(f"line {number}\n" for number in range(1, 26)) + "rest \ufffd\n"
 
-    def test_log_line_in_pieces_is_forwarded_whole(self, start):
+    def test_log_line_received_in_pieces_is_forwarded_whole(self, start):
         class Log(io.StringIO):
             flushed = 0
 
@@ -316,7 +318,7 @@ class TestProcess:
         one = start("echo here >&2", None)
         assert one.wait(10) == 0 and one.last_log_lines == "here"
 
-    def test_abandoned_process_may_exit_before_it_is_killed(self, start):
+    def test_abandoned_process_is_killed_only_if_it_does_not_exit(self, start):
         quick = start("read line; exit 5")
         quick.abandon()
         assert quick.code == 5
@@ -324,7 +326,7 @@ class TestProcess:
         stubborn.abandon()
         assert stubborn.code == -signal.SIGKILL
 
-    def test_process_of_a_parent_is_not_ended(self, start):
+    def test_forked_child_does_not_end_the_process_of_its_parent(self, start):
         one = start("read line; exit 5")
         processes._end_quickly(one._child, os.getpid() + 1)
         assert one.code is None
@@ -332,7 +334,7 @@ class TestProcess:
         assert one.wait(10) == 5
         processes._end_quickly(one._child, os.getpid())
 
-    def test_detached_process_keeps_running(self, start):
+    def test_process_detached_in_a_forked_child_keeps_running(self, start):
         one = start("kill -STOP $$")
         one.detach_after_fork()
         assert one.code == 0 and not one.abandon.alive and one._child.stdin.closed and one._child.stdout.closed
@@ -340,7 +342,7 @@ class TestProcess:
         assert os.waitpid(one.pid, 0)[1] == signal.SIGKILL
 
 
-class TestTheProgram:
+class TestProgram:
     def test_program_is_found_by_argument_variable_wheel_or_path(self, home, monkeypatch):
         for name in ("named", "variable", "path", "bundled"):
             (home / name).mkdir()
@@ -374,7 +376,7 @@ class TestTheProgram:
         (home / "bin" / "larder").chmod(0o755)
         assert os.path.samefile(processes._bundled(), home / "bin" / "larder")
 
-    def test_error_of_the_system_is_in_binary_not_found(self, home):
+    def test_binary_not_found_has_the_error_message_of_the_system(self, home):
         program = home / "program"
         program.write_bytes(b"\x7fELF")
         program.chmod(0o755)
@@ -382,17 +384,17 @@ class TestTheProgram:
             Process(Settings([], program, None, None))
 
 
-class TestTimes:
+class TestDeadlines:
     @pytest.fixture(autouse=True)
     def now(self, monkeypatch):
         monkeypatch.setattr(processes, "time", types.SimpleNamespace(monotonic=lambda: 100.0))
 
-    def test_deadline_after_a_timeout(self):
+    def test_deadline_is_the_current_time_plus_the_timeout(self):
         assert (deadline_after(None), deadline_after(float("inf")), deadline_after(1e6 + 1)) == (None, None, None)
         assert (deadline_after(5), deadline_after(0), deadline_after(1e6)) == (105, 100, 1e6 + 100)
 
-    def test_has_passed_compares_with_now(self):
+    def test_deadline_has_passed_from_its_exact_time_on(self):
         assert [has_passed(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
 
-    def test_poll_seconds_are_limited(self):
+    def test_poll_interval_is_limited_by_the_deadline_and_one_second(self):
         assert [poll_seconds(deadline) for deadline in (None, 200.0, 100.25, 100.0, 50.0)] == [1.0, 1.0, 0.25, 0.0, 0.0]

@@ -30,7 +30,7 @@ def wheel(home):
     return wheel
 
 
-def test_wheel_is_enough_in_an_empty_environment(home, wheel, places):
+def test_wheel_works_in_an_empty_environment(home, wheel, places):
     path = wheel("dist")
     subprocess.run([sys.executable, "-m", "venv", str(home / "venv")], check=True, timeout=4 * PATIENCE)
     bin = home / "venv" / "bin"
@@ -75,7 +75,7 @@ def test_wheel_is_reproducible_and_its_record_is_correct(wheel):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems include SQLite")
 @pytest.mark.parametrize("adds", [b"", b"\0libsqlite3.so.0\0"], ids=["as it is", "with SQLite of the system"])
-def test_platform_tag_says_whether_other_systems_can_run_the_program(home, adds):
+def test_wheel_platform_tag_follows_the_systems_that_can_run_the_program(home, adds):
     """Bytes appended to the program are never loaded, but `scripts/wheel` reads them for the tag."""
     program = pathlib.Path(home / "program")
     program.write_bytes(pathlib.Path(binary()).read_bytes() + adds)
@@ -88,7 +88,7 @@ def test_platform_tag_says_whether_other_systems_can_run_the_program(home, adds)
     assert ("-none-manylinux_" in done.stdout) != needs, done
 
 
-def test_other_programs_are_refused(home):
+def test_wheel_script_refuses_programs_other_than_larder(home):
     (home / "script").write_text("#!/bin/sh\necho larder 0.1.0\n")
     (home / "script").chmod(0o755)
     for program in (home / "script", pathlib.Path("/bin/true")):
@@ -98,7 +98,7 @@ def test_other_programs_are_refused(home):
     assert not (home / "dist").exists()
 
 
-def test_missing_binary_gives_a_hint(home):
+def test_wheel_script_gives_a_hint_if_the_binary_is_missing(home):
     for given, hint in (([home / "none"], "make build"), (["--help"], "usage"), (["a", "b", "c"], "usage")):
         command = [sys.executable, str(ROOT / "scripts" / "wheel"), *map(str, given)]
         done = subprocess.run(command, env=environment(home), capture_output=True, text=True, timeout=PATIENCE)

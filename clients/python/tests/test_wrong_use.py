@@ -18,7 +18,7 @@ def test_max_in_flight_below_one_is_refused(one, limit):
         one(max_in_flight=limit, binary="/no/such/larder")
 
 
-def test_failed_start_raises_one_exception(script):
+def test_failed_start_raises_a_single_exception(script):
     async def main():
         program = script("sys.exit(3)")
         async with larder.AsyncLarder(binary=program) as client:
@@ -52,7 +52,7 @@ def sent(**params):
     return json.loads(wire.request(1, "x", params))["params"]
 
 
-def test_other_number_types_dates_and_times_are_sent():
+def test_params_of_other_number_date_and_time_types_are_sent():
     moment = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
     found = sent(limit=Whole(), filter={"a": Scalar(), "b": [moment, moment.date()], "c": fractions.Fraction(1, 4)})
     assert found == {
@@ -75,7 +75,7 @@ def test_error_names_the_param_that_json_cannot_represent(params, place, kind):
         sent(**params)
 
 
-def test_page_and_max_age_may_have_other_integer_types(client):
+def test_page_and_max_age_may_be_of_any_integer_type(client):
     page = client.character.list(page=Whole(1), max_age=Whole()).page
     assert page.current == 1
     with pytest.raises(TypeError, match="^'filter.name' is a set"):

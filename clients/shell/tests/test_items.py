@@ -28,7 +28,7 @@ def test_larder_lines_prints_all_items_of_a_page(bash):
     assert items == page["items"]
 
 
-def test_result_without_items_is_one_line(bash):
+def test_larder_lines_prints_a_result_without_items_as_one_line(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -42,7 +42,7 @@ def test_result_without_items_is_one_line(bash):
     assert (prefetched["pages"], prefetched["items"]) == (1, 20) and same == stats
 
 
-def test_items_that_are_not_arrays_are_not_split(bash):
+def test_larder_lines_does_not_split_items_that_are_not_an_array(bash):
     done = bash(
         r"""
         for result in '{"items":7,"a":[1]}' '{"recents":null}' '{"items":{"id":1}}' '{"items":"[1,2]"}'; do
@@ -79,7 +79,7 @@ def test_larder_table_works_without_a_running_process(bash):
     assert (done.returncode, done.stdout) == (0, "id  name\n"), done
 
 
-def test_control_characters_are_escaped_in_a_table(bash):
+def test_larder_table_escapes_control_characters(bash):
     done = bash(
         r"""
         item='{"a.b":"x\"y\\z\u001b[2J'$'\x7f''\n","n":null,"o":{"p":[1,{"q":"}"}]}}'

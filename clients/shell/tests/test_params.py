@@ -16,7 +16,7 @@ VALUES = [
 
 
 
-def test_values_are_json_or_strings_as_in_larder_call(bash, command, places):
+def test_param_values_are_json_or_strings_as_in_larder_call(bash, command, places):
     """`recents/add` accepts strings, given as plain text or as JSON strings, and refuses other JSON values."""
     script = ['larder_start "${OPTIONS[@]}"']
     for scope, text in enumerate(VALUES):
@@ -31,7 +31,7 @@ def test_values_are_json_or_strings_as_in_larder_call(bash, command, places):
     assert not {"null", "[]", "1e5", "[1,\n2]", '"\x7f"'} & {*unchanged}
 
 
-def test_repeated_key_is_refused(bash, command, places):
+def test_repeated_param_name_is_refused(bash, command, places):
     cases = [
         (["id=1", "id=2"], "id"), (["filter.name=a", "page=1", "filter.name=b"], "filter.name"),
         (['filter={"name":"a"}', "filter.status=b"], "filter"), (["filter.status=b", "filter=1"], "filter"),
@@ -47,13 +47,13 @@ def test_repeated_key_is_refused(bash, command, places):
         assert asked.code == 64 and f"'{key}' is given twice" in asked.stderr, asked
 
 
-def test_invalid_json_object_is_refused(bash):
+def test_params_that_are_invalid_json_are_refused(bash):
     done = bash("""larder_start "${OPTIONS[@]}"; larder_call character/get '{"id": 1' || echo $?; larder_stop""")
     assert lines(done) == [2]
     assert done.stderr == """larder: '{"id": 1' is not a JSON object; correct it, or write key=value\n"""
 
 
-def test_long_list_of_ids_is_fast(bash):
+def test_long_list_of_ids_is_encoded_fast(bash):
     """If bash parsed each character by itself, this would take many seconds."""
     done = bash("_larder_value \"[$(seq -s, 1 50000)]\"; printf '%s' \"$_larder_json\"")
     assert lines(done) == [[*range(1, 50001)]]

@@ -14,7 +14,7 @@ README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
 PROTOCOL = README.parents[2] / "docs" / "protocol.md"
 
 
-def test_calls_use_one_process(bash, upstream):
+def test_calls_of_a_script_use_one_process(bash, upstream):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -83,7 +83,7 @@ def test_params_may_be_nested_json_or_text(bash):
     assert seven["recents"][0] == "7" and oops["recents"][0] == "{oops"
 
 
-def test_an_error_goes_to_stderr_and_returns_its_kind(bash):
+def test_error_is_printed_on_stderr_and_sets_the_return_code(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
@@ -118,7 +118,7 @@ def test_wrong_use_returns_2_with_a_message(bash):
     assert len(done.stderr.splitlines()) == 5
 
 
-def test_larder_can_be_started_again(bash):
+def test_larder_can_be_started_again_after_a_stop(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"; larder_call character/get id=1; larder_stop
@@ -160,7 +160,7 @@ def test_missing_program_is_reported(bash):
     assert lines(done) == [2] and "LARDER_BIN" in done.stderr
 
 
-def test_late_reply_times_out_and_is_skipped(bash, upstream):
+def test_call_with_a_late_reply_times_out_and_the_reply_is_skipped(bash, upstream):
     upstream.hold("/api/character/1")
     done = bash(
         """
@@ -252,7 +252,7 @@ def test_call_times_out_if_the_process_does_not_read(bash):
     assert lines(done) == [2] and "no reply within 0.2 seconds" in done.stderr
 
 
-def test_larder_once_prints_a_result_or_returns_a_kind(bash):
+def test_larder_once_prints_the_result_or_returns_an_error_code(bash):
     done = bash(
         """
         larder_once "${OPTIONS[@]}" character/get id=1
@@ -264,7 +264,7 @@ def test_larder_once_prints_a_result_or_returns_a_kind(bash):
     assert json.loads(done.stderr)["data"]["kind"] == "notFound"
 
 
-def test_every_kind_has_its_own_code(bash):
+def test_every_error_kind_has_its_own_return_code(bash):
     done = bash("for code in {11..22}; do larder_kind $code; done; larder_kind 1 || larder_kind 23 || echo none")
     *kinds, none = done.stdout.splitlines()
     documented = re.findall(r"^\| -310(\d\d) \| `(\w+)`", PROTOCOL.read_text(encoding="utf-8"), re.M)
@@ -272,7 +272,7 @@ def test_every_kind_has_its_own_code(bash):
     assert [(int(code), kind) for code, kind in documented] == list(enumerate(kinds, 1))
 
 
-def test_invalid_code_has_no_kind(bash):
+def test_invalid_return_code_has_no_error_kind(bash):
     done = bash(
         """
         for text in 'a[$(echo done >&2)0]' x 13x 0x0d '' ' ' -1 11+2 BASHPID-BASHPID+13 18446744073709551629; do
