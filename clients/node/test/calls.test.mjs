@@ -17,7 +17,7 @@ test("ten thousand concurrent calls are answered, first from the API and then fr
   assert.deepEqual(new Set(cached.map(({ source }) => source)), new Set(["memory"]));
 });
 
-test("calls above the limit wait in the client, but local methods do not", async (t) => {
+test("calls above the in-flight limit wait in the client, and calls of local methods do not", async (t) => {
   const open = gate();
   const { args, asked } = await api(t, async (id) => {
     await open.promise;
@@ -33,7 +33,7 @@ test("calls above the limit wait in the client, but local methods do not", async
   assert.deepEqual((await Promise.all(calls)).map(({ item }) => item.id), ids.slice(0, 100));
 });
 
-test("with a too high limit, the server refuses calls as busy", async (t) => {
+test("the server refuses calls as busy if the client's in-flight limit is too high", async (t) => {
   const open = gate();
   const { args } = await api(t, async (id) => {
     await open.promise;
@@ -47,7 +47,7 @@ test("with a too high limit, the server refuses calls as busy", async (t) => {
   await assert.rejects(start(t, { maxInFlight: 0 }), RangeError);
 });
 
-test("a signal cancels its own call and the transfer", async (t) => {
+test("an AbortSignal cancels its call and the request to the API", async (t) => {
   const arrived = gate();
   const aborted = gate();
   const { args } = await api(t, async (id, left) => {
@@ -72,7 +72,7 @@ test("a signal cancels its own call and the transfer", async (t) => {
   assert.deepEqual((await larder.thing.get(3)).item, thing(3));
 });
 
-test("a signal shared by many calls has one listener and cancels them all", async (t) => {
+test("an AbortSignal shared by many calls has one listener and cancels all of them", async (t) => {
   const { args } = await api(t, (id, left) => left.then(() => [200, thing(id)]));
   const larder = await start(t, { args });
   const warnings = [];
@@ -92,7 +92,7 @@ test("a signal shared by many calls has one listener and cancels them all", asyn
   assert.deepEqual(warnings, []);
 });
 
-test("a call with an aborted signal is not sent", async (t) => {
+test("a call with an already aborted AbortSignal is not sent", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
   await assert.rejects(larder.thing.get(1, { signal: AbortSignal.abort() }), { name: "AbortError" });
@@ -100,7 +100,7 @@ test("a call with an aborted signal is not sent", async (t) => {
   assert.deepEqual(asked, ["2"]);
 });
 
-test("a queued call that is cancelled is not sent and frees its place", async (t) => {
+test("a queued call that is cancelled is not sent and leaves the queue", async (t) => {
   const open = gate();
   const { args, asked } = await api(t, async (id) => {
     await open.promise;
@@ -118,7 +118,7 @@ test("a queued call that is cancelled is not sent and frees its place", async (t
   assert.deepEqual(asked, ["1", "3"]);
 });
 
-test("a cancelled call in flight frees its slot", async (t) => {
+test("a cancelled call no longer counts against the in-flight limit", async (t) => {
   const { args, asked } = await api(t, async (id, left) => {
     if (id === "1") await left;
     return [200, thing(id)];

@@ -93,7 +93,7 @@ test("a crashed process is restarted once, and its calls are repeated", async (t
   await assert.rejects(larder.thing.get(1), LarderClosed);
 });
 
-test("calls cancelled before a crash keep no slot", async (t) => {
+test("calls cancelled before a crash no longer count against the in-flight limit", async (t) => {
   const { args, arrived, open } = await held(t);
   const larder = await start(t, { args, maxInFlight: 1 });
   const control = new AbortController();
@@ -121,7 +121,7 @@ test("a process is not restarted with `restarts: 0` or after a normal exit", asy
   await eventually(() => other.recents.list().then(() => false, (error) => error.exitCode === 0));
 });
 
-test("wrong options and an invalid catalog reject `start`", async (t) => {
+test("`start` rejects if an option or the catalog is invalid", async (t) => {
   const lines = [];
   const home = await folder(t);
   const wrong = { binary: BINARY, args: ["--no-such-option"], stderr: (line) => lines.push(line) };
@@ -212,7 +212,7 @@ test("a line that is JSON but not a valid message kills the process", async (t) 
   }
 });
 
-test("replies in any order and pieces reach their calls; unknown replies and notifications are ignored", async (t) => {
+test("replies in any order and in pieces reach their calls, and unknown messages are ignored", async (t) => {
   const binary = await standIn(t, `
     if (reply(line, { echo: JSON.parse(line).params })) return;
     process.stdout.write('{"jsonrpc":"2.0","method":"x/changed","params":{"observer":"?"}}\\n\\n');
@@ -256,7 +256,7 @@ async function script(t, rest, ...more) {
   return { child, ended, nextLine, pid: Number(await nextLine()) };
 }
 
-test("a script that does not close its larder exits, and larder with it", async (t) => {
+test("a script that does not close its client exits, and larder exits with it", async (t) => {
   const { ended, pid } = await script(t, "await larder.recents.list();");
   assert.equal(await ended, 0);
   await eventually(() => !isRunning(pid));
@@ -285,7 +285,7 @@ test("larder exits with a killed script, even with a call in flight", async (t) 
   await eventually(() => !isRunning(pid));
 });
 
-test("Ctrl-C in a terminal reaches only the script, which may continue", async (t) => {
+test("Ctrl-C in a terminal reaches only the script and does not end larder", async (t) => {
   const { child, ended, nextLine, pid } = await script(t, `
     process.on("SIGINT", async () => {
       // A larder process that also received the signal would not answer the second call.

@@ -34,7 +34,7 @@ test("an error has the message of the API", async (t) => {
   assert.equal(error.apiMessage, "Character not found");
 });
 
-test("errors without an API response have their classes", async (t) => {
+test("each error that is not from an API has its class", async (t) => {
   const larder = await start(t);
   await assert.rejects(larder.character.get(7, { cachePolicy: "localOnly" }), classes.NotCached);
   await assert.rejects(larder.nothing.get(1), classes.MethodNotFound);
@@ -52,7 +52,7 @@ test("values that JSON cannot represent are not sent", async (t) => {
   assert.deepEqual(await larder.recents.list(), []);
 });
 
-test("lone surrogates and too deep params reject only their own call", async (t) => {
+test("params that are nested too deeply or have a lone surrogate reject only their own call", async (t) => {
   const open = gate();
   const { args } = await api(t, async (id) => {
     await open.promise;
@@ -79,7 +79,7 @@ test("lone surrogates and too deep params reject only their own call", async (t)
   assert.equal((await other).item.id, 7);
 });
 
-test("an error without an id rejects the longest request", async (t) => {
+test("an error reply without an id rejects the longest pending request", async (t) => {
   const larder = await start(t, { args: ["--max-message", "1KiB"] });
   const [long, short] = await Promise.allSettled([larder.recents.add("x".repeat(2000)), larder.recents.add("y")]);
   assert.ok(long.reason instanceof classes.InvalidMessage);

@@ -25,7 +25,7 @@ test("an observed page reports its fetch", async (t) => {
   assert.equal((await changes.next()).value.items.length, 20);
 });
 
-test("of several unread changes, the newest is kept", async (t) => {
+test("only the newest of several unread changes is kept", async (t) => {
   let name = "old";
   const { args } = await api(t, (id) => [200, { id: Number(id), name }]);
   const larder = await start(t, { args });
@@ -39,7 +39,7 @@ test("of several unread changes, the newest is kept", async (t) => {
   assert.equal((await slow.next()).value.item.name, "new");
 });
 
-test("leaving the loop ends the observation", async (t) => {
+test("leaving the `for await` loop ends the observation", async (t) => {
   const larder = await start(t);
   const changes = larder.location.observe(15);
   await larder.location.get(15);
@@ -52,7 +52,7 @@ test("leaving the loop ends the observation", async (t) => {
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
-test("leaving the loop drops an unread change", async (t) => {
+test("leaving the `for await` loop drops an unread change", async (t) => {
   let name = "old";
   const { args } = await api(t, (id) => [200, { id: Number(id), name }]);
   const larder = await start(t, { args });
@@ -68,7 +68,7 @@ test("leaving the loop drops an unread change", async (t) => {
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
-test("a signal ends the loop with its reason, `close` ends it normally", async (t) => {
+test("an AbortSignal ends the observation with its reason, and `close` ends it without an error", async (t) => {
   const larder = await start(t);
   const control = new AbortController();
   const aborted = larder.location.observe(15, { signal: control.signal });
@@ -91,7 +91,7 @@ test("an unknown resource rejects `next` and `ready`", async (t) => {
   await assert.rejects(changes.ready, MethodNotFound);
 });
 
-test("closing the client ends the loop", async (t) => {
+test("closing the client ends its observations", async (t) => {
   const larder = await start(t);
   const loop = larder.location.observe(15);
   await loop.ready;

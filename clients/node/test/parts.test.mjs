@@ -24,7 +24,7 @@ function gateOf(limit) {
 
 const call = (id, method = "thing/get", params = undefined) => ({ id, method, params });
 
-test("a gate sends waiting calls in order, one for each freed slot", () => {
+test("the call queue sends waiting calls in order, one for each finished call", () => {
   const { gate, sent } = gateOf(2);
   for (const id of [1, 2, 3, 4, 5, 6]) gate.enter(call(id));
   assert.deepEqual(sent, [1, 2]);
@@ -44,7 +44,7 @@ test("a gate sends waiting calls in order, one for each freed slot", () => {
   assert.deepEqual(sent, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("a gate does not hold back calls of local methods", () => {
+test("the call queue sends calls of local methods at once", () => {
   const { gate, sent } = gateOf(1);
   gate.enter(call(0));
   gate.localMethods = new Set(["*/search", "*/observe", "initialize", "recents/add", "rpc.discover"]);
@@ -59,7 +59,7 @@ test("a gate does not hold back calls of local methods", () => {
   assert.equal(gate.waiting.size, 6);
 });
 
-test("a call withdrawn from a gate is not sent", () => {
+test("a call withdrawn from the call queue is not sent", () => {
   const { gate, sent } = gateOf(1);
   const [first, second, third] = [call(1), call(2), call(3)];
   for (const each of [first, second, third]) gate.enter(each);
@@ -70,7 +70,7 @@ test("a call withdrawn from a gate is not sent", () => {
   assert.deepEqual(sent, [1, 3]);
 });
 
-test("the limit of a gate is 7/8 of the server's limit", () => {
+test("the call queue sends at most 7/8 of the server's in-flight limit at once", () => {
   assert.equal(Gate.limitOf([]), 896);
   assert.equal(Gate.limitOf(["--max-in-flight", "16"]), 14);
   assert.equal(Gate.limitOf(["--replay", "x", "--max-in-flight=9"]), 8);
@@ -83,7 +83,7 @@ test("the limit of a gate is 7/8 of the server's limit", () => {
   assert.equal(new Gate(1).limit, 1);
 });
 
-test("lines do not depend on how their bytes are chunked", () => {
+test("output is split into the same lines for every division into chunks", () => {
   const text = "one\n\ntwo ü😀\n\n\nthree\u2028\nrest";
   const bytes = Buffer.from(text);
   for (const size of [1, 2, 3, 7, bytes.length]) {
@@ -97,7 +97,7 @@ test("lines do not depend on how their bytes are chunked", () => {
   }
 });
 
-test("a complete line leaves no rest", () => {
+test("the line splitter keeps no bytes after a complete line", () => {
   const got = [];
   const lines = new Lines((line) => got.push(line));
   lines.push(Buffer.from("a\n"));
@@ -125,7 +125,7 @@ test("a lone surrogate is refused, but the letters of its escape are not", () =>
   for (const text of ["\\ud800", "\\\\\\udfff", "😀", "ud800"]) lineOf({ method: "m", params: { text } });
 });
 
-test("a signal keeps one listener until its last action is removed", () => {
+test("an AbortSignal keeps one listener until its last cancel action is removed", () => {
   const { signal } = new AbortController();
   const listeners = () => getEventListeners(signal, "abort").length;
   const [first, second] = [() => {}, () => {}];
@@ -140,7 +140,7 @@ test("a signal keeps one listener until its last action is removed", () => {
   offAbort(signal, second);
 });
 
-test("all actions of a signal run, even if one removes itself", () => {
+test("all cancel actions of an AbortSignal run, even if one removes itself", () => {
   const control = new AbortController();
   const done = [];
   const first = () => {
@@ -199,7 +199,7 @@ test("a command has string arguments, and its env extends the environment", () =
   assert.equal(commandOf({ stderr: "ignore" }).log("line"), undefined);
 });
 
-test("a process reports its end once, even if its pipes end later", async () => {
+test("a process reports its exit once, even if its pipes close later", async () => {
   const ends = [];
   const command = commandOf({ binary: "false", stderr: "ignore" });
   const child = new Child(command, () => {}, (...end) => ends.push(end));
@@ -246,7 +246,7 @@ test("an observation returns its unread change before its error, and the error o
   assert.equal((await changes.next()).done, true);
 });
 
-test("an observation ends once, and each has its own name", async () => {
+test("an observation ends once and has a unique name", async () => {
   const session = sessionOf();
   const changes = new Observation(session, "thing", {});
   assert.notEqual(new Observation(session, "thing", {}).name, changes.name);

@@ -93,7 +93,7 @@ test("`explain` returns the requests of a call", async (t) => {
   assert.deepEqual(plan.requests, [{ method: "GET", url: "https://rickandmortyapi.com/api/location/15" }]);
 });
 
-test("`at` binds the scope", async (t) => {
+test("`at` sends its scope with each request of the resource", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
   const refused = { name: "TypeError", message: /^parents must be an object such as \{ owner: "x" \}/ };
@@ -122,7 +122,7 @@ test("a stale item is returned if the API fails, with the error as `fallback`", 
   assert.ok(fallback instanceof module.ServerError && fallback.status === 500 && fallback.code === -31004);
 });
 
-test("recent searches, cache and status methods work", async (t) => {
+test("methods for recent searches, the cache and the status return their values", async (t) => {
   const larder = await start(t);
   await larder.recents.add("a");
   assert.deepEqual(await larder.recents.add("b"), ["b", "a"]);

@@ -99,7 +99,7 @@ test("an invalid catalog is shown as one message of one line", async (t) => {
   assert.ok(user.errors[0].includes(`${catalog}:`) && !user.errors[0].includes("\n"), user.errors[0]);
 });
 
-test("the message about an ended process has its last log line", async (t) => {
+test("the message about an exited larder process contains its last log line", async (t) => {
   const { home } = await begin(t);
   const command = path.join(home, "talker");
   await writeFile(command, "#!/bin/sh\necho one >&2\necho two >&2\nexit 3\n", { mode: 0o755 });

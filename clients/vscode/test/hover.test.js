@@ -7,7 +7,7 @@ const { api, begin, until, user } = require("./support.js");
 
 const words = (hover) => hover.contents[0].value.replaceAll("\\", "");
 
-test("a hover shows the item that the text names, with its source", async (t) => {
+test("a hover shows the item named in the text and its source", async (t) => {
   await begin(t);
   const text = "see (character/2), or https://rickandmortyapi.com/api/location/15.";
   const hover = await user.hover(text, 8);
@@ -22,14 +22,14 @@ test("a hover shows the item that the text names, with its source", async (t) =>
   assert.deepEqual(user.errors, []);
 });
 
-test("an id alone is enough if the resource is set", async (t) => {
+test("a hover over an id shows its item if the setting names the resource", async (t) => {
   await begin(t, { settings: { resource: "location" } });
   assert.match(words(await user.hover("see 15, and character/2", 5)), /name\*\*: Bird World/);
   assert.match(words(await user.hover("see 15, and character/2", 22)), /name\*\*: Morty Smith/);
   assert.equal(await user.hover("see 15, and character/2", 1), null);
 });
 
-test("resource names and the text before them may contain dots", async (t) => {
+test("a hover finds items whose resource name or preceding text contains dots", async (t) => {
   const { catalog } = await api(t, (target) => ({ id: 7, name: target }));
   await begin(t, { catalog });
   for (const [text, at, name, start] of [
@@ -42,7 +42,7 @@ test("resource names and the text before them may contain dots", async (t) => {
   assert.equal(await user.hover("your.thing/7", 1), null);
 });
 
-test("a text without an item starts no process", async (t) => {
+test("a hover over text without an item starts no process", async (t) => {
   await begin(t);
   assert.equal(await user.hover("nothing of the kind", 3), null);
   user.set("hover", false);
@@ -50,7 +50,7 @@ test("a text without an item starts no process", async (t) => {
   assert.equal(user.channels, 0);
 });
 
-test("moving the pointer cancels the request and shows nothing", async (t) => {
+test("moving the pointer away cancels the request of a hover", async (t) => {
   let arrived;
   const waiting = new Promise((resolve) => (arrived = resolve));
   let taken = false;
@@ -69,7 +69,7 @@ test("moving the pointer cancels the request and shows nothing", async (t) => {
   assert.deepEqual(user.errors, []);
 });
 
-test("data of an API is shown as plain text", async (t) => {
+test("a hover shows API data as plain text", async (t) => {
   const name = "![x](http://127.0.0.1/x.png) <img src=x> [y](command:z) `a` | b\n# c";
   const { catalog } = await api(t, () => ({ id: 7, name }));
   await begin(t, { catalog });
@@ -80,7 +80,7 @@ test("data of an API is shown as plain text", async (t) => {
   assert.equal(shownName.replace(/\\[!-/:-@[-`{-~]/g, ""), "xhttp127001xpng img srcx ycommandz a  b  c");
 });
 
-test("a missing program is reported once, and the next hover tries again", async (t) => {
+test("a missing program is reported once, and the next hover tries to start it again", async (t) => {
   const { command, home } = await begin(t);
   const program = path.join(home, "program");
   user.set("command", program);

@@ -4,7 +4,7 @@ const { rm } = require("node:fs/promises");
 const { test } = require("node:test");
 const { api, begin, shown, until, user, vscode } = require("./support.js");
 
-test("a picked item is shown, and its field is inserted", async (t) => {
+test("picking an item shows it and inserts its field", async (t) => {
   await begin(t);
   vscode.window.activeTextEditor = new vscode.TextEditor("Who is ? And X?", [7], [13, 14]);
   user.answers = ["character"];
@@ -40,7 +40,7 @@ test("an item is requested by its id field", async (t) => {
   assert.deepEqual([user.errors, asked], [[], ["/renamed"]]);
 });
 
-test("the next page is appended to the previous one", async (t) => {
+test("the picker appends the next page to the list", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character" });
   const picker = await shown("character (");
@@ -50,7 +50,7 @@ test("the next page is appended to the previous one", async (t) => {
   assert.equal(picker.items[0].description, "1");
 });
 
-test("changing the text cancels the list request", async (t) => {
+test("changing the search text cancels the list request", async (t) => {
   let arrived;
   const gone = new Promise((resolve) => (arrived = resolve));
   const taken = [];
@@ -98,7 +98,7 @@ test("closing the preview cancels the item request", async (t) => {
   assert.deepEqual([user.quick, user.errors], [null, []]);
 });
 
-test("of several texts typed within the delay, only the last is searched", async (t) => {
+test("the picker searches only the last of several texts typed within the delay", async (t) => {
   const { catalog, asked } = await api(t, () => ({ things: [] }));
   await begin(t, { catalog, settings: { delay: 50 } });
   await user.run("larder.pick", { resource: "thing" });
@@ -129,7 +129,7 @@ test("a recent search can be repeated", async (t) => {
   assert.deepEqual(user.asked, [["character, recent searches", ["rick"]]]);
 });
 
-test("the user is asked once for missing parents", async (t) => {
+test("the picker asks the user once for missing scope parameters", async (t) => {
   const { catalog } = await api(t, (target) => ({ id: 7, name: target }));
   await begin(t, { catalog });
   await user.run("larder.pick", { resource: "issue" }); // The user cancels.
@@ -160,7 +160,7 @@ test("a filter of the list may be named id", async (t) => {
   assert.deepEqual(asked, ["/things?id=7"]);
 });
 
-test("errors in a text or a reply are shown in the list", async (t) => {
+test("the picker shows errors in the search text or a reply in its list", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character", text: "colour=red" });
   const picker = await shown("character");
@@ -176,7 +176,7 @@ test("errors in a text or a reply are shown in the list", async (t) => {
   assert.deepEqual(user.errors, ["larder: there is no resource 'planet'; use one of character, episode, location"]);
 });
 
-test("the buttons request the item again and copy a field", async (t) => {
+test("the picker's buttons request the item again and copy a field", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character", text: "rick" });
   (await shown("character (")).accept("Adjudicator");
@@ -189,7 +189,7 @@ test("the buttons request the item again and copy a field", async (t) => {
   assert.equal(user.quick, null);
 });
 
-test("without an editor the text is copied, and a read-only document is an error", async (t) => {
+test("a picked text is copied if no editor is open, and a read-only document is an error", async (t) => {
   await begin(t);
   const insert = async () => {
     await user.run("larder.pick", { resource: "location", text: "id=15" });
