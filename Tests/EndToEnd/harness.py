@@ -208,7 +208,7 @@ class Larder:
         return RPCError(reply["error"])
 
     def alive(self) -> None:
-        """Fails unless the process still answers, and has written no unexpected line."""
+        """Fails unless the process still answers and has written only expected lines."""
         reply = self.wait(self.send("server/status", id="still there?"))
         assert "result" in reply, reply
         assert not self.left, self.left

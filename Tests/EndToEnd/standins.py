@@ -161,7 +161,7 @@ class StandIn:
 
     @property
     def commands(self) -> List[str]:
-        """The programs that print tokens."""
+        """The names of the programs that print tokens."""
         return re.findall(r'"command": \["([\w-]+)"', self.text)
 
     def options(self, port: int) -> List[str]:
@@ -189,7 +189,7 @@ def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error])
 
 
 class Server:
-    """A running stand-in. `asked` lists the requests, and `wrong` the failures of the stand-in itself."""
+    """A running simulated API. `asked` lists the requests, and `wrong` the failures of the simulation itself."""
 
     def __init__(self, answer: Callable[[Request], Any]):
         self.asked: List[str] = []
@@ -211,7 +211,7 @@ class Server:
                     status = 200
                 except Refusal as refusal:
                     status, body, headers = refusal.status, refusal.body, refusal.headers
-                except Exception as error:  # A wrong request causes an exception in the stand-in.
+                except Exception as error:  # A wrong request causes an exception in the simulated API.
                     outer.wrong.append(f"{self.command} {self.path}: {error!r}")
                     status, body = 500, {}
                 data = body.encode() if isinstance(body, str) else json.dumps(body).encode()

@@ -1,4 +1,4 @@
-"""Output that cannot be written: exit code 74 (EX_IOERR) and a message on stderr. A closed pipe is no error."""
+"""Output that cannot be written: exit code 74 (EX_IOERR) and a message on stderr. A closed pipe is not an error."""
 
 import os
 import signal

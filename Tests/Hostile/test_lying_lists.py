@@ -367,7 +367,7 @@ def test_reply_without_an_item_id_keeps_the_cached_item(lists, liar):
     liar.body = lambda start: {"message": "out of order", "status": "red"}
     found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
     assert found["item"] == first and found["fallback"]["data"]["kind"] == "decodingFailed"
-    # Nothing shows that this answer is no item.
+    # No member of this answer indicates that it is not an item.
     assert larder.call("thing/get", id=2)["item"] == {"message": "out of order", "status": "red"}
 
 

@@ -1,4 +1,4 @@
-"""All stand-ins, and checks of the results of a process that uses one of them."""
+"""All simulated APIs, and checks of the results of a larder process that uses one of them."""
 
 from typing import Any, Dict, List
 

@@ -1,4 +1,4 @@
-"""Stand-ins for the APIs of documents, shops, forums and other content."""
+"""Simulated APIs of documents, shops, forums and other content."""
 
 from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, stand_in
 

@@ -1,4 +1,5 @@
-"""Stand-ins for frameworks and services that serve other people's data: content systems, office suites, databases."""
+"""Simulated APIs of frameworks and services that host data of their users: content systems, office suites,
+databases."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""Stand-ins for GitHub over REST and GraphQL, whose catalogs ship with Larder."""
+"""Simulated GitHub APIs over REST and GraphQL. Their catalogs ship with Larder."""
 
 import urllib.parse
 

@@ -1,4 +1,4 @@
-"""Stand-ins for the other APIs whose catalogs ship with Larder."""
+"""Simulated APIs, other than GitHub, whose catalogs ship with Larder."""
 
 from standins import SIZE, Error, Get, Walk, cut, find, need, stand_in
 

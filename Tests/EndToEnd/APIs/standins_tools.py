@@ -1,4 +1,4 @@
-"""Stand-ins for developer tools: issue trackers, chats, package registries and others."""
+"""Simulated APIs of developer tools: issue trackers, chats, package registries and others."""
 
 import base64
 import json

@@ -35,7 +35,7 @@ def programs(home):
 
 @pytest.fixture
 def served(api, start, programs):
-    """`served(*options)` starts a process over the stand-in of the API, which is `served.server`."""
+    """`served(*options)` starts a process that uses the simulated API `served.server`."""
     with Server(api.answer) as server:
 
         def served(*options, env=None, word="secret-of-dockerhub_token"):

@@ -51,7 +51,7 @@ def thing(ident):
 
 
 def taken(folder):
-    """Returns the size of the cache file and its log in bytes."""
+    """Returns the total size of the cache file and its write-ahead log in bytes."""
     return sum(path.stat().st_size for path in folder.glob("cache.sqlite*") if not path.name.endswith("-shm"))
 
 

@@ -28,7 +28,7 @@ def options(home):
 
 @pytest.fixture
 def people(start, options, upstream):
-    """A process that has cached and observes person 1. The name in the API has changed since."""
+    """A process that has cached person 1 and observes it. The API has changed the person's name since."""
     larder = start(*options)
     larder.call("person/get", id=1)
     larder.call("person/observe", id=1)

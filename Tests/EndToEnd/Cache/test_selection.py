@@ -56,7 +56,7 @@ PAGES = {
 
 
 def state(larder):
-    """Returns the cached items, the cached pages, and those of both that are stale."""
+    """Returns the cached items, the cached pages, and the stale entries among them."""
     items, pages, stale = set(), set(), set()
     for key in ITEMS:
         resource, owner, id = key

@@ -12,7 +12,7 @@ def era(request):
 
 @pytest.fixture
 def mcp(larder, era):
-    """A client of each protocol era in turn, for a process with the built-in catalog."""
+    """A client of each protocol version in turn, for a process with the built-in catalog."""
     return Client(larder, era)
 
 
@@ -46,5 +46,5 @@ def write_catalog(home, things):
 
 @pytest.fixture
 def over_things(start, era, write_catalog):
-    """A client of each protocol era in turn, for a process with the catalog of the scripted API."""
+    """A client of each protocol version in turn, for a process with the catalog of the scripted API."""
     return Client(start("--catalog", write_catalog(), upstream=None), era)

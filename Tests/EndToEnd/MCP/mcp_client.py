@@ -1,4 +1,4 @@
-"""A client of the Model Context Protocol, in both of its eras. It checks the form of each result."""
+"""A client for both versions of the Model Context Protocol: with a handshake, and stateless. It checks each result."""
 
 import json
 from typing import Any, Dict, List
@@ -11,7 +11,7 @@ HANDSHAKES = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 LATEST = HANDSHAKES[-1]
 ERAS = [STATELESS, LATEST]
 META = {P + "protocolVersion": STATELESS, P + "clientCapabilities": {}}
-# The methods whose results a client of the stateless era may cache.
+# The methods whose results a client of the stateless protocol may cache.
 KEPT = {"server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read"}
 NOT_FOUND = {STATELESS: -32602, LATEST: -32002}
 UPDATED = "notifications/resources/updated"
@@ -19,7 +19,7 @@ LISTS_CHANGED = ["notifications/tools/list_changed", "notifications/resources/li
 
 
 class Client:
-    """A client of one era. In the older era, it performs the handshake."""
+    """A client of one protocol version. It performs the handshake if the version has one."""
 
     def __init__(self, larder: Larder, era: str, **capabilities: Any):
         self.larder, self.era, self.stateless = larder, era, era == STATELESS
@@ -112,7 +112,7 @@ def hello(version: str) -> Message:
 
 
 def check(result: Message, method: str, stateless: bool) -> None:
-    """Fails unless a result has the form of its era."""
+    """Fails unless a result has the members that its protocol version requires."""
     assert None not in result.values(), f"an absent member must be left out: {result}"
     if not stateless:
         assert not {"resultType", "ttlMs", "cacheScope"} & set(result), result

@@ -1,6 +1,5 @@
-"""A small scripted API and its catalog, with the difficult cases of the protocol.
-
-It has scopes, ids with any characters, pages longer than an answer, and cursors that look like Larder's.
+"""A small scripted API and its catalog, for the difficult cases of the protocol. The API has scopes, ids with any
+characters, pages longer than an answer, and cursors that look like Larder's.
 """
 
 import json

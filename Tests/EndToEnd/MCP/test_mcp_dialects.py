@@ -1,4 +1,4 @@
-"""The dialect of a message: the message itself shows it, or, after a handshake, the session."""
+"""The protocol dialect of each message. The message itself determines it, or, after a handshake, the session does."""
 
 import json
 
@@ -89,7 +89,7 @@ class TestHandshake:
         assert ask(larder, "initialize", hello(version))["result"]["protocolVersion"] == LATEST
 
     def test_initialize_ignores_the_version_in_meta(self, larder):
-        """`initialize` always means the handshake, even if a client adds the metadata of the stateless era."""
+        """`initialize` always starts a handshake, even if a client adds the metadata of the stateless protocol."""
         reply = ask(larder, "initialize", {**hello(LATEST), "_meta": META})
         assert reply["result"]["protocolVersion"] == LATEST
         assert "result" in ask(larder, "tools/list")

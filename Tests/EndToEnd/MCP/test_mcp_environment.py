@@ -1,4 +1,4 @@
-"""Hosts that pass few environment variables: often no HOME, never the XDG variables."""
+"""MCP hosts that pass few environment variables to Larder: often no HOME, and never the XDG variables."""
 
 import json
 import os

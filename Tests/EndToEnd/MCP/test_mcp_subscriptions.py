@@ -198,7 +198,7 @@ class TestLists:
         client.expect_nothing_unasked()
 
     def test_subscription_survives_a_catalog_reload(self, served, write_catalog, things):
-        """Like observers of the native dialect."""
+        """Observers of the native dialect also survive a reload."""
         client = Client(served, STATELESS)
         subscribed = client.subscribe("larder://file/plain")
         self.new_catalog(write_catalog, client)

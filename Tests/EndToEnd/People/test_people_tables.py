@@ -1,4 +1,4 @@
-"""Output for people: tables and items fit the terminal, colours are optional, and control characters in the data are
+"""Terminal output: tables and items fit the terminal, colours are optional, and control characters in the data are
 escaped."""
 
 import json

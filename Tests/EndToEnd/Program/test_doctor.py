@@ -16,7 +16,7 @@ SECRET = {"LARDER_SHARED_SECRET": "0123456789abcdef"}
 
 @pytest.fixture
 def doctor(command, places, upstream):
-    """`doctor(*options, env=...)` returns the findings by subject, and the exit code."""
+    """`doctor(*options, env=...)` returns the results of doctor's checks by subject, and the exit code."""
 
     def doctor(*args, **options):
         base = ["--base-url", f"rickandmorty={upstream.url}"] if "--catalog" not in args else []
@@ -34,7 +34,7 @@ class Findings:
         self.findings, self.code = findings, code
 
     def __getitem__(self, what):
-        """Returns the worst kind of finding about a subject, and all of its messages."""
+        """Returns the most severe result of doctor's checks for a subject, and all messages for it."""
         of = [finding for finding in self.findings if finding["what"] == what]
         kinds = [finding["kind"] for finding in of]
         worst = next((kind for kind in ("fault", "warning", "ok") if kind in kinds), None)
@@ -111,7 +111,7 @@ WRONG = {"LARDER_SHARED_PASSWORD": "the wrong one"}
 
 
 def forbidden(right):
-    """Returns a server that grants every right except this one."""
+    """Returns a Redis server whose user lacks only the given right."""
     server = RedisServer()
     server("ACL", "SETUSER", "default", f"-{right}")
     return server

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Folders of data files and numbered pages, which are found by name.
+# Folders of data files and numbered pages, which may have more files.
 DATA = ("Fixtures/", "Tests/Fuzz/corpus/", "docs/decisions/")
 
 

@@ -1,4 +1,4 @@
-"""Politeness to an API: retries, deadlines and limits, as the API observes them."""
+"""Retries, deadlines, limits and conditional requests, checked by the requests that the API receives."""
 
 import time
 from email.utils import formatdate

@@ -51,7 +51,7 @@ class Machines:
         return result["source"] == "remote" and self.late()
 
     def finds(self, result):
-        """Whether a result came from the shared level, or would have without a late reply."""
+        """Whether a result came from the shared level, or from the API because the shared level replied too late."""
         return result["source"] == "shared" or self.has_missed(result)
 
     def close(self):
@@ -103,7 +103,7 @@ def is_stale(larder, method="character/get", **params):
 class API:
     """A scripted API: /things/ID returns a thing with the current `version`, /things a list.
 
-    While the gate is closed, responses wait. Each has the version of the time when its request arrived.
+    While the gate is closed, responses wait. Each response has the version that was current when its request arrived.
     """
 
     def __init__(self):

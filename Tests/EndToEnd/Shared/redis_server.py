@@ -100,7 +100,7 @@ class Monitor:
         assert self.client("MONITOR") == b"OK"
 
     def commands(self):
-        """Returns each command so far as one text."""
+        """Returns each command received so far, as one string."""
         mark = f"mark-{time.monotonic_ns()}"
         self.server("ECHO", mark)
         while True:
@@ -112,7 +112,7 @@ class Monitor:
                 self.lines.append(words)
 
     def about(self, *kinds):
-        """Returns the commands that name a key of one of these kinds (`i` for items, and so on)."""
+        """Returns the commands with a key of one of the given kinds. `keys` lists the kinds."""
         return [line for line in self.commands() if any(f":{kind}:{{" in line for kind in kinds)]
 
     def close(self):
@@ -261,7 +261,7 @@ class RedisServer:
     # Contents
 
     def keys(self, *kinds, namespace="default"):
-        """Returns the names of all keys, or of those of these kinds.
+        """Returns the names of all keys, or of the keys of the given kinds.
 
         `i` are items, `p` pages, `l` leases, `g` generations, `b` buckets.
         """

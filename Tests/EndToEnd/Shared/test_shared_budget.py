@@ -94,7 +94,7 @@ def test_invalid_rate_limit_value_in_redis_delays_no_request(things, api, redis,
 
 @pytest.mark.parametrize("ahead", [400, 1_000_000])
 def test_rate_limit_value_far_in_the_future_refuses_no_request(things, api, redis, ahead):
-    """A bucket far in the future is ignored; the process's own limit applies."""
+    """A rate limit value far in the future is ignored, and the process uses its own limit."""
     one = things("one", of_api={"rateLimit": {"requests": 5, "per": "5s"}, "timeout": "10s"})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")

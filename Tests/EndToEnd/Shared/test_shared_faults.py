@@ -1,4 +1,4 @@
-"""Server failures: every request is answered as it would be without the shared level."""
+"""Failures of the Redis server. Every request is answered as it would be without the shared level."""
 
 import time
 
@@ -69,7 +69,7 @@ def each_value(server, change):
 
 
 def swap(server):
-    """Replaces each value, with its authentication tag, by that of another key."""
+    """Replaces each value and its authentication tag by the value and tag of another key."""
     found = server.values()
     for name, value in zip(found, [*list(found.values())[1:], *list(found.values())[:1]]):
         server.put(name, value)
@@ -267,7 +267,7 @@ def test_redis_server_that_dies_at_the_end_does_not_delay_the_exit(apart, upstre
 
 
 def test_next_process_does_not_connect_to_a_hanging_redis_server(apart, upstream):
-    """Otherwise each command of a script would wait for the server again."""
+    """If it did, each larder command in a script would wait for the hanging server."""
     with Silent() as silent:
 
         def tried(id):

@@ -1,4 +1,5 @@
-"""One of all processes fetches from the API. The others use its result, even on machines with empty caches."""
+"""Only one process fetches an entry from the API. The other processes use its result, even on machines with empty
+caches."""
 
 import pytest
 

@@ -1,6 +1,5 @@
-"""Forged values in the server are misses.
-
-A value counts only if a Larder with the secret wrote exactly these bytes under this name.
+"""Forged values in the Redis server count as misses. A value is used only if a process with the secret wrote exactly
+these bytes under this key.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Many items in the server: all are found again, and the memory for each is as documented."""
+"""Many items in the Redis server: all of them are found again, and each takes the documented memory."""
 
 import json
 

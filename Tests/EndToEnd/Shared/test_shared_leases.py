@@ -1,4 +1,4 @@
-"""Leases: one process at a time fetches an entry, and another one takes over if that process dies."""
+"""Fetch leases: only one process at a time fetches an entry, and another process takes over if the first one dies."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What a reader of the server sees: opaque key names and plain JSON values without secrets. All keys expire."""
+"""The Redis server contains opaque key names and plain JSON values without secrets. All keys expire."""
 
 import json
 import re

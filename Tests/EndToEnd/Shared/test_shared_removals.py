@@ -1,4 +1,4 @@
-"""Removals and invalidations reach the shared level at once. Other machines keep what their own levels hold."""
+"""Removals and invalidations reach the shared level at once. Other machines keep the entries in their own caches."""
 
 import pytest
 
@@ -196,7 +196,7 @@ def test_doctor_reports_a_full_redis_server(machines, redis, command):
 
 
 def test_cache_commands_read_and_change_the_shared_level(machines, redis, upstream, command):
-    """Each command is a separate process without a local file: all that it finds is in the shared level."""
+    """Each command is a separate process without a cache file, so it can find entries only in the shared level."""
     options = ["--no-persistence", "--shared", redis.url(), "--shared-mode", "readwrite"]
     options += ["--base-url", f"rickandmorty={upstream.url}"]
 

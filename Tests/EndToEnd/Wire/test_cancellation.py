@@ -1,4 +1,4 @@
-"""Cancellation of single requests, of batch members, and of requests that share one fetch with others."""
+"""Cancellation of single requests, of batch members, and of requests that share one fetch."""
 
 import json
 
@@ -164,7 +164,7 @@ def test_prefetch_can_be_cancelled_and_resumed(patient, upstream):
 def test_cancelled_observe_request_registers_no_observer(patient):
     """A cancelled `observe` request leaves no observer.
 
-    If the reply arrives before the cancellation, the observer exists and the reply says so.
+    If the reply arrives before the cancellation, the observer exists and the reply contains its name.
     """
     for n in range(50):
         asked = patient.send("character/observe", {"id": n + 1, "observer": f"o{n}"})

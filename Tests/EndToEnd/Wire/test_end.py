@@ -68,7 +68,7 @@ class TestPartialLastMessages:
 
 
 def random_requests(rng):
-    """Returns up to 200 requests and batches as texts: hits, misses, changes, errors and notifications."""
+    """Returns up to 200 JSON texts of requests and batches: hits, misses, cache changes, errors and notifications."""
     texts, id = [], 0
 
     def one():

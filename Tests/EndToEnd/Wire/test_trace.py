@@ -83,7 +83,7 @@ def test_invalid_trace_value_is_refused(larder, value):
 
 
 def test_trace_contains_no_secret(start, catalog):
-    """A secret of the catalog that an API error repeats is not traced."""
+    """An API error repeats a secret of the catalog. The trace must not contain the secret."""
     larder = start("--catalog", catalog(auth={"bearer": "${env:SECRET_TOKEN}"}), env={"SECRET_TOKEN": "hush-hush-hush"})
     larder.notify("$/setTrace", {"value": "verbose"})
     larder.fails("character/get", id=99999)

@@ -1,4 +1,4 @@
-"""Documents and answers that try to choose secrets or take long: drafts, `larder check` and includes."""
+"""API documents and replies that try to choose a secret, or to make `larder catalog` and `larder check` take long."""
 
 import json
 import re
@@ -75,7 +75,7 @@ class TestSecretsOfGeneratedCatalogs:
             path.write_text(json.dumps(catalog(resources(rest=rest), {"a": api})))
             (home / "secret").write_text(TOKEN)
             done = command("check", path, "--live", env={"KEY": TOKEN})
-        # The check fails, so that no request follows the line.
+        # The check stops after this line and sends no request.
         assert order == []
         line = f"larder: {host} gets ${{env:KEY}}, the output of the command 'false', ${{file:secret}}\n"
         assert done.stderr.count(line) == 1

@@ -78,7 +78,7 @@ def mode(path):
 
 
 def left_in_tmp(user):
-    """Returns the names of this user's files in /tmp. Other tests use the folder at the same time as other users."""
+    """Returns the names of the files in /tmp that belong to this user. Concurrent tests run as other users."""
     found = set()
     with os.scandir("/tmp") as entries:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""Cache files with flipped bits or edited contents: each reply is right, or a miss."""
+"""Cache files with flipped bits or edited contents. Each read returns the right item or is a miss."""
 
 import json
 import random

@@ -1,4 +1,5 @@
-"""Files of the wrong kind or content: each is refused soon, with the reason, and none fills the memory."""
+"""Catalogs and secret files of the wrong kind or content. Each is refused quickly with a reason and takes bounded
+memory."""
 
 import json
 import os
@@ -56,7 +57,7 @@ class TestLargeCatalogs:
         assert last.startswith(f"{path}: and ") and last.endswith(" more faults")
 
     def test_catalog_with_a_key_of_15_mebibytes_is_refused(self, command, places, home):
-        """Such a key is not compared with the known names."""
+        """The error has no suggestion, because so long a key is not compared with the known keys."""
         path = home / "catalog.json"
         path.write_text(json.dumps({"x" * 15 * MIB: 1}))
         done = command(*places, "--catalog", path)

@@ -1,4 +1,4 @@
-"""Malicious servers of the shared level: no request waits for them, they take no memory, and nothing that they repeat
+"""Malicious Redis servers. They delay no request, take little memory of the process, and no secret that they repeat
 is shown."""
 
 import time
