@@ -1,4 +1,4 @@
-"""Too few descriptors or threads, or too little memory.
+"""Processes with too few descriptors or threads, or with too little memory.
 
 Every request gets a result, or an error that names the missing resource. The end of input and signals still end the
 process.
@@ -149,7 +149,7 @@ def test_slow_client_gets_every_reply_if_no_thread_is_available(upstream):
 
 
 def test_call_command_names_the_process_limit_if_no_thread_is_available(upstream):
-    """`larder call` reports why it cannot run."""
+    """`larder call` cannot start without a thread, and reports the limit."""
     with crowded(1) as (home, options):
         options["program"] = pathlib.Path(options["program"])
         with Larder(home, "call", "character/get", "id=1", upstream=upstream, **options) as larder:
@@ -282,7 +282,7 @@ class DrippingHandler(http.server.BaseHTTPRequestHandler):
     ],
 )
 def test_api_replies_wait_for_the_memory_budget(start, things, announced, first):
-    """Many answers at once; the budget suffices for one at a time."""
+    """Many API replies arrive at once, and the memory budget suffices for one at a time."""
     with Dripping(body(8000), first, announced) as server:
         options = ["--catalog", things(server.url), "--memory-in-flight", "150KiB"]
         with start(*options, upstream=None) as larder:
@@ -328,7 +328,7 @@ def test_api_reply_above_the_memory_budget_is_refused(upstream, start, things, p
 
 @pytest.mark.long
 def test_large_concurrent_lists_are_read_in_a_limited_address_space(upstream, start, things):
-    """Large lists at once, in an address space too small for all of them."""
+    """Requests many large lists at once, in an address space that is too small for all of them."""
     upstream.fail("/things", status=200, body=body(600_000))
     limit = 1536 << 20
     options = ["--catalog", things(upstream.url), "--memory", "1MiB", "--no-persistence", "--memory-in-flight", "24MiB"]

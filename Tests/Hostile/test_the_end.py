@@ -112,7 +112,7 @@ class TestStuckDisk:
 
 
 class TestUnreadOutput:
-    """stdout is open at the other end, but no program reads from it."""
+    """Exits of a process whose stdout is an open pipe that no program reads."""
 
     @pytest.fixture
     def unread(self, home, places):

@@ -77,7 +77,7 @@ class Bench:
     @staticmethod
     def _read_trace(path):
         reached = collections.defaultdict(set)
-        # A test that closes and opens descriptors may damage a line.
+        # A test that closes and opens descriptors may damage a line of the trace.
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             if match := re.match(r"(\d+) (.+) \(\w+\)$", line):
                 reached[int(match[1])].add(match[2])

@@ -44,7 +44,7 @@ class Runner:
         return process
 
     def test(self, tests, mutant=0, timeout=TIMEOUT, without=()):
-        """Returns the verdict of the tests and the line that shows it. The first failure ends the run.
+        """Returns the verdict of the tests and the output line that shows it. The first failure ends the run.
 
         `tests` is a regular expression for `swift test --filter`, or a tuple of arguments for pytest. `mutant` is its
         number in the build. `without` are tests to skip.

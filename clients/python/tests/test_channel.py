@@ -1,4 +1,5 @@
-"""Threads that share one process: leading, parking, writing and interruptions. `cat` replaces larder."""
+"""Threads that share one process: reading for other threads, waiting, writing and interruptions. `cat` replaces
+larder."""
 
 import itertools
 import os
@@ -203,7 +204,7 @@ class TestReading:
         assert channel.wait(Late(channel._state), time.monotonic()) is True and channel.leader is None
 
     def test_signal_handler_reads_replies_for_the_thread_it_interrupted(self, channel):
-        """The interrupted caller stays the leader."""
+        """The interrupted thread keeps the reader role."""
         caller, below = Caller(channel._state), object()
         channel.leader, channel._leading = below, threading.get_ident()
         channel.pending[1] = caller

@@ -1,4 +1,4 @@
-"""The blocking client: pagination, scopes, progress, changes, explanations and the text forms of results."""
+"""The blocking client: pagination, scopes, progress, changes, explanations and the text representations of results."""
 
 import threading
 
@@ -19,7 +19,7 @@ def test_all_returns_the_items_of_all_pages(client, upstream):
 
 
 def test_all_and_records_start_at_the_first_page(client, upstream):
-    """After some pages were read, `all()` must not return only the remaining pages."""
+    """`all()` and `records()` always start at the first page, so a partial list is never mistaken for the whole list."""
     pages = client.character.pages(page=2)
     assert next(pages).page.current == 2
     for _ in range(2):
@@ -102,7 +102,7 @@ def test_observe_reports_changes_of_a_page(client):
 
 
 def test_threads_get_their_replies_although_calls_in_other_threads_time_out(client, upstream):
-    """A leader hands its role to another thread even if its own call times out."""
+    """A thread that reads for other threads hands this role to another thread even if its own call times out."""
     hold = upstream.hold("/api/location/1")
     wrong = []
 

@@ -101,7 +101,7 @@ class TestValues:
 
 
 class TestReprs:
-    """Texts of results. The age is 0 seconds because `fetchedAt` is in the future."""
+    """Text representations of results. The age is 0 seconds because `fetchedAt` is in the future."""
 
     def test_repr_of_a_result_has_source_age_and_fallback_reason(self):
         fresh = results.item_result({"item": {"id": 1}, **NOW})
