@@ -19,7 +19,7 @@ def test_all_returns_the_items_of_all_pages(client, upstream):
 
 
 def test_all_and_records_start_at_the_first_page(client, upstream):
-    """`all()` and `records()` always start at the first page, so a partial list is never mistaken for the whole list."""
+    """`all()` and `records()` always start at the first page, so a partial list never looks like the whole list."""
     pages = client.character.pages(page=2)
     assert next(pages).page.current == 2
     for _ in range(2):
