@@ -55,19 +55,15 @@ struct MCPPingMethod: MCPMethodContract {
 /// `notifications/initialized`: from now on the client is notified when the lists of tools and resources change.
 struct MCPInitializedMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
+        result.null()
         // This notification has no effect without a handshake. Clients of the stateless versions use
         // `subscriptions/listen`.
-        guard exchange.session.mcp.version != nil else {
-            result.null()
-            return .answered
+        guard exchange.session.mcp.version != nil else { return .answered }
+        // The listener is added before the next message is read, so that no later reload is missed.
+        exchange.session.mcp.listenOnce { [client = exchange.client] in
+            ListSubscriptions(tools: true, resources: true).notify(client, nil)
         }
-        return .work(
-            Work(speaking: { (scope) async throws(RPCError) in
-                exchange.session.mcp.listenOnce { [client = scope.client] in
-                    ListSubscriptions(tools: true, resources: true).notify(client, nil)
-                }
-                return WrittenResult(json: Array("null".utf8))
-            }))
+        return .answered
     }
 }
 

@@ -12,6 +12,8 @@ struct MCPExchange: Sendable {
     let session: Session
     /// The id of the request; nil for a notification.
     let id: RequestID?
+    /// The receiver of notifications to the client.
+    let client: any MessageSink
 
     /// How long a client may cache a result, and for which users.
     enum Lifetime {
@@ -111,14 +113,17 @@ final class MCPRouter: Sendable {
     /// Returns the method that a message names.
     ///
     /// - Throws: `methodNotFound`, also for a method of another protocol version.
-    func method(of envelope: Envelope, _ version: MCPVersion, in session: Session) throws(RPCError) -> MCPCall {
+    func method(
+        of envelope: Envelope, _ version: MCPVersion, in session: Session, client: any MessageSink
+    ) throws(RPCError) -> MCPCall {
         let name = envelope.method
         let isSent = envelope.idView == nil || !name.hasPrefix("notifications/")
         guard isSent, let method = methods[name], Self.isOf(name, version) else {
             throw RPCError(.methodNotFound, "there is no method '\(name.prefix(200))'")
         }
         return MCPCall(
-            method: method, exchange: MCPExchange(version: version, session: session, id: envelope.id))
+            method: method,
+            exchange: MCPExchange(version: version, session: session, id: envelope.id, client: client))
     }
 
     /// Whether a protocol version has a method.

@@ -101,7 +101,7 @@ final class Dispatcher {
             let params = try ParamsReader(envelope.params)
             // The progress token is checked before the handler begins. An invalid token then leaves no work to undo.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
-            switch try step(method(of: envelope, dialect), params, result: &reply) {
+            switch try step(method(of: envelope, dialect, client), params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
@@ -130,13 +130,15 @@ final class Dispatcher {
 
     /// Returns the handler of the method that a message names, in the message's dialect.
     @inline(__always)
-    private func method(of envelope: Envelope, _ dialect: Dialect) throws(RPCError) -> any MethodContract {
+    private func method(
+        of envelope: Envelope, _ dialect: Dialect, _ client: any MessageSink
+    ) throws(RPCError) -> any MethodContract {
         switch dialect {
         case .native:
             hasSpokenNative = true
             return try router.handler(of: envelope)
         case .mcp(let version):
-            let method = try mcp.method(of: envelope, version, in: session)
+            let method = try mcp.method(of: envelope, version, in: session, client: client)
             if envelope.idView != nil { session.mcp.isUsed = true }
             return method
         }
