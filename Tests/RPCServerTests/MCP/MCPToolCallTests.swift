@@ -105,7 +105,7 @@ import Testing
 
     /// A cancelled request has no reply. A cancellation by the server's exit is not a failure of the tool.
     @Test func cancellationIsNotAToolResult() throws {
-        let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil)
+        let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
         #expect(throws: RPCError(.requestCancelled, "gone")) {
             _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange)
         }
