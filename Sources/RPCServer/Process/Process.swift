@@ -63,5 +63,5 @@ package final class StatusBoard: Sendable {
 
 /// The version of Larder, as in CHANGELOG.md.
 package enum Version {
-    package static let current = "0.1.0"
+    package static let current = "0.2.0"
 }
