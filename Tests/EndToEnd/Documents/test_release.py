@@ -87,16 +87,14 @@ def checkout(tmp_path):
     checkout.git("init", "--quiet", "--initial-branch", "main")
     checkout.git("add", "--all")
     checkout.git("commit", "--quiet", "--message", "all")
+    # Right after a release, the section is empty.
+    section = f"## [Unreleased]\n\n### Added\n\n{ENTRY}"
+    checkout.write("CHANGELOG.md", checkout.text("CHANGELOG.md").replace("## [Unreleased]\n", section, 1))
     return checkout
-
-
-def with_entry(changelog):
-    return changelog.replace("## [Unreleased]\n", f"## [Unreleased]\n\n### Added\n\n{ENTRY}", 1)
 
 
 class TestRelease:
     def test_release_sets_the_version_in_every_file_and_tags_the_commit(self, checkout):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         before, version = checkout.current, checkout.next
         done = checkout.release(version, "--no-packages")
         assert done.returncode == 0 and f"v{version}" in done.stdout, done
@@ -109,7 +107,6 @@ class TestRelease:
         assert f'current = "{version}"' in checkout.git("grep", "-h", "static let current =", "--", "Sources")
 
     def test_release_adds_a_dated_and_an_empty_changelog_section(self, checkout):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         version = checkout.next
         assert checkout.release(version, "--no-packages").returncode == 0
         heading = rf"## \[Unreleased\]\n\n## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d\n\n"
@@ -130,7 +127,6 @@ class TestRelease:
         assert checkout.state() == before and checkout.current != checkout.next
 
     def test_release_changes_nothing_if_tagging_fails(self, checkout):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         # Git refuses a tag whose name is a prefix of another tag's path.
         checkout.git("tag", f"v{checkout.next}/old")
         before = checkout.state()
@@ -141,7 +137,7 @@ class TestRelease:
     def test_release_of_the_current_version_is_allowed_until_it_is_tagged(self, checkout):
         current = checkout.current
         changelog = checkout.text("CHANGELOG.md").replace(f"## [{current}]", "## [0.0.0]")
-        checkout.write("CHANGELOG.md", with_entry(changelog))
+        checkout.write("CHANGELOG.md", changelog)
         assert checkout.release(current, "--no-packages").returncode == 0
         assert checkout.git("tag") == f"v{current}"
         refused = checkout.release(current, "--no-packages")
@@ -150,7 +146,6 @@ class TestRelease:
 
 class TestChecks:
     def test_release_checks_do_not_inherit_make_variables(self, checkout, tmp_path):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks(f'echo "$ARGS$MAKEFLAGS$VERSION" >"{tmp_path}/called"')
         variables = {"ARGS": "--no-packages", "MAKEFLAGS": "-- VERSION=1.2.3", "VERSION": "1.2.3"}
         version = checkout.next
@@ -159,7 +154,6 @@ class TestChecks:
         assert (tmp_path / "called").read_text() == "\n"
 
     def test_release_changes_nothing_if_a_check_fails(self, checkout):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks("exit 1")
         before = checkout.state()
         done = checkout.release(checkout.next, "--no-packages", checks=True)
@@ -167,7 +161,6 @@ class TestChecks:
         assert checkout.state() == before
 
     def test_release_is_refused_if_files_change_during_the_checks(self, checkout):
-        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
         checkout.add_checks("touch untracked")
         done = checkout.release(checkout.next, "--no-packages", checks=True)
         assert done.returncode == 1 and "untracked" in done.stderr and checkout.git("tag") == "", done
