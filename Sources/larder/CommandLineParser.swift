@@ -119,6 +119,11 @@ struct CommandLineParser {
                 throw UsageError(message: "mcp config takes no arguments: unexpected '\(words[2])'")
             }
             return .mcpConfig(given, options)
+        case .mcpBundle:
+            guard words.count <= 3 else {
+                throw UsageError(message: "mcp bundle takes one file: unexpected '\(words[3])'")
+            }
+            return .mcpBundle(words.dropFirst(2).first.map { FilePath($0) }, given, options)
         }
     }
 
@@ -129,7 +134,7 @@ struct CommandLineParser {
         if known.isEmpty { return unknown("command", group, CommandDefinition.groups) }
         if words.count > 1 { return unknown("\(group) command", words[1], known) }
         if group == CommandName.mcpConfig.group {
-            return UsageError(message: "mcp needs 'config'; to serve MCP, run larder without a command")
+            return UsageError(message: "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command")
         }
         return UsageError(message: "\(group) needs one of \(known.joined(separator: ", "))")
     }
@@ -238,6 +243,8 @@ enum Command: Equatable {
     case doctor(CommandOptions)
     /// Prints the configuration with which an MCP host starts Larder, including these options.
     case mcpConfig([GivenOption], CommandOptions)
+    /// Writes an MCP bundle that starts Larder with these options.
+    case mcpBundle(FilePath?, [GivenOption], CommandOptions)
     case help
     /// Prints a text, such as a topic of the help or a completion script.
     case show(String)

@@ -38,6 +38,12 @@ enum Larder {
                     StandardStreams.show("larder: \(config.note)\n", on: 2)
                     return (config.text, ExitCode.success)
                 }
+            case .mcpBundle(let file, let given, let options):
+                return show { () throws(StartupError) in
+                    let note = try MCPBundle.write(to: file, given, options, environment)
+                    StandardStreams.show("larder: \(note)\n", on: 2)
+                    return ("", ExitCode.success)
+                }
             case .cache(.path, let options): return showPath(Places(options.process, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
             case .cache(.clear, let options):

@@ -162,6 +162,13 @@ struct OptionDefinition: Sendable {
             "--drain", "DURATION", "maximum wait for requests in flight after stdin closes (default: 30s)", \.drain,
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
+        OptionDefinition(
+            "--tool-prefix", "NAME", "prefix of the names of MCP tools: NAME_get_item and so on",
+            expected: "NAME of up to 32 letters, digits, '_' and '-'"
+        ) { options, value in
+            options.toolPrefix = value.text.flatMap { MCPCommand.isToolPrefix($0) ? $0 : nil }
+            return options.toolPrefix != nil
+        },
         flag("--json", "print JSON even on a terminal", \.isJSON, true, kind: .ofCommand),
         flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(

@@ -55,6 +55,7 @@ extension CommandLineParser {
         (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
         (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
         (["--drain", "1.5"], with { $0.drain = 1500 }),
+        (["--tool-prefix", "hub_1-a"], with { $0.toolPrefix = "hub_1-a" }),
         (["--json"], with { $0.isJSON = true }), (["--table"], with { $0.people.isTable = true }),
         (["--fields", "a,b.c"], with { $0.people.fields = ["a", "b.c"] }),
         (["--limit", "3"], with { $0.people.limit = 3 }), (["--page", "2"], with { $0.people.page = "2" }),
@@ -231,12 +232,14 @@ extension CommandLineParser {
                 "catalog infer does not accept --offline: it always sends a request to the API"
             ),
             (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
-            (["mcp"], "mcp needs 'config'; to serve MCP, run larder without a command"),
+            (["mcp"], "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
+            (["mcp", "bundle", "a", "b"], "mcp bundle takes one file: unexpected 'b'"),
             (["mcp", "config", "zed"], "mcp config takes no arguments: unexpected 'zed'"),
             (
                 ["mcp", "config", "--host", "zde"],
-                "--host must be one of generic, vscode, zed, claude, cursor, not 'zde'"
+                "--host must be one of generic, claude, claude-desktop, cursor, vscode, zed, codex, gemini, opencode, "
+                    + "lmstudio, goose, not 'zde'"
             ),
             (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
@@ -253,7 +256,10 @@ extension CommandLineParser {
                 ["--max-in-flight=99999999999999999999"],
                 "--max-in-flight must be N from 1 to 1000000, not '99999999999999999999'"
             ),
-            (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
+            (
+                ["--tool-prefix", "a b"],
+                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-', not 'a b'"
+            ), (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
             (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
             (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),
             (["--shared-mode", "write"], "--shared-mode must be read|readwrite, not 'write'"),

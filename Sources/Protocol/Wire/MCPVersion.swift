@@ -9,6 +9,9 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     /// Whether the version has no handshake: each request states the version and the client's capabilities.
     public var isStateless: Bool { self == .july2026 }
 
+    /// Whether the version defines `structuredContent`, `outputSchema` and resource links.
+    public var hasStructuredContent: Bool { self != .november2024 && self != .march2025 }
+
     /// The versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 

@@ -6,7 +6,7 @@ extension MCPMethodContract {
     var readsCache: Bool { false }
 }
 
-/// The context of one request of the Model Context Protocol: all that its result depends on, except its params.
+/// The context of one MCP request: everything that its result depends on, except its params.
 struct MCPExchange: Sendable {
     let version: MCPVersion
     let session: Session
@@ -76,7 +76,7 @@ struct MCPExchange: Sendable {
     }
 }
 
-/// A method of the Model Context Protocol for one request, in the form that the dispatcher calls.
+/// An MCP method with the context of one request. The dispatcher calls it like a native method.
 struct MCPCall: MethodContract {
     let method: any MCPMethodContract
     let exchange: MCPExchange
@@ -88,8 +88,7 @@ struct MCPCall: MethodContract {
     }
 }
 
-/// The methods of the Model Context Protocol by name. The table is made at the first message of that protocol, so a
-/// process without one does not pay for it.
+/// The MCP methods by name. The table is created at the first MCP message, so that other sessions do not pay for it.
 final class MCPRouter: Sendable {
     private let made: Lock<[String: any MCPMethodContract]?>
     private let make: @Sendable () -> [String: any MCPMethodContract]

@@ -3,7 +3,7 @@ import Protocol
 import Synchronization
 import System
 
-/// The state of a session that belongs to the Model Context Protocol.
+/// The MCP state of a session.
 final class MCPSession: Sendable {
     /// A client's subscription to catalog reloads.
     private struct Listener {
@@ -22,6 +22,7 @@ final class MCPSession: Sendable {
 
     private let handshakeVersion = Atomic<Int>(-1)
     private let used = Atomic<Bool>(false)
+    private let listed = Atomic<Bool>(false)
     private let state = Lock(State())
     /// The subscriptions of `resources/subscribe`, by URI.
     let subscriptions = Observers()
@@ -42,6 +43,12 @@ final class MCPSession: Sendable {
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether the client has listed the resources. Tools then return links to items.
+    var listsResources: Bool {
+        get { listed.load(ordering: .relaxed) }
+        set { listed.store(newValue, ordering: .relaxed) }
     }
 
     /// Adds a listener for changes of the lists of tools and resources. It is called until `forget`. If the input has

@@ -9,17 +9,20 @@ extension MCPRouter {
     /// - Parameters:
     ///   - contexts: the context of each resource's handlers, in the order of the catalog.
     ///   - clock: determines the age of answers.
-    convenience init(_ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract) {
-        self.init(making: { Self.table(contexts, errors, clock: clock) })
+    ///   - toolPrefix: the prefix of the tools' names; nil for none.
+    convenience init(
+        _ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract, toolPrefix: String? = nil
+    ) {
+        self.init(making: { Self.table(contexts, errors, clock: clock, ToolNames(prefix: toolPrefix)) })
     }
 
     private static func table(
-        _ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract
+        _ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract, _ names: ToolNames
     ) -> [String: any MCPMethodContract] {
         let table = ResourceTable(contexts)
         let resources = table.resources
-        let tools = ToolTable(table, ToolOutput(clock: clock))
-        let instructions = ResourceGuide(resources: resources).instructions
+        let tools = ToolTable(table, ToolOutput(clock: clock), names)
+        let instructions = ResourceGuide(resources: resources).instructions(names)
         let watched = RepositoryTable(repositories: contexts.map(\.repository))
         return [
             "initialize": MCPInitializeMethod(instructions: instructions),
@@ -31,7 +34,7 @@ extension MCPRouter {
             "tools/call": ToolCallMethod(table: tools),
             "resources/list": ResourceListMethod(.resources, resources),
             "resources/templates/list": ResourceListMethod(.templates, resources),
-            "resources/read": ResourceReadMethod(table: table, clock: clock),
+            "resources/read": ResourceReadMethod(table: table, names: names, clock: clock),
             "resources/subscribe": SubscribeMethod(repositories: watched, begins: true),
             "resources/unsubscribe": SubscribeMethod(repositories: watched, begins: false),
             "subscriptions/listen": ListenMethod(repositories: watched),

@@ -1,6 +1,6 @@
 import Catalog
 
-/// The resources for the methods and tools of the Model Context Protocol, in the order of the catalog.
+/// The resources that MCP methods and tools use, in the order of the catalog.
 struct ResourceTable: Sendable {
     /// The context of each resource's handlers.
     let contexts: [ResourceContext]

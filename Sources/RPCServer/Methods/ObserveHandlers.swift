@@ -46,14 +46,14 @@ struct ObserveHandler: Handler {
 
     private func work(_ reservation: Observers.Reservation, _ name: ObservedTarget.Name, in session: Session) -> Step {
         let method = "\(context.name)/changed"
-        let thing = ObservedTarget(resource: context.name, scope: context.scope, name: name)
+        let target = ObservedTarget(resource: context.name, scope: context.scope, name: name)
         let (observers, serving) = (session.observers, session.serving)
         return .work(
             Work(
                 speaking: { [context] (scope) async throws(RPCError) in
                     let messages = LatestMessage(client: scope.client)
                     let watch = ContinuingObserver(
-                        thing, in: serving,
+                        target, in: serving,
                         onChange: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
                     // The observer is registered before it starts, because the catalog may be reloaded during the

@@ -25,6 +25,8 @@ package struct Options: Equatable, Sendable {
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
+    /// The prefix of the names of MCP tools; nil for none.
+    package var toolPrefix: String?
     package var maxMessage = 16 << 20
     package var maxQueue = 64 << 20
     package var maxInFlight = 1024

@@ -15,7 +15,7 @@ final class ContinuingObserver: Sendable {
         var isStopped = false
     }
 
-    private let thing: ObservedTarget
+    private let target: ObservedTarget
     private let serving: CurrentCatalog
     private let known = LastSeen()
     private let onChange: @Sendable (Observation, ResourceContext?) -> Void
@@ -29,11 +29,11 @@ final class ContinuingObserver: Sendable {
     ///     catalog no longer contains it.
     ///   - onEnd: called once if the item or page no longer exists in the catalog, before `onChange` reports `gone`.
     init(
-        _ thing: ObservedTarget, in serving: CurrentCatalog,
+        _ target: ObservedTarget, in serving: CurrentCatalog,
         onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
-        self.thing = thing
+        self.target = target
         self.serving = serving
         self.onChange = onChange
         self.onEnd = onEnd
@@ -73,8 +73,8 @@ final class ContinuingObserver: Sendable {
                 return state.stop
             }
             former?()
-            guard let context = thing.context(in: serving.current),
-                let stop = await thing.observe(
+            guard let context = target.context(in: serving.current),
+                let stop = await target.observe(
                     in: context, since: known, onChange: { [onChange] in onChange($0, context) })
             else { return end() }
             let isWanted = state.withLock { state in

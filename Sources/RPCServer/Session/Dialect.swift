@@ -21,7 +21,7 @@ enum Dialect: Equatable, Sendable {
     ///   `invalidParams` if `_meta` lacks a member that the version requires.
     @inline(__always)
     init(of envelope: Envelope, in session: Session) throws(RPCError) {
-        if let meta = envelope.params?[MCPKey.meta], Self.isStateless(meta), !Self.isHandshake(envelope) {
+        if let meta = envelope.params?[MCPKey.meta], Self.isStateless(meta, envelope, in: session) {
             self = .mcp(try Self.stateless(meta))
         } else if let version = session.mcp.version {
             self = .mcp(version)
@@ -37,6 +37,8 @@ enum Dialect: Equatable, Sendable {
         // of the native dialect starts with one of these bytes.
         switch envelope.methodView.plainContents?.first {
         case UInt8(ascii: "i"), UInt8(ascii: "n"), nil: ofHandshake(envelope)
+        // The only request that a client may send before the handshake. The native dialect has no `ping`.
+        case UInt8(ascii: "p") where envelope.methodView.isString("ping"): .mcp(.november2025)
         default: .native
         }
     }
@@ -48,15 +50,17 @@ enum Dialect: Equatable, Sendable {
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
     }
 
-    /// Whether the message is the `initialize` request of an MCP version with a handshake. MCP versions without a
-    /// handshake have no `initialize`, so `_meta` is not checked.
+    /// Whether the message is the `initialize` request of an MCP version with a handshake.
     private static func isHandshake(_ envelope: Envelope) -> Bool {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` contains the protocol version, as in messages of an MCP version without a handshake.
-    private static func isStateless(_ meta: JSONView) -> Bool {
-        meta[MCPKey.protocolVersion] != nil
+    /// Whether `_meta` marks a message of an MCP version without a handshake. Before a handshake, any of the protocol's
+    /// keys is such a mark, so that a missing version is reported. Versions with a handshake have such keys too.
+    private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
+        if meta[MCPKey.protocolVersion] != nil { return true }
+        guard session.mcp.version == nil, !isHandshake(envelope) else { return false }
+        return meta.members.contains { $0.key.string?.hasPrefix(MCPKey.prefix) == true }
     }
 
     private static func stateless(_ meta: JSONView) throws(RPCError) -> MCPVersion {
@@ -84,6 +88,8 @@ enum MCPKey {
     static var meta: StaticString { "_meta" }
     /// The member of `initialize` params that contains the protocol version.
     static var version: StaticString { "protocolVersion" }
+    /// The prefix of the keys that the protocol reserves.
+    static let prefix = "io.modelcontextprotocol/"
     static var protocolVersion: StaticString { "io.modelcontextprotocol/protocolVersion" }
     static var clientCapabilities: StaticString { "io.modelcontextprotocol/clientCapabilities" }
     static var serverInfo: StaticString { "io.modelcontextprotocol/serverInfo" }

@@ -91,12 +91,14 @@ final class Dispatcher {
         do throws(Envelope.Refusal) {
             envelope = try Envelope(view)
         } catch {
+            if session.mcp.isUsed, Self.isResponse(view) { return }
             return Reply.error(error.error, id: error.id, to: &reply)
         }
         let entry = session.trace.entry(envelope, client: client)
         do throws(RPCError) {
             let dialect = try Dialect(of: envelope, in: session)
             try check(envelope)
+            if dialect != .native { try Self.checkID(envelope) }
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
             // The progress token is checked before the handler begins. An invalid token then leaves no work to undo.
@@ -126,6 +128,19 @@ final class Dispatcher {
             if let id = envelope.id { Reply.error(error, id: id, to: &reply) }
             entry?.failed(error)
         }
+    }
+
+    /// Whether a message is a response. Larder sends no requests to MCP clients, so it ignores responses. A client
+    /// could mistake an error reply for the reply to its own request with the same id.
+    private static func isResponse(_ view: JSONView) -> Bool {
+        view["method" as StaticString] == nil
+            && (view["result" as StaticString] != nil || view["error" as StaticString] != nil)
+    }
+
+    /// Refuses ids that JSON-RPC permits and MCP forbids.
+    private static func checkID(_ envelope: Envelope) throws(RPCError) {
+        guard let id = envelope.idView, id.kind != .string, id.kind != .number || id.integer == nil else { return }
+        throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 
     /// Returns the handler of the method that a message names, in the message's dialect.

@@ -129,7 +129,7 @@ final class PendingRequest: Sendable {
             guard !state.isAnswered else { return false }
             state.isAnswered = true
             progress?.end()
-            target.deliver(outcome, id: id)
+            target.deliver(outcome.mapError { rules.error($0) }, id: id)
             switch outcome {
             case .success: trace?.done()
             case .failure(let error): trace?.failed(error)

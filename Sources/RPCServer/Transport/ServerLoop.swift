@@ -18,9 +18,12 @@ final class ServerLoop {
         /// including the final save, must then finish within 1.5 seconds.
         var isHurried = false
 
-        /// The maximum time for requests in flight and the final save together. Writing the last replies has
-        /// a limit of its own, `maxStall`.
-        var end: Duration { isHurried ? min(drain, .seconds(1.5)) : drain }
+        /// The time for the final save that a hurried exit adds to the time for requests in flight.
+        static let save = Duration.milliseconds(250)
+
+        /// The maximum time for requests in flight and the final save together. Writing the last replies has a limit
+        /// of its own, `maxStall`.
+        var end: Duration { isHurried ? flight + Self.save : drain }
 
         /// The maximum time until the requests in flight are cancelled after the end of the input.
         var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
@@ -29,7 +32,7 @@ final class ServerLoop {
         ///
         /// - Parameter elapsed: the time since the end of the input.
         func maxStall(after elapsed: Duration = .zero) -> Duration {
-            isHurried ? max(.seconds(1.5) - elapsed, .seconds(0.25)) : max(drain, .seconds(1))
+            isHurried ? max(.seconds(1.5) - elapsed, Self.save) : max(drain, .seconds(1))
         }
     }
 
@@ -47,6 +50,9 @@ final class ServerLoop {
     /// The maximum number of bytes in one read. The reader starts all requests of one read before it waits for any of
     /// them.
     private static let readSize = 1 << 18
+
+    /// The longest wait before the loop notices a termination signal after the end of the input.
+    private static let step = Duration.milliseconds(20)
 
     private let input: Int32
     private let writer: ReplyWriter
@@ -97,10 +103,14 @@ final class ServerLoop {
         limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
-        let maxStall = limits.maxStall(after: ContinuousClock.now - end)
+        // A client that terminates the process allows no time for anything but the last replies and the final save.
+        let isTerminated = limits.isHurried && writer.isEnding
+        let start = isTerminated ? ContinuousClock.now : end
+        let maxStall = isTerminated ? Limits.save / 2 : limits.maxStall(after: ContinuousClock.now - end)
         watchdog(maxStall)
         let unread = writer.flush(maxStall: maxStall) { watchdog(maxStall) }
-        return Ending(unread: unread, left: max(.zero, limits.end - (ContinuousClock.now - end)))
+        let total = isTerminated ? Limits.save : limits.end
+        return Ending(unread: unread, left: max(.zero, total - (ContinuousClock.now - start)))
     }
 
     /// Blocks while more than `maxQueue` bytes of replies are unwritten, because the client reads slowly.
@@ -183,12 +193,27 @@ final class ServerLoop {
                 sparesChanges: true)
         }
         session.endNotifications()
-        guard !session.pending.drain(within: limits.flight) else { return }
+        guard !waitForReplies() else { return }
         let limit = "\(limits.flight / .seconds(1)) s"
-        let reason = limits.isHurried ? "\(limit) after the end of the input" : "\(limit) (--drain)"
+        let reason =
+            if limits.isHurried {
+                writer.isEnding ? "was terminated" : "waited \(limit) after the end of the input"
+            } else {
+                "waited \(limit) (--drain)"
+            }
         session.pending.cancelAll(
-            with: RPCError(
-                .requestCancelled, "the request was not finished: the server is exiting and waited \(reason)"))
+            with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))
+    }
+
+    /// Blocks until all requests are answered. Returns whether they are.
+    private func waitForReplies() -> Bool {
+        guard limits.isHurried else { return session.pending.drain(within: limits.flight) }
+        let end = ContinuousClock.now + limits.flight
+        // A termination signal ends the wait, but does not wake this thread.
+        while !writer.isEnding, ContinuousClock.now < end {
+            if session.pending.drain(within: min(end - ContinuousClock.now, Self.step)) { return true }
+        }
+        return session.pending.drain(within: .zero)
     }
 }
 

@@ -90,7 +90,7 @@ package enum Container {
             router: Router(table),
             mcp: MCPRouter(
                 repositories.compactMap { contexts[$0.resource.name] }, RPCErrorMapper(redactor: redactor),
-                clock: process.clock),
+                clock: process.clock, toolPrefix: process.options.toolPrefix),
             secrets: secrets,
             resources: contexts)
     }

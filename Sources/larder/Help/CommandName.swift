@@ -9,6 +9,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case catalogSchema = "catalog schema"
     case cache, doctor
     case mcpConfig = "mcp config"
+    case mcpBundle = "mcp bundle"
     case completions, help
 
     /// Finds the command whose full name the given words start with. Returns nil if there is none.

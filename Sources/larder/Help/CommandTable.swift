@@ -133,6 +133,15 @@ extension CommandDefinition {
             options: ["--host"],
             examples: [Example("larder mcp config --host zed --catalog github", "for Zed's settings")]),
         CommandDefinition(
+            .mcpBundle, [Usage("[FILE]", "write an MCP bundle (.mcpb) with larder and its catalog")], words: [.file],
+            details: [
+                """
+                Without FILE, the bundle is named after the catalog. It contains this program, so it runs only on this \
+                system and processor. It contains no secrets: the host asks for them.
+                """
+            ],
+            examples: [Example("larder mcp bundle --catalog github", "larder-github.mcpb, for Claude Desktop")]),
+        CommandDefinition(
             .completions,
             [Usage(CompletionScript.names.joined(separator: "|"), "print a completion script for the shell")],
             words: [.choice(CompletionScript.names)],

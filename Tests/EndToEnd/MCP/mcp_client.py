@@ -3,6 +3,8 @@
 import json
 from typing import Any, Dict, List
 
+import jsonschema
+
 from harness import Larder, Message, RPCError
 
 P = "io.modelcontextprotocol/"
@@ -24,6 +26,7 @@ class Client:
     def __init__(self, larder: Larder, era: str, **capabilities: Any):
         self.larder, self.era, self.stateless = larder, era, era == STATELESS
         self.asked: Dict[str, str] = {}  # the methods of the requests in flight, by id
+        self.schemas: Dict[str, Any] = {}  # the schemas of the tools' answers, by name
         if not self.stateless:
             self.opened = self.result("initialize", **hello(era))
             larder.notify("notifications/initialized")
@@ -55,8 +58,15 @@ class Client:
         return self.send("tools/call", meta=meta, name=tool, arguments=arguments)
 
     def tool(self, tool: str, /, **arguments: Any) -> Message:
-        """Returns the structured content of a successful call."""
-        return outcome(self.result("tools/call", name=tool, arguments=arguments))
+        """Returns the structured content of a successful call. It must match the tool's schema."""
+        content = outcome(self.result("tools/call", name=tool, arguments=arguments))
+        jsonschema.validate(content, self.output_schemas()[tool])
+        return content
+
+    def output_schemas(self) -> Dict[str, Any]:
+        if not self.schemas:
+            self.schemas = {tool["name"]: tool["outputSchema"] for tool in self.result("tools/list")["tools"]}
+        return self.schemas
 
     def refusal(self, tool: str, /, **arguments: Any) -> str:
         """Returns the error message of a failed call."""

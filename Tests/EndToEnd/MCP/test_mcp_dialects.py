@@ -18,7 +18,7 @@ class TestStateless:
         assert "result" in ask(larder, "tools/list", {"_meta": META})
         assert ask(larder, "tools/list")["error"]["code"] == -32601
         assert "uptime" in ask(larder, "server/status")["result"]
-        assert ask(larder, "ping")["error"]["code"] == -32601
+        assert ask(larder, "ping")["result"] == {}, "it may come before the handshake"
 
     def test_server_discover_lists_versions_and_capabilities(self, stateless):
         found = stateless.result("server/discover")
@@ -31,6 +31,12 @@ class TestStateless:
         assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
         assert 0 < len(found["instructions"]) <= 2000
         assert "serverInfo" not in found, "the member belongs in _meta"
+
+    @pytest.mark.parametrize("method", ["server/discover", "tools/list", "resources/read"])
+    def test_any_key_of_the_protocol_asks_for_a_version(self, larder, method):
+        meta = {"io.modelcontextprotocol/clientCapabilities": {}}
+        error = ask(larder, method, {"_meta": meta})["error"]
+        assert error["code"] == -32602 and "io.modelcontextprotocol/protocolVersion" in error["message"]
 
     @pytest.mark.parametrize("method", ["server/discover", "tools/list", "no/such"])
     @pytest.mark.parametrize("version", [LATEST, "2099-01-01", "", "x" * 5000])
@@ -88,11 +94,23 @@ class TestHandshake:
     def test_initialize_answers_an_unknown_protocol_version_with_the_latest(self, larder, version):
         assert ask(larder, "initialize", hello(version))["result"]["protocolVersion"] == LATEST
 
-    def test_initialize_ignores_the_version_in_meta(self, larder):
-        """`initialize` always starts a handshake, even if a client adds the metadata of the stateless protocol."""
+    def test_stateless_version_in_meta_of_initialize_takes_precedence(self, larder):
+        """The stateless versions have no `initialize`."""
         reply = ask(larder, "initialize", {**hello(LATEST), "_meta": META})
-        assert reply["result"]["protocolVersion"] == LATEST
-        assert "result" in ask(larder, "tools/list")
+        assert reply["error"]["code"] == -32601
+        assert ask(larder, "tools/list")["error"]["code"] == -32601
+
+    def test_a_response_is_ignored(self, larder):
+        client = Client(larder, LATEST)
+        for response in ({"result": {}}, {"error": {"code": 1, "message": "x"}}):
+            larder.write(json.dumps({"jsonrpc": "2.0", "id": 77, **response}) + "\n")
+        assert client.result("ping") == {}
+        assert not larder.left
+
+    @pytest.mark.parametrize("id", [None, 1.5])
+    def test_an_id_that_is_neither_string_nor_integer(self, larder, id):
+        Client(larder, LATEST)
+        assert larder.wait(larder.send("tools/list", id=id))["error"]["code"] == -32600
 
     def test_native_and_stateless_methods_are_unknown_after_the_mcp_handshake(self, larder):
         client = Client(larder, LATEST)

@@ -154,6 +154,28 @@ class TestEnd:
         assert not [line for line in lines if is_notification(line)]
         hold.release()
 
+    def test_a_shorter_drain_ends_a_call_in_flight_earlier(self, start, upstream, era):
+        client = Client(start("--drain", "0.1s"), era)
+        hold = upstream.hold("/api/character")
+        asked = client.send_tool("get_item", resource="character", id=1)
+        hold.wait()
+        lines, spent = end(client)
+        hold.release()
+        assert [json.loads(line)["id"] for line in lines] == [asked] and spent < 1, spent
+
+    @pytest.mark.parametrize("is_closed", [True, False])
+    def test_termination_ends_a_call_in_flight(self, mcp, upstream, is_closed):
+        hold = upstream.hold("/api/character")
+        mcp.send_tool("get_item", resource="character", id=1)
+        hold.wait()
+        began = time.monotonic()
+        if is_closed:
+            mcp.larder.end_input()
+        mcp.larder.process.send_signal(signal.SIGTERM)
+        assert mcp.larder.process.wait(30) == 0
+        assert time.monotonic() - began < 1
+        hold.release()
+
     def test_only_replies_are_written_after_the_end_of_input(self, mcp, upstream):
         """Clients of SDK 1.x raise an error if a notification arrives after the end."""
         mcp.tool("get_item", resource="character", id=1)

@@ -43,22 +43,27 @@ def test_filters_apply_to_all_pages_of_a_list(mcp):
     assert len(ids(answers)) == len(set(ids(answers))) == answers[0]["page"]["count"]
 
 
-@pytest.mark.parametrize("limit", [None, 40])
+@pytest.mark.parametrize("limit", [1000, 40])
 def test_page_above_the_answer_size_is_divided_between_items(over_things, limit):
-    answers = over_things.walk(resource="row", **({} if limit is None else {"limit": limit}))
+    answers = over_things.walk(resource="row", limit=limit)
     assert ids(answers) == list(range(1, ROWS + 1))
     for answer in answers:
         assert len(answer["items"]) == 1 or size(answer["items"]) <= ABOUT + AROUND
-        assert limit is None or len(answer["items"]) <= limit
+        assert len(answer["items"]) <= limit
     (alone,) = [answer for answer in answers if LONG_ROW in ids([answer])]
     assert ids([alone]) == [LONG_ROW], "an item above the limit is returned alone, so that the pagination continues"
-    if limit is None:
+    if limit == 1000:
         # Each answer is nearly full, except at the end of a page and around the long item.
         assert sum(size(answer["items"]) > ABOUT - 3000 for answer in answers) >= len(answers) - 3
 
 
+def test_twenty_items_by_default(over_things):
+    answer = over_things.tool("list_items", resource="row", fields=["id"])
+    assert ids([answer]) == list(range(1, 21)) and answer["page"]["next"] == "larder:20:null"
+
+
 def test_answer_holds_more_items_if_fewer_fields_are_selected(over_things):
-    answers = over_things.walk(resource="row", fields=["id"])
+    answers = over_things.walk(resource="row", fields=["id"], limit=1000)
     assert ids(answers) == list(range(1, ROWS + 1)) and len(answers) == 2
 
 
@@ -97,7 +102,7 @@ def test_list_with_an_unknown_cursor_is_refused(mcp, page):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"page": {}}, {"page": "x"}, {"page": 0}, {"page": "larder:1:{}"}, {"limit": 0}, {"limit": -1}, {"limit": "3"}],
+    [{"page": [2]}, {"page": "x"}, {"page": 0}, {"page": "larder:1:{}"}, {"limit": 0}, {"limit": -1}, {"limit": "x"}],
 )
 def test_invalid_list_arguments_are_refused(mcp, wrong):
     assert mcp.refusal("list_items", resource="character", **wrong)

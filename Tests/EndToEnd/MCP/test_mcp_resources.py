@@ -20,14 +20,57 @@ def pages(client, method, member):
     return [page[member] for page in found]
 
 
+class TestLinks:
+    def links(self, client, **arguments):
+        _, *links = client.result("tools/call", name="get_item", arguments=arguments)["content"]
+        assert all(link["type"] == "resource_link" and link["mimeType"] == "application/json" for link in links)
+        return links
+
+    def test_items_are_linked_once_the_client_has_listed_resources(self, mcp):
+        assert self.links(mcp, resource="character", id=1) == []
+        mcp.result("resources/templates/list")
+        (link,) = self.links(mcp, resource="character", id=1)
+        fetched = mcp.result("tools/call", name="get_item", arguments={"resource": "character", "id": 1})
+        assert link["annotations"] == {
+            "audience": ["user"], "lastModified": fetched["structuredContent"]["fetchedAt"]
+        }
+        assert link["name"] == "character 1" and mcp.read(link["uri"])["id"] == 1
+
+    def test_several_items_have_few_links(self, mcp):
+        mcp.result("resources/list")
+        links = self.links(mcp, resource="character", ids=[9999, *range(1, 21)], fields=["id"])
+        assert [link["uri"] for link in links] == [f"larder://character/{id}" for id in range(1, 11)]
+        assert all(link["annotations"] == {"audience": ["user"]} for link in links)
+
+    def test_link_of_a_scoped_item_can_be_read(self, over_things):
+        over_things.result("resources/list")
+        (link,) = self.links(over_things, resource="note", id=2, scope={"owner": "a c", "repo": "tools"})
+        assert link["uri"] == "larder://note/a%20c/tools/2"
+        assert over_things.read(link["uri"])["id"] == 2
+
+    def test_failed_calls_have_no_links(self, mcp):
+        mcp.result("resources/list")
+        assert self.links(mcp, resource="character", id=9999) == []
+
+    def test_lists_name_their_audience(self, mcp):
+        (first, *_) = mcp.result("resources/list")["resources"]
+        assert first["annotations"] == {"audience": ["assistant"]}
+        (first, *_) = mcp.result("resources/templates/list")["resourceTemplates"]
+        assert first["annotations"] == {"audience": ["user", "assistant"]}
+
+
 class TestLists:
     def test_each_resource_has_a_description_and_a_template(self, over_things):
         (listed,) = pages(over_things, "resources/list", "resources")
-        assert [(one["uri"], one["name"]) for one in listed] == [(f"larder://{name}", name) for name in RESOURCES]
+        assert [(one["uri"], one["name"]) for one in listed] == [
+            (f"larder://{name}", f"{name}-schema") for name in RESOURCES
+        ]
         (templates,) = pages(over_things, "resources/templates/list", "resourceTemplates")
         assert [one["uriTemplate"] for one in templates] == [
             "larder://note/{owner}/{repo}/{id}", "larder://row/{id}", "larder://file/{id}", "larder://busy/{id}"
         ]
+        for member in ("name", "title"):
+            assert len({one[member] for one in [*listed, *templates]}) == 2 * len(RESOURCES)
         for one in [*listed, *templates]:
             assert one["mimeType"] == "application/json" and one["description"]
 
@@ -43,7 +86,9 @@ class TestLists:
         client = Client(start("--catalog", write_catalog(MANY), upstream=None), era)
         found = pages(client, method, member)
         assert len(found) > 1
-        assert [one["name"] for page in found for one in page] == list(MANY)
+        assert [one["name"] for page in found for one in page] == [
+            name + ("-schema" if member == "resources" else "") for name in MANY
+        ]
         assert len(client.result("tools/list")["tools"]) == 5
 
     @pytest.mark.parametrize("method", ["resources/list", "resources/templates/list", "tools/list"])

@@ -153,13 +153,18 @@ class TestStatelessProtocol:
             {"notifications": []},
             {"notifications": {"resourceSubscriptions": ONE}},
             {"notifications": {"resourceSubscriptions": [1]}},
-            {"notifications": {"resourceSubscriptions": ["larder://character/x"]}},
         ],
         ids=str,
     )
     def test_invalid_subscription_is_refused(self, stateless, params):
         assert stateless.error("subscriptions/listen", **params).code == -32602
         stateless.expect_nothing_unasked()
+
+    def test_an_unknown_uri_is_not_acknowledged(self, stateless):
+        uris = ["larder://nope/1", ONE, "larder://character/x"]
+        stateless.send("subscriptions/listen", notifications={"resourceSubscriptions": uris})
+        acknowledged = stateless.larder.notification("notifications/subscriptions/acknowledged")
+        assert acknowledged["notifications"] == {"resourceSubscriptions": [ONE]}
 
 
 class TestLists:

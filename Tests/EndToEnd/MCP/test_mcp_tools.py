@@ -3,7 +3,7 @@
 import pytest
 
 from harness import eventually
-from mcp_client import text
+from mcp_client import Client, text
 
 
 def get(client, **arguments):
@@ -68,29 +68,29 @@ class TestGetItem:
     def test_get_item_returns_several_items_and_missing_ids(self, mcp, upstream):
         found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
         assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
-        assert get(mcp, ids=[])["items"] == []
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
         assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
     def test_fields_select_the_returned_fields(self, mcp):
         assert get(mcp, id=1, fields=["id", "origin.name"])["item"] == {"id": 1, "origin": {"name": "Earth (C-137)"}}
-        for wrong in (["nmae"], [], "name", [1], {}):
+        for wrong in (["nmae"], "nmae", [1], {"a": 1}):
             assert mcp.refusal("get_item", resource="character", id=1, fields=wrong)
 
     @pytest.mark.parametrize(
         "arguments, words",
         [
-            ({}, "either 'id' or 'ids'"),
-            ({"id": 1, "ids": [1]}, "either 'id' or 'ids'"),
+            ({}, "no id"),
+            ({"id": "", "ids": []}, "no id"),
+            ({"id": None, "ids": "[]"}, "no id"),
+            ({"id": 1, "ids": ["x"]}, "integer"),
             ({"id": "x"}, "integer"),
             ({"id": 1.5}, "'id'"),
-            ({"id": {}}, "'id'"),
-            ({"ids": 5}, "'ids'"),
+            ({"id": {"a": 1}}, "'id'"),
+            ({"ids": {"a": 1}}, "'ids'"),
             ({"ids": ["x"]}, "integer"),
             ({"id": 1, "cachePolicy": "never"}, "localFirst"),
             ({"id": 1, "maxAge": "soon"}, "maxAge"),
             ({"id": 1, "maxAge": -1}, "maxAge"),
-            ({"id": 1, "scope": {}}, "scope"),
             ({"id": 9999}, "Character not found"),
         ],
         ids=str,
@@ -98,6 +98,17 @@ class TestGetItem:
     def test_invalid_arguments_get_a_one_line_message(self, mcp, arguments, words):
         said = mcp.refusal("get_item", resource="character", **arguments)
         assert words in said and "\n" not in said and len(said) < 500
+
+    def test_missing_items_have_different_messages(self, mcp, start):
+        said = mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
+        assert "leave out cachePolicy" in said
+        said = mcp.refusal("get_item", resource="character", id=9999)
+        assert "Character not found" in said and "list_items" in said
+        offline = Client(start("--offline", "--no-persistence", upstream=None), mcp.era)
+        for tool, arguments in (("get_item", {"id": 1}), ("list_items", {}), ("prefetch_list", {})):
+            said = offline.refusal(tool, resource="character", **arguments)
+            assert "--offline" in said and "search_cached" in said
+        assert "--offline" in offline.tool("search_cached", resource="character")["hint"]
 
     def test_get_item_follows_each_policy(self, mcp, upstream):
         assert "cache" in mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
@@ -127,6 +138,57 @@ class TestGetItem:
         said = over_things.refusal("get_item", resource="busy", id=1)
         assert "Slow down" in said and "try again in 4000 s" in said
         assert "No such note" in over_things.refusal("get_item", resource="note", id=99, scope={"owner": "a"})
+
+
+class TestTolerance:
+    """Hosts and models send other forms with the same meaning."""
+
+    @pytest.mark.parametrize("ids", ["[1,2]", [1.0, 2], ["1", "2"], '["1", "2"]', "[1.0, 2.0]"], ids=repr)
+    def test_ids(self, mcp, ids):
+        assert [item["id"] for item in get(mcp, ids=ids)["items"]] == [1, 2]
+
+    @pytest.mark.parametrize("arguments", [{"ids": 1}, {"ids": "1"}, {"id": 1, "ids": [1]}], ids=str)
+    def test_one_of_several(self, mcp, arguments):
+        assert [item["id"] for item in get(mcp, **arguments)["items"]] == [1]
+
+    def test_an_id_and_other_ids(self, mcp):
+        assert [item["id"] for item in get(mcp, id=3, ids=[1, "3", 2])["items"]] == [3, 1, 2]
+
+    @pytest.mark.parametrize("empty", ["", [], {}, None], ids=repr)
+    def test_empty_values_are_absent(self, mcp, empty):
+        arguments = {"ids": empty, "fields": empty, "cachePolicy": empty, "maxAge": empty}
+        assert get(mcp, id=1.0, **arguments)["item"]["id"] == 1
+        arguments = {"page": empty, "filter": empty, "limit": empty, "fields": empty, "maxAge": empty}
+        assert mcp.tool("list_items", resource="character", **arguments)["page"]["current"] == 1
+        mcp.tool("search_cached", resource="character", text=empty, filter=empty, limit=empty, offset=empty)
+
+    @pytest.mark.parametrize("fields", ["id", '["id"]', "id,", ["id"]], ids=repr)
+    def test_fields(self, mcp, fields):
+        assert get(mcp, id=1, fields=fields)["item"] == {"id": 1}
+
+    def test_a_filter_as_text(self, mcp):
+        arguments = {"resource": "character", "limit": "2", "fields": "id,name"}
+        page = mcp.tool("list_items", filter='{"name":"rick"}', **arguments)
+        assert [item["name"] for item in page["items"]] == ["Rick Sanchez", "Adjudicator Rick"]
+        assert mcp.tool("list_items", filter={"name": "rick"}, **arguments)["items"] == page["items"]
+
+    @pytest.mark.parametrize("page", [2, "2", 2.0], ids=repr)
+    def test_a_page(self, mcp, page):
+        assert mcp.tool("list_items", resource="character", page=page)["page"]["current"] == 2
+
+    def test_the_next_page_is_a_string(self, mcp):
+        first = mcp.tool("list_items", resource="character", limit=100)["page"]
+        assert first["next"] == "2" and first["previous"] is None
+        second = mcp.tool("list_items", resource="character", limit=100, page=first["next"])["page"]
+        assert (second["current"], second["next"], second["previous"]) == (2, "3", "1")
+
+    def test_an_argument_in_the_wrong_place(self, over_things):
+        said = over_things.refusal("get_item", resource="note", id=1, owner="a")
+        assert "unknown argument 'owner': put it into 'scope'" in said
+
+    def test_json_rpc_is_strict(self, larder):
+        for method, params in [("getMany", {"ids": "[1]"}), ("list", {"page": "2"}), ("get", {"id": 1.0})]:
+            assert larder.fails(f"character/{method}", **params).code == -32602
 
 
 class TestScope:
@@ -172,7 +234,8 @@ class TestScope:
 
 class TestSearch:
     def test_search_results_are_returned_in_several_pages(self, mcp):
-        assert mcp.tool("search_cached", resource="character", text="rick") == {"items": [], "count": 0}
+        empty = mcp.tool("search_cached", resource="character", text="rick")
+        assert (empty["items"], empty["count"], empty["cached"]) == ([], 0, 0) and "prefetch_list" in empty["hint"]
         mcp.tool("prefetch_list", resource="character")
         found, offset = [], 0
         while offset is not None:
@@ -189,7 +252,10 @@ class TestSearch:
         found = mcp.tool("search_cached", resource="character", text="rick", filter={"status": "Dead"}, limit=100)
         assert found["items"] and all(item["status"] == "Dead" for item in found["items"])
         assert len(found["items"]) == found["count"] and "nextOffset" not in found
-        for wrong in ({"limit": 0}, {"limit": "x"}, {"offset": -1}, {"text": 1}, {"filter": []}, {"fields": ["x"]}):
+        assert found["cached"] == 60 and "hint" not in found
+        said = mcp.refusal("search_cached", resource="character", filter={"status": "alive"})
+        assert "'filter.status' must be one of 'Alive', 'Dead'" in said
+        for wrong in ({"limit": 0}, {"limit": "x"}, {"offset": -1}, {"text": 1}, {"filter": ["x"]}, {"fields": ["x"]}):
             assert mcp.refusal("search_cached", resource="character", **wrong), wrong
         assert upstream.count() == asked, "a search sends no request"
 
@@ -203,10 +269,28 @@ class TestPrefetch:
         some = mcp.tool("prefetch_list", resource="character", filter={"status": "dead"})
         assert some["complete"] and 0 < some["items"] < 60
 
-    @pytest.mark.parametrize("wrong", [{"maxPages": 0}, {"maxPages": "x"}, {"filter": {"nmae": 1}}, {"filter": []}])
+    @pytest.mark.parametrize("wrong", [{"maxPages": 0}, {"maxPages": "x"}, {"filter": {"nmae": 1}}, {"filter": ["x"]}])
     def test_invalid_prefetch_arguments_are_refused(self, mcp, upstream, wrong):
         assert mcp.refusal("prefetch_list", resource="character", **wrong)
         assert upstream.count() == 0
+
+
+class TestNames:
+    def test_a_prefix(self, start, era):
+        client = Client(start("--tool-prefix", "rick"), era)
+        names = [tool["name"] for tool in client.result("tools/list")["tools"]]
+        assert names == [
+            "rick_get_item", "rick_list_items", "rick_search_cached", "rick_prefetch_list", "rick_describe_resource"
+        ]
+        assert client.tool("rick_get_item", resource="character", id=1)["item"]["id"] == 1
+        assert "'rick_get_item'" in client.error("tools/call", name="rick_get_itm").message
+        assert client.error("tools/call", name="get_item").code == -32602
+        about = client.tool("rick_describe_resource", resource="character")
+        assert about["tools"][0] == "rick_get_item"
+
+    def test_descriptions_name_the_api_and_its_resources(self, mcp):
+        for tool in mcp.result("tools/list")["tools"]:
+            assert "rickandmorty: character, location, episode" in tool["description"]
 
 
 class TestDescribe:

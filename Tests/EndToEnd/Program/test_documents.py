@@ -49,7 +49,8 @@ def settled(text):
     """Replaces the values that change with each run."""
     text = re.sub(r'("(?:fetchedAt|since|loadedAt)":)"[^"]*"', r'\1"T"', text)
     text = re.sub(r'("(?:pid|uptime|bytes)":)[0-9.]+', r"\g<1>0", text)
-    text = re.sub(r'("command": )"[^"]*larder[^"]*"', r'\1"P"', text)
+    text = re.sub(r'(("command"|command|cmd)(:| =) )"[^"]*larder"', r'\1"P"', text)
+    text = re.sub(r'^( +)"/[^"]*/larder",$', r'\1"P",', text, flags=re.M)
     return re.sub(r'("path":)"[^"]*\.sqlite"', r'\1"P"', text)
 
 

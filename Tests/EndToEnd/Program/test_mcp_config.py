@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -12,10 +13,18 @@ from harness import PATIENCE, binary, environment, eventually, request
 HOSTS = {
     "generic": "mcpServers",
     "claude": "mcpServers",
+    "claude-desktop": "mcpServers",
     "cursor": "mcpServers",
     "vscode": "servers",
     "zed": "context_servers",
+    "codex": "mcp_servers",
+    "gemini": "mcpServers",
+    "opencode": "mcp",
+    "lmstudio": "mcpServers",
+    "goose": "extensions",
 }
+# `NAME: VALUE` of Goose and `NAME = VALUE` of Codex. The values are JSON, except for a few plain words.
+MEMBER = re.compile(r"^ *(\w+)(?:: | = )(.*)$", re.M)
 HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 SECRET = "s3cr3t-0b51c9d2"
 CATALOG = """{
@@ -26,7 +35,20 @@ CATALOG = """{
 
 def server(done, host="generic"):
     assert done.code == 0, done
-    return json.loads(done.stdout)[HOSTS[host]]["larder"]
+    text = done.stdout.decode()
+    if host not in ("codex", "goose"):
+        found = json.loads(text)[HOSTS[host]]["larder"]
+        if host == "opencode":
+            found["command"], *found["args"] = found["command"]
+            found["env"] = found.pop("environment", {})
+        return found
+    assert text.startswith("[mcp_servers.larder]\n" if host == "codex" else "extensions:\n  larder:\n")
+    members = {name: value for name, value in MEMBER.findall(text)}
+    names = json.loads(members.get("env_vars" if host == "codex" else "env_keys", "[]"))
+    program = members["command" if host == "codex" else "cmd"]
+    return {
+        "command": json.loads(program), "args": json.loads(members["args"]), "env": dict.fromkeys(names, "")
+    }
 
 
 def tools(server, home):
@@ -66,7 +88,8 @@ def test_mcp_configuration_contains_absolute_paths(home):
     found = json.loads(done.stdout)["mcpServers"]["larder"]
     here = os.path.realpath(home)
     assert found["command"] == f"{here}/bin/larder"
-    assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--cache-dir", f"{here}/cache"]
+    assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--tool-prefix", "c"]
+    assert found["args"][4:6] == ["--cache-dir", f"{here}/cache"]
 
 
 def test_mcp_configuration_names_secrets_without_their_values(command, catalog):

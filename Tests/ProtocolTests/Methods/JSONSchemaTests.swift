@@ -9,12 +9,15 @@ import Testing
         (JSONSchema.anything, "{}"), (.string, #"{"type":"string"}"#),
         (.integer(from: 1), #"{"type":"integer","minimum":1,"maximum":9223372036854775807}"#),
         (.integer(atLeast: 1), #"{"type":"integer","minimum":1}"#),
-        (.any(ofTypes: "string", "integer"), #"{"type":["string","integer"]}"#),
         (.array(of: .string, atMost: 50), #"{"type":"array","items":{"type":"string"},"maxItems":50}"#),
         (.number(in: 0...5), #"{"type":"number","minimum":0,"maximum":5}"#),
         (.one(of: ["a"]), #"{"enum":["a"]}"#), (.component("x"), ##"{"$ref":"#/components/schemas/x"}"##),
         (.map(of: .count), #"{"type":"object","additionalProperties":{"type":"integer","minimum":0}}"#),
         (.object([]), #"{"type":"object","properties":{},"additionalProperties":false}"#),
+        (
+            .openObject([.required("a", .null)]),
+            #"{"type":"object","properties":{"a":{"type":"null"}},"required":["a"]}"#
+        ),
         (
             .object([.required("a", .null), .optional("b", .boolean)]),
             #"{"type":"object","properties":{"a":{"type":"null"},"b":{"type":"boolean"}},"required":["a"],"#

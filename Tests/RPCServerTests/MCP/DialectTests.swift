@@ -30,7 +30,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("tools/list", "null", Dialect.native), ("tools/list", "{}", .native), ("ping", "[1]", .native),
+            ("tools/list", "null", Dialect.native), ("tools/list", "{}", .native), ("ping", "null", older),
+            ("pings", "{}", .native),
             ("server/discover", "{}", .native), ("initialize", "{}", .native), ("initialize", "null", .native),
             ("initialize", #"{"protocolVersion":3}"#, .native), ("initialize", #"{"protocolVersion":null}"#, .native),
             ("initialize", #"{"protocolVersion":"2025-06-18"}"#, older),
@@ -49,12 +50,12 @@ import Testing
         #expect(try Self.dialect(method, params) == dialect)
     }
 
-    /// Clients may add their `_meta` to the handshake too, although stateless versions have no handshake.
-    @Test func handshakeIgnoresMetaOfStatelessVersions() throws {
+    @Test func handshakeWithAStatelessVersionFollowsItsMeta() throws {
         let meta = Self.stateless.dropFirst().dropLast()
-        #expect(try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(meta)}") == Self.older)
-        let wrong = "\"_meta\":{\(Self.version)\"1999-01-01\"}"
-        #expect(try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(wrong)}") == Self.older)
+        #expect(
+            try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(meta)}") == .mcp(.july2026))
+        let other = #""_meta":{"io.modelcontextprotocol/x":1}"#
+        #expect(try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(other)}") == Self.older)
     }
 
     @Test(arguments: MCPVersion.allCases.filter { !$0.isStateless })
@@ -85,11 +86,13 @@ import Testing
         }
     }
 
-    /// Only the version determines the dialect.
-    @Test func clientCapabilitiesDoNotDetermineTheDialect() throws {
-        let session = Session(CurrentCatalog(ServedCatalog([:])))
+    /// Otherwise a missing version would be reported as an unknown method.
+    @Test func anyKeyOfTheProtocolMarksTheStatelessVersions() throws {
         let params = "{\"_meta\":{\(Self.capabilities){}}}"
-        #expect(try Self.dialect("book/get", params, in: session) == .native)
+        #expect(try Self.refusal("tools/list", params)?.code == .invalidParams)
+        let session = Session(CurrentCatalog(ServedCatalog([:])))
+        session.mcp.version = .november2025
+        #expect(try Self.dialect("tools/list", params, in: session) == Self.older)
     }
 
     @Test func unsupportedVersionIsRefusedWithTheSupportedOnes() throws {

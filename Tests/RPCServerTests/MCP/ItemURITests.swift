@@ -39,6 +39,14 @@ import Testing
         #expect(ItemURI(text, among: resources)?.parts == nil)
     }
 
+    @Test func partsOfAnItemsURIAreEncoded() throws {
+        let leaf = try MCPStage().leaves.resource
+        let scope = ResourceScope([("tree", "a/b"), ("branch", 2)])
+        let uri = ItemURI.uri(of: "7 8", in: scope, of: leaf)
+        #expect(uri == "larder://leaf/a%2Fb/2/7%208")
+        #expect(ItemURI(uri, among: [leaf])?.parts == ["a/b", "2", "7 8"])
+    }
+
     @Test func templateNamesTheParents() {
         #expect(ItemURI.template(of: stage.books.resource) == "larder://book/{id}")
         #expect(ItemURI.template(of: stage.leaves.resource) == "larder://leaf/{tree}/{branch}/{id}")
@@ -73,15 +81,15 @@ import Testing
 
     @Test func uriOfAScopedItemFindsItsResourceAndScope() throws {
         let table = RepositoryTable(repositories: [stage.books, stage.leaves])
-        let thing = try #require(try table.thing("larder://leaf/oak/3/7", .november2025))
-        #expect(thing.resource == "leaf" && thing.scope == ResourceScope([("tree", "oak"), ("branch", 3)]))
-        if case .item(id: "7") = thing.name {} else { Issue.record("the name is \(thing.name)") }
-        let itself = try table.thing("larder://book", .november2025)
+        let target = try #require(try table.target("larder://leaf/oak/3/7", .november2025))
+        #expect(target.resource == "leaf" && target.scope == ResourceScope([("tree", "oak"), ("branch", 3)]))
+        if case .item(id: "7") = target.name {} else { Issue.record("the name is \(target.name)") }
+        let itself = try table.target("larder://book", .november2025)
         #expect(itself?.resource == nil)
         let wrongs = ["leaf/oak/x/7", "leaf/oak/3/x", "leaf/oak/3/07", "x/1", "book/..", "book/..%2Fx"]
         for wrong in wrongs.map({ "larder://\($0)" }) {
             do throws(RPCError) {
-                _ = try table.thing(wrong, .november2025)
+                _ = try table.target(wrong, .november2025)
                 Issue.record("\(wrong) is accepted")
             } catch {
                 #expect(error.code == .resourceNotFound && error.data["uri"] == .string(wrong))

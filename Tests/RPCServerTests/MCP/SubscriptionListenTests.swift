@@ -153,8 +153,6 @@ import Testing
         "", "\"notifications\":null,", "\"notifications\":[],", "\"notifications\":true,",
         "\"notifications\":{\"resourceSubscriptions\":\"larder://book/a\"},",
         "\"notifications\":{\"resourceSubscriptions\":[7]},",
-        "\"notifications\":{\"resourceSubscriptions\":[\"larder://book/a\",\"larder://book/\"]},",
-        "\"notifications\":{\"resourceSubscriptions\":[\"larder://leaf/oak/3/x\"]},",
     ])
     func invalidSubscriptionIsRefused(members: String) async throws {
         #expect(try await stage.error("subscriptions/listen", members)?["code"] == -32602)

@@ -55,6 +55,12 @@ final class RunningLoop: Sendable {
     /// Whether the loop has ended.
     var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
 
+    /// Has the same effect as a termination signal.
+    func terminate() {
+        interruption.raise()
+        writer.beginEnd()
+    }
+
     /// Waits until the loop has ended. Returns its unread output.
     func end() async throws -> String {
         try await ended.wait()

@@ -8,9 +8,12 @@ import Testing
 /// Tests the exit of a server whose client kills it two seconds after the end of the input.
 @Suite(.limited) struct HurriedExitTests {
     private struct Endless: MCPMethodContract {
+        let started = Gate()
+
         func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
             .work(
                 Work { () async throws(RPCError) in
+                    started.open()
                     _ = try? await Gate().wait()
                     return ValueResult(.null)
                 })
@@ -25,14 +28,28 @@ import Testing
         #expect(
             limits.maxStall() == .seconds(1.5)
                 && limits.flight + limits.maxStall(after: limits.flight) == .seconds(1.5))
+        // A shorter `--drain` leaves the same time for the save.
         limits.drain = .milliseconds(250)
-        #expect(limits.end == .milliseconds(250) && limits.flight == .milliseconds(250))
+        #expect(limits.end == .milliseconds(500) && limits.flight == .milliseconds(250))
+    }
+
+    /// Before the end of the input, and after it.
+    @Test(arguments: [false, true])
+    func terminationEndsTheWait(hasEnded: Bool) async throws {
+        let endless = Endless()
+        let loop = RunningLoop([:], mcp: MCPRouter(methods: ["endless": endless]))
+        loop.input.write(MCPStage.request("endless") + "\n")
+        try await endless.started.wait()
+        if hasEnded { loop.input.closeOutput() }
+        loop.terminate()
+        let reply = try await loop.end()
+        #expect(reply.contains(#""code":-32603"#) && reply.contains("was terminated"))
     }
 
     @Test func requestInFlightIsCancelledEarly() async throws {
         let loop = RunningLoop([:], mcp: MCPRouter(methods: ["endless": Endless()]))
         loop.input.write(MCPStage.request("endless") + "\n")
-        #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"#))
+        #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"#))
     }
 
     /// This also holds if the input ends before the work for the request has started.

@@ -84,11 +84,6 @@ public struct JSONSchema: Equatable, Sendable {
         return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
     }
 
-    /// A value of one of the given types.
-    public static func any(ofTypes types: String...) -> JSONSchema {
-        JSONSchema([("type", .array(types.map { .string($0) }))])
-    }
-
     /// An array of at most `count` elements.
     public static func array(of element: JSONSchema, atMost count: Int) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json), ("maxItems", .integer(count))])
@@ -119,11 +114,16 @@ public struct JSONSchema: Equatable, Sendable {
 
     /// An object with the given members and no others.
     public static func object(_ members: [Member]) -> JSONSchema {
+        openObject(members).with("additionalProperties", false)
+    }
+
+    /// An object with the given members, whose schema does not forbid others. Some hosts of models reject a boolean
+    /// `additionalProperties`.
+    public static func openObject(_ members: [Member]) -> JSONSchema {
         var schema = object
         schema.keywords["properties"] = .object(JSONObject(members.map { ($0.name, $0.schema.json) }))
         let required = members.filter(\.isRequired)
         if !required.isEmpty { schema.keywords["required"] = .array(required.map { .string($0.name) }) }
-        schema.keywords["additionalProperties"] = false
         return schema
     }
 
@@ -150,6 +150,12 @@ public struct JSONSchema: Equatable, Sendable {
 
     /// Returns the schema with a description.
     public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
+
+    /// Returns the schema with a changed description. A schema without a description is unchanged.
+    public func mappingDescription(_ transform: (String) -> String) -> JSONSchema {
+        guard case .string(let text)? = keywords["description"] else { return self }
+        return described(transform(text))
+    }
 
     /// Returns the schema with the default value of an absent member.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }

@@ -5,8 +5,8 @@ import Model
 import Protocol
 import Repositories
 
-/// A URI of the Model Context Protocol: `larder://RESOURCE/PARENT/.../ID` for an item, `larder://RESOURCE` for the
-/// description of a resource.
+/// The URI of an MCP resource: `larder://RESOURCE/PARENT/.../ID` for an item, `larder://RESOURCE` for the description
+/// of a catalog's resource.
 struct ItemURI: Sendable {
     static let scheme = "larder://"
 
@@ -24,6 +24,14 @@ struct ItemURI: Sendable {
 
     /// Returns the URI of a resource's description.
     static func uri(of resource: ResourceDefinition) -> String { scheme + resource.name }
+
+    /// Returns the URI of an item.
+    ///
+    /// - Parameter scope: the item's scope; nil for a resource without one.
+    static func uri(of id: String, in scope: ResourceScope?, of resource: ResourceDefinition) -> String {
+        let parts = (scope?.values.map(\.value.plainText) ?? []) + [id]
+        return scheme + resource.name + parts.map { "/" + PercentEncoding.encode($0) }.joined()
+    }
 
     /// Parses a URI; nil if it names none of these resources or has the wrong number of parts.
     init?(_ uri: String, among resources: [ResourceDefinition]) {
@@ -53,18 +61,18 @@ struct RepositoryTable: Sendable {
     /// Returns the item that a URI names; nil for the description of a resource, which changes only with the catalog.
     ///
     /// - Throws: the error of `noResource` for an unknown URI or a value that is invalid for the resource.
-    func thing(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
+    func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
         }
         do throws(RPCError) {
-            return try thing(uri)
+            return try target(uri)
         } catch {
             throw .noResource(text, version, error.message)
         }
     }
 
-    private func thing(_ uri: ItemURI) throws(RPCError) -> ObservedTarget? {
+    private func target(_ uri: ItemURI) throws(RPCError) -> ObservedTarget? {
         let resource = uri.resource
         guard let last = uri.parts.last else { return nil }
         guard let id = resource.id.canonical(last) else {

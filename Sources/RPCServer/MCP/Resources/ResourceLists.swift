@@ -25,6 +25,7 @@ struct ResourceListMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let start = try MCPCursor.start(params, of: resources.count)
+        exchange.session.mcp.listsResources = true
         result.beginObject()
         result.key(kind == .resources ? "resources" : "resourceTemplates")
         result.beginArray()
@@ -36,24 +37,35 @@ struct ResourceListMethod: MCPMethodContract {
     }
 
     private func write(_ resource: ResourceDefinition, to writer: inout JSONWriter) {
-        let (name, description): (String, String)
+        let (uri, name, title, description): (String, String, String, String)
         writer.beginObject()
         switch kind {
         case .resources:
             writer.key("uri")
-            (name, description) = (ItemURI.uri(of: resource), "The fields, scope and filters of '\(resource.name)'.")
+            (uri, name, title, description) = (
+                ItemURI.uri(of: resource), "\(resource.name)-schema", "Schema of \(resource.name)",
+                "The fields, scope and filters of '\(resource.name)'."
+            )
         case .templates:
             writer.key("uriTemplate")
             let id = resource.id == .integer ? "number" : "id"
-            (name, description) = (ItemURI.template(of: resource), "One '\(resource.name)' by its \(id).")
+            (uri, name, title, description) = (
+                ItemURI.template(of: resource), resource.name, "Item of \(resource.name)",
+                "One '\(resource.name)' by its \(id)."
+            )
         }
-        writer.string(name)
+        writer.string(uri)
         writer.key("name")
-        writer.string(resource.name)
+        writer.string(name)
+        writer.key("title")
+        writer.string(title)
         writer.key("description")
         writer.string(description)
         writer.key("mimeType")
         writer.string("application/json")
+        writer.key("annotations")
+        // A user may open an item; the schemas are for models.
+        writer.raw(kind == .templates ? #"{"audience":["user","assistant"]}"# : #"{"audience":["assistant"]}"#)
         writer.endObject()
     }
 }
@@ -64,6 +76,7 @@ struct ResourceReadMethod: MCPMethodContract {
     private static let maxLifetime: Int64 = 86_400_000
 
     let table: ResourceTable
+    let names: ToolNames
     let clock: any ClockContract
 
     var readsCache: Bool { true }
@@ -78,7 +91,7 @@ struct ResourceReadMethod: MCPMethodContract {
         guard let id = uri.parts.last, let context = table.contexts.first(where: { $0.name == uri.resource.name })
         else {
             var about = JSONWriter()
-            DescribeResourceTool.write(uri.resource, to: &about)
+            DescribeResourceTool.write(uri.resource, names, to: &about)
             ReadResult(uri: text, json: about.bytes, exchange: exchange).write(to: &result)
             return .answered
         }

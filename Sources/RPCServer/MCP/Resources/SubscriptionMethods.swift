@@ -20,14 +20,14 @@ struct SubscribeMethod: MCPMethodContract {
             exchange.close(&result)
             return .answered
         }
-        let thing = try repositories.thing(text, exchange.version)
+        let target = try repositories.target(text, exchange.version)
         let reservation = try subscriptions.reserve(text)
         return .work(
             Work(
                 speaking: { (scope) async throws(RPCError) in
-                    if let thing {
+                    if let target {
                         let updates = ItemUpdates(
-                            thing, text, of: nil, in: exchange.session, client: scope.client)
+                            target, text, of: nil, in: exchange.session, client: scope.client)
                         subscriptions.begin(reservation, stop: updates.stop, followCatalog: updates.followCatalog)
                         await updates.begin()
                     }
@@ -52,7 +52,7 @@ struct ListenMethod: MCPMethodContract {
         guard let wanted, wanted.kind == .object else {
             throw RPCError(.invalidParams, "'notifications' must be an object")
         }
-        var items: [(uri: String, thing: ObservedTarget?)] = []
+        var items: [(uri: String, target: ObservedTarget?)] = []
         var named: Set<String> = []
         if let uris = wanted["resourceSubscriptions" as StaticString], !uris.isNull {
             guard uris.kind == .array else {
@@ -67,10 +67,11 @@ struct ListenMethod: MCPMethodContract {
                         .invalidParams,
                         "'resourceSubscriptions' has too many URIs: at most \(Observers.limit) are allowed")
                 }
-                // A URI that is named twice causes one notification.
-                if named.insert(text).inserted {
-                    items.append((text, try repositories.thing(text, exchange.version)))
-                }
+                // A URI that is listed twice causes one notification. The acknowledgement omits unknown URIs.
+                guard named.insert(text).inserted else { continue }
+                do throws(RPCError) {
+                    items.append((text, try repositories.target(text, exchange.version)))
+                } catch { continue }
             }
         }
         let lists = ListSubscriptions(
@@ -84,13 +85,13 @@ struct ListenMethod: MCPMethodContract {
 
     /// Notifies a client of changes until the request is cancelled or the input ends.
     private static func listen(
-        to items: [(uri: String, thing: ObservedTarget?)], _ lists: ListSubscriptions, _ id: RequestID,
+        to items: [(uri: String, target: ObservedTarget?)], _ lists: ListSubscriptions, _ id: RequestID,
         _ exchange: MCPExchange, _ client: any MessageSink
     ) async -> any RPCResult {
         let (end, ender) = AsyncStream.makeStream(of: Never.self)
         let stream = AcknowledgedSink(client)
-        let updates = items.compactMap { uri, thing in
-            thing.map { ItemUpdates($0, uri, of: id, in: exchange.session, client: stream) }
+        let updates = items.compactMap { uri, target in
+            target.map { ItemUpdates($0, uri, of: id, in: exchange.session, client: stream) }
         }
         let number = exchange.session.mcp.listen(
             followCatalog: {
@@ -113,7 +114,7 @@ struct ListenMethod: MCPMethodContract {
     }
 }
 
-/// Delays all notifications until the acknowledgement is sent, because clients drop earlier ones.
+/// A sink that delays all notifications until the acknowledgement is sent, because clients drop earlier ones.
 private final class AcknowledgedSink: MessageSink {
     private let client: any MessageSink
     /// The notifications that wait for the acknowledgement; nil once it is sent.
@@ -179,17 +180,17 @@ struct ListSubscriptions: Sendable {
     }
 }
 
-/// Notifies a client of changes to an item, across catalog reloads.
+/// A subscription that notifies a client of changes to an item. It survives catalog reloads.
 private final class ItemUpdates: Sendable {
     private let watch: ContinuingObserver
     private let messages: LatestMessage
 
     /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
-    init(_ thing: ObservedTarget, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
+    init(_ target: ObservedTarget, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
         let messages = LatestMessage(client: client)
         self.messages = messages
         watch = ContinuingObserver(
-            thing, in: session.serving, onChange: { _, _ in messages.send(Notification.updated(uri, of: id)) })
+            target, in: session.serving, onChange: { _, _ in messages.send(Notification.updated(uri, of: id)) })
     }
 
     func begin() async { await watch.begin() }

@@ -6,28 +6,32 @@ import Protocol
 /// `describe_resource`: returns the fields, scope and filters of a resource.
 struct DescribeResourceTool: ToolContract {
     let table: ResourceTable
+    let guide: ResourceGuide
+    let names: ToolNames
 
     var name: String { "describe_resource" }
     var title: String { "Describe a resource" }
 
     var description: String {
         "Returns a resource's fields, scope and filters with all their values, as TypeScript, without network. Call it "
-            + "instead of guessing names."
+            + "instead of guessing names." + guide.subject(of: table.resources)
     }
 
     var arguments: [ToolArgument] { [ToolSchemas.resource(table.resources.map(\.name))] }
+
+    var outputSchema: JSONSchema { ToolAnswerSchemas.description }
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (_, resource) = try arguments.resource(in: table) { $0 }
         var writer = JSONWriter()
-        Self.write(resource, to: &writer)
-        return .answered(writer.bytes)
+        Self.write(resource, names, to: &writer)
+        return .answered(ToolAnswer(json: writer.bytes))
     }
 
     /// Writes the description of a resource as a JSON object.
-    static func write(_ resource: ResourceDefinition, to writer: inout JSONWriter) {
+    static func write(_ resource: ResourceDefinition, _ names: ToolNames, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("resource")
         writer.string(resource.name)
@@ -35,19 +39,19 @@ struct DescribeResourceTool: ToolContract {
         writer.string(TypeScriptTypes.text(of: resource))
         writer.key("tools")
         writer.beginArray()
-        if resource.canGet { writer.string("get_item") }
+        if resource.canGet { writer.string(names.name("get_item")) }
         if resource.list != nil {
-            writer.string("list_items")
-            writer.string("prefetch_list")
+            writer.string(names.name("list_items"))
+            writer.string(names.name("prefetch_list"))
         }
-        writer.string("search_cached")
+        writer.string(names.name("search_cached"))
         writer.endArray()
         if let list = resource.list, list.isOfIDs, !list.isHydrated {
             writer.key("lists")
-            writer.string("ids only: get the items with get_item")
+            writer.string(names.text("ids only: get the items with get_item"))
         } else if let list = resource.list, !list.isComplete, !list.isHydrated {
             writer.key("lists")
-            writer.string("items in lists may lack fields that get_item returns")
+            writer.string(names.text("items in lists may lack fields that get_item returns"))
         }
         if resource.canGet {
             writer.key("uriTemplate")

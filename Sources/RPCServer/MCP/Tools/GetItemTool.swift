@@ -2,6 +2,7 @@ import Catalog
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// `get_item`: returns one item, or several by their ids.
 struct GetItemTool: ToolContract {
@@ -10,26 +11,30 @@ struct GetItemTool: ToolContract {
 
     let table: ResourceTable
     let guide: ResourceGuide
-    let answer: ToolOutput
+    let output: ToolOutput
 
     var name: String { "get_item" }
     var title: String { "Get an item" }
 
     var description: String {
         "Gets one item by `id`, or up to \(Self.maxIDs) by `ids`, from the cache if fresh, else from the API. "
-            + "`source` and `age` (seconds) tell the origin. If `stale` is true, the answer may be out of date. "
-            + "Ids in `missing` do not exist. Request ids in `omitted` again." + guide.scopes(of: resources)
+            + "`source` is the origin, `age` is in seconds. If `stale` is true, the answer may be out of date. "
+            + "Ids in `missing` do not exist. Request ids in `omitted` again."
+            + (guide.scopeArguments(of: resources).isEmpty ? "" : " Some resources need `scope`.")
+            + guide.subject(of: resources)
     }
 
     var arguments: [ToolArgument] {
         [
             ToolSchemas.resource(resources.map(\.name)),
-            ToolArgument(name: "id", schema: .any(ofTypes: "string", "integer")),
+            ToolArgument(name: "id", form: .id, schema: ToolSchemas.id(of: resources)),
             ToolArgument(
-                name: "ids", schema: .array(of: .any(ofTypes: "string", "integer"), atMost: Self.maxIDs)),
-        ] + (guide.hasScopes ? [ToolSchemas.scope] : [])
+                name: "ids", form: .ids, schema: .array(of: ToolSchemas.id(of: resources), atMost: Self.maxIDs)),
+        ] + guide.scopeArguments(of: resources)
             + [ToolSchemas.fields, ToolSchemas.cachePolicy, ToolSchemas.maxAge]
     }
+
+    var outputSchema: JSONSchema { ToolAnswerSchemas.items }
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
@@ -41,15 +46,27 @@ struct GetItemTool: ToolContract {
         switch (arguments["id"], arguments["ids"]) {
         case (_?, nil): return try one(arguments, context)
         case (nil, let ids?): return try several(arguments, ids, context)
-        default: throw RPCError(.invalidParams, "pass either 'id' or 'ids', not both")
+        case (let id?, let ids?):
+            return try arguments.replacing("ids", with: Self.union(of: id, ids)) { (arguments) throws(RPCError) in
+                guard let ids = arguments["ids"] else { return try one(arguments, context) }
+                return try several(arguments, ids, context)
+            }
+        case (nil, nil): throw RPCError(.invalidParams, "no id: pass 'id' for one item, or 'ids' for several")
         }
     }
 
+    /// Returns an id and the ids that differ from it. Hosts that fill in all arguments pass both.
+    private static func union(of id: JSONView, _ ids: JSONView) -> JSONValue {
+        let first = JSONValue(id)
+        return .array([first] + ids.elements.map { JSONValue($0) }.filter { $0.plainText != first.plainText })
+    }
+
     private func one(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
-        let handler = GetHandler(context: try arguments.scoped(context))
+        let context = try arguments.scoped(context)
+        let handler = GetHandler(context: context)
         let request = try handler.request(GetParams(arguments.params))
-        if let hit = handler.cached(request) { return .answered(json(hit)) }
-        return .work { (_) async throws(RPCError) in json(try await handler.read(request)) }
+        if let hit = handler.cached(request) { return .answered(answer(hit, request.id, context)) }
+        return .work { (_) async throws(RPCError) in answer(try await handler.read(request), request.id, context) }
     }
 
     private func several(
@@ -60,39 +77,49 @@ struct GetItemTool: ToolContract {
             throw RPCError(
                 .invalidParams, "'ids' has \(asked.count) ids: at most \(Self.maxIDs) are allowed in one call")
         }
-        let handler = GetManyHandler(context: try arguments.scoped(context))
+        let context = try arguments.scoped(context)
+        let handler = GetManyHandler(context: context)
         let request = try handler.request(GetManyParams(arguments.params))
         // A client that asked for progress gets it, even if all items are in memory.
         if !arguments.wantsProgress, let hit = handler.cached(request) {
-            return .answered(json(hit, asked, context))
+            return .answered(answer(hit, asked, context))
         }
         return .work { (scope) async throws(RPCError) in
-            json(try await handler.read(request, scope.progress), asked, context)
+            answer(try await handler.read(request, scope.progress), asked, context)
         }
     }
 
-    private func json(_ result: GetResult) -> [UInt8] {
+    private func answer(_ result: GetResult, _ id: String, _ context: ResourceContext) -> ToolAnswer {
         var writer = JSONWriter(capacity: result.item.count + 128)
         writer.beginObject()
-        result.writeMembers(to: &writer, now: answer.clock.now())
+        result.writeMembers(to: &writer, now: output.clock.now())
         writer.endObject()
-        return writer.bytes
+        return ToolAnswer(json: writer.bytes, links: [link(to: id, context, result.provenance.fetchedAt)])
     }
 
     /// Returns as many of several items as fit, and the ids of the others.
-    private func json(_ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext) -> [UInt8] {
+    private func answer(
+        _ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext
+    ) -> ToolAnswer {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 256)
         writer.beginObject()
         let shown = ToolOutput.write(result.items, to: &writer)
+        let found = asked.filter { !result.missing.contains(context.json($0.plainText)) }
         if shown < result.items.count {
             writer.key("omitted")
-            let found = asked.filter { !result.missing.contains(context.json($0.plainText)) }
             writer.value(.array(Array(found.dropFirst(shown))))
         }
         result.writeRest(to: &writer)
-        answer.writeAge(since: result.oldest, to: &writer)
+        output.writeAge(since: result.oldest, to: &writer)
         writer.endObject()
-        return writer.bytes
+        let links = found.prefix(min(shown, ItemLink.limit)).map { link(to: $0.plainText, context, nil) }
+        return ToolAnswer(json: writer.bytes, links: links)
+    }
+
+    private func link(to id: String, _ context: ResourceContext, _ fetchedAt: Timestamp?) -> ItemLink {
+        ItemLink(
+            uri: ItemURI.uri(of: id, in: context.scope, of: context.repository.resource),
+            name: "\(context.name) \(id)", fetchedAt: fetchedAt)
     }
 }

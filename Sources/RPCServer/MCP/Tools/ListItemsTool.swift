@@ -5,6 +5,9 @@ import Protocol
 
 /// `list_items`: returns a page of a list, or a part of a page.
 struct ListItemsTool: ToolContract {
+    /// The default of `limit`. A whole page may have 100 items, which fill a model's context.
+    private static let defaultLimit = 20
+
     let table: ResourceTable
     let guide: ResourceGuide
     let answer: ToolOutput
@@ -14,24 +17,26 @@ struct ListItemsTool: ToolContract {
 
     var description: String {
         "Lists items. For more, call again with the same arguments and `page` set to `page.next` of the answer; null "
-            + "means the end. `page.count` is the total, if the API reports it." + guide.filters(of: resources)
+            + "means the end. `page.count` is the total, if the API reports it."
+            + guide.subject(of: resources)
     }
 
     var arguments: [ToolArgument] {
         [
             ToolSchemas.resource(resources.map(\.name)),
             ToolArgument(
-                name: "page",
-                schema: JSONSchema.any(ofTypes: "string", "integer").described("`page.next` of the previous answer.")),
-            ToolSchemas.filter,
-        ] + (guide.hasScopes ? [ToolSchemas.scope] : []) + [
+                name: "page", form: .page,
+                schema: JSONSchema.string.described("`page.next` of the previous answer.")),
+        ] + guide.filterArguments(of: resources) + guide.scopeArguments(of: resources) + [
             ToolArgument(
-                name: "limit",
-                schema: JSONSchema.integer(atLeast: 1).described(
-                    "Maximum number of items; `page.next` continues after them.")),
+                name: "limit", form: .integer,
+                schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.defaultLimit)).described(
+                    "`page.next` continues after these items.")),
             ToolSchemas.fields, ToolSchemas.cachePolicy, ToolSchemas.maxAge,
         ]
     }
+
+    var outputSchema: JSONSchema { ToolAnswerSchemas.page }
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
@@ -39,19 +44,23 @@ struct ListItemsTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
-        let limit = try arguments.limit() ?? .max
-        let position = try ListPosition(arguments["page"])
+        let limit = try arguments.limit() ?? Self.defaultLimit
+        let position = try ListPosition(arguments["page"], of: list.pageForm)
         try arguments.checkScope(of: context)
         let handler = ListHandler(context: try arguments.scoped(context), list: list)
         let request = try handler.request(ListParams(arguments.params, page: position.page))
-        if let hit = handler.cached(request) { return .answered(json(hit, from: position, atMost: limit)) }
+        if let hit = handler.cached(request) {
+            return .answered(json(hit, from: position, atMost: limit, list.pageForm))
+        }
         return .work { (_) async throws(RPCError) in
-            json(try await handler.read(request), from: position, atMost: limit)
+            json(try await handler.read(request), from: position, atMost: limit, list.pageForm)
         }
     }
 
     /// Returns the requested part of a page, or as much of it as fits. The next call returns the rest.
-    private func json(_ result: ListResult, from position: ListPosition, atMost limit: Int) -> [UInt8] {
+    private func json(
+        _ result: ListResult, from position: ListPosition, atMost limit: Int, _ form: PageForm
+    ) -> ToolAnswer {
         let items = result.items
         let shown = ToolOutput.shown(of: items.count, from: position.offset, atMost: limit) { items.size(at: $0) }
         let rest = shown.upperBound < items.count ? ListPosition(page: position.page, offset: shown.upperBound) : nil
@@ -60,70 +69,32 @@ struct ListItemsTool: ToolContract {
         writer.key("items")
         writer.splice(array: items, in: shown)
         writer.key("page")
-        Self.write(page: result.page, next: rest, to: &writer)
+        Self.write(page: result.page, form, next: rest, to: &writer)
         result.writeRest(to: &writer, now: answer.clock.now())
         writer.endObject()
-        return writer.bytes
+        return ToolAnswer(json: writer.bytes)
     }
 
     /// Writes the page info, with the position of the next call as `next`.
     ///
-    /// - Parameter next: the position within this page; nil for the next page of the list.
-    private static func write(page: [UInt8], next: ListPosition?, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - form: the list's form of pages.
+    ///   - next: the position within this page; nil for the next page of the list.
+    private static func write(page: [UInt8], _ form: PageForm, next: ListPosition?, to writer: inout JSONWriter) {
         guard let document = try? JSONDocument(page) else { return writer.splice(page) }
         document.withRoot { root in
             writer.beginObject()
             for member in root.members {
                 writer.key(member.key)
                 if member.key.isString("next") {
-                    writer.value((next ?? ListPosition(page: JSONValue(member.value))).token)
+                    writer.value((next ?? ListPosition(page: JSONValue(member.value))).token(of: form))
+                } else if member.key.isString("previous") {
+                    writer.value(ListPosition(page: JSONValue(member.value)).token(of: form))
                 } else {
                     writer.value(member.value)
                 }
             }
             writer.endObject()
         }
-    }
-}
-
-/// A model's position in a list: a page, and the number of its items that the model has seen.
-///
-/// A position within a page is written as `larder:OFFSET:PAGE`, with the page as JSON. The start of a page is written
-/// as the list's own name for the page.
-struct ListPosition: Equatable, Sendable {
-    /// The list's own name for the page; `null` is the first page.
-    let page: JSONValue
-    let offset: Int
-
-    private static let prefix = "larder:"
-
-    init(page: JSONValue, offset: Int = 0) {
-        self.page = page
-        self.offset = offset
-    }
-
-    /// Reads the position of a call; the start of the list if the call has none.
-    ///
-    /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
-    init(_ view: JSONView?) throws(RPCError) {
-        guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
-            self.init(page: view.map { JSONValue($0) } ?? .null)
-            return
-        }
-        let rest = text.dropFirst(Self.prefix.count)
-        guard let colon = rest.firstIndex(of: ":"), let offset = Int(rest[..<colon]), offset >= 0,
-            let page = try? JSONValue(parsing: String(rest[rest.index(after: colon)...]))
-        else {
-            throw RPCError(.invalidParams, "'page' must be an unchanged 'page.next' of an earlier answer")
-        }
-        self.init(page: page, offset: offset)
-    }
-
-    /// The position as a call names it. A page name that starts with `larder:` is wrapped, so that it is not ambiguous.
-    var token: JSONValue {
-        if offset == 0 {
-            guard case .string(let text) = page, text.hasPrefix(Self.prefix) else { return page }
-        }
-        return .string("\(Self.prefix)\(offset):\(page.text)")
     }
 }

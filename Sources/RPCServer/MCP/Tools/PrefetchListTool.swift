@@ -16,19 +16,19 @@ struct PrefetchListTool: ToolContract {
 
     var description: String {
         "Fetches up to `maxPages` pages of a list into the cache, for `search_cached`. If `complete` is true, the "
-            + "whole list is cached. `filter` and `scope` as in `list_items`."
+            + "whole list is cached." + guide.subject(of: resources)
     }
 
     var arguments: [ToolArgument] {
-        [ToolSchemas.resource(resources.map(\.name)), ToolSchemas.filter]
-            + (guide.hasScopes ? [ToolSchemas.scope] : [])
-            + [
-                ToolArgument(
-                    name: "maxPages", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.defaultMaxPages)))
-            ]
+        [ToolSchemas.resource(resources.map(\.name))]
+            + guide.filterArguments(of: resources, "A filter of `list_items`.")
+            + (guide.scopeArguments(of: resources).isEmpty ? [] : [ToolSchemas.scope("The scope of `list_items`.")])
+            + [ToolSchemas.count("maxPages", byDefault: Self.defaultMaxPages)]
     }
 
-    var hints: ToolHints { ToolHints(isReadOnly: false, isOpenWorld: true) }
+    var outputSchema: JSONSchema { ToolAnswerSchemas.prefetch }
+
+    var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
     private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil } }
 
@@ -42,7 +42,7 @@ struct PrefetchListTool: ToolContract {
         return .work { (scope) async throws(RPCError) in
             var writer = JSONWriter()
             try await handler.fetch(request, scope.progress).write(to: &writer)
-            return writer.bytes
+            return ToolAnswer(json: writer.bytes)
         }
     }
 }

@@ -7,11 +7,25 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    var hasScopes: Bool { resources.contains { !$0.scope.isEmpty } }
+    /// Returns the argument for the scopes of resources; none if no resource has a scope.
+    ///
+    /// - Parameter isRequired: whether a resource with a scope needs the argument.
+    func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
+        let scopes = scopes(of: resources)
+        guard !scopes.isEmpty else { return [] }
+        return [ToolSchemas.scope((isRequired ? "Required for: " : "Only items of: ") + scopes)]
+    }
 
-    /// Returns the scopes of resources as a sentence to append; empty if there are none. Resources with the same scope
-    /// are listed together.
-    func scopes(of resources: [ResourceDefinition]) -> String {
+    /// Returns the argument for the filters of resources with a list; none if no list has filters.
+    ///
+    /// - Parameter description: the description; nil for a list of the filters.
+    func filterArguments(of resources: [ResourceDefinition], _ description: String? = nil) -> [ToolArgument] {
+        let filters = filters(of: resources)
+        return filters.isEmpty ? [] : [ToolSchemas.filter(description ?? filters)]
+    }
+
+    /// Returns the scopes of resources; empty if there are none. Resources with the same scope are listed together.
+    private func scopes(of resources: [ResourceDefinition]) -> String {
         var parts: [(scope: String, names: [String])] = []
         for resource in resources where !resource.scope.isEmpty {
             let scope = Self.scope(of: resource)
@@ -21,22 +35,48 @@ struct ResourceGuide: Sendable {
                 parts.append((scope, [resource.name]))
             }
         }
-        let texts = parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }
-        return texts.isEmpty ? "" : " `scope`: \(texts.joined(separator: "; "))."
+        return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Returns the filters and scopes of resources with a list, as sentences to append.
-    func filters(of resources: [ResourceDefinition]) -> String {
+    /// Returns the filters of resources with a list; empty if there are none.
+    private func filters(of resources: [ResourceDefinition]) -> String {
         let parts = resources.compactMap { resource in
             let filters = (resource.list?.filters ?? []).map { Self.filter($0, of: resource) }
             return filters.isEmpty ? nil : "\(resource.name) {\(filters.joined(separator: ", "))}"
         }
-        return (parts.isEmpty ? "" : " `filter`: \(parts.joined(separator: "; ")).") + scopes(of: resources)
+        return parts.joined(separator: "; ")
     }
 
-    /// The server's `instructions`, with at most 2,000 characters, as hosts demand. The resource names come last,
-    /// because they may be cut off; every tool lists them too.
-    var instructions: String {
+    /// Returns the APIs and their resources as a sentence to append, so that a host's search for tools finds the tool.
+    /// The sentence has only the first of many resources.
+    func subject(of resources: [ResourceDefinition]) -> String {
+        var apis: [(name: String, resources: [String])] = []
+        for resource in resources {
+            if let known = apis.firstIndex(where: { $0.name == resource.api }) {
+                apis[known].resources.append(resource.name)
+            } else {
+                apis.append((resource.api, [resource.name]))
+            }
+        }
+        var (text, isCut) = ("", false)
+        for api in apis {
+            var names = ""
+            for name in api.resources {
+                guard text.count + names.count + name.count <= Self.maxSubject else {
+                    isCut = true
+                    break
+                }
+                names += (names.isEmpty ? "" : ", ") + name
+            }
+            if names.isEmpty, text.count + api.name.count > Self.maxSubject { continue }
+            text += (text.isEmpty ? "" : "; ") + (names.isEmpty ? api.name : "\(api.name): \(names)")
+        }
+        return " For \(text)\(isCut ? ", …" : ".")"
+    }
+
+    /// Returns the server's `instructions`, with at most 2,000 characters, as hosts demand. The resource names come
+    /// last, because they may be cut off; every tool lists them too.
+    func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         var text = """
             Larder serves data of APIs from a cache, and calls an API only if needed. get_item: items by id; \
@@ -45,11 +85,14 @@ struct ResourceGuide: Sendable {
             seconds since an answer came from the API; cachePolicy "remoteFirst" always calls the API. \
             Resources: \(names.joined(separator: ", ")).
             """
+        text = tools.text(text)
         if text.count > Self.maxLength { text = text.prefix(Self.maxLength - 1) + "…" }
         return text
     }
 
     private static let maxLength = 2000
+    /// The maximum number of characters of resource names in the description of a tool.
+    private static let maxSubject = 50
     /// The maximum number of values listed for a filter. `describe_resource` lists all of them.
     private static let maxValues = 12
 

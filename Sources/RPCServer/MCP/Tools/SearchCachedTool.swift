@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 
 /// `search_cached`: searches the cached items.
@@ -10,6 +12,7 @@ struct SearchCachedTool: ToolContract {
     let table: ResourceTable
     let guide: ResourceGuide
     let answer: ToolOutput
+    let names: ToolNames
 
     var name: String { "search_cached" }
     var title: String { "Search cached items" }
@@ -17,21 +20,23 @@ struct SearchCachedTool: ToolContract {
     var description: String {
         "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
             + "`filter` takes fields of the item with their values. For more, set `offset` to `nextOffset`. "
-            + "Items that were never fetched are not found: cache a list with `prefetch_list`."
+            + "`cached` is the number of cached items: cache more with `prefetch_list`."
+            + guide.subject(of: table.resources)
     }
 
     var arguments: [ToolArgument] {
         [
             ToolSchemas.resource(table.resources.map(\.name)),
-            ToolArgument(name: "text", schema: JSONSchema.string.described("If absent, all items match.")),
             ToolArgument(
-                name: "filter",
-                schema: JSONSchema.object.described("Such as {\"status\":\"open\",\"owner.name\":\"a\"}.")),
-        ] + (guide.hasScopes ? [ToolSchemas.scope] : []) + [
-            ToolArgument(name: "limit", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.defaultLimit))),
-            ToolArgument(name: "offset", schema: .integer(atLeast: 0)), ToolSchemas.fields,
+                name: "text", form: .text, schema: JSONSchema.string.described("If absent, all items match.")),
+            ToolSchemas.filter("Such as {\"status\":\"open\",\"owner.name\":\"a\"}."),
+        ] + guide.scopeArguments(of: table.resources, isRequired: false) + [
+            ToolSchemas.count("limit", byDefault: Self.defaultLimit),
+            ToolArgument(name: "offset", form: .integer, schema: .integer(atLeast: 0)), ToolSchemas.fields,
         ]
     }
+
+    var outputSchema: JSONSchema { ToolAnswerSchemas.search }
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
 
@@ -42,16 +47,68 @@ struct SearchCachedTool: ToolContract {
         let handler = SearchHandler(context: try arguments.scoped(context, isOptional: true))
         let params = try SearchParams(arguments.params, limit: limit)
         let request = try handler.request(params)
-        return .work { (_) async throws(RPCError) in json(try await handler.search(request), from: params.offset) }
+        try Self.checkValues(of: request.filters, in: context.repository.resource)
+        return .work { (_) async throws(RPCError) in
+            let result = try await handler.search(request)
+            let cached = try await cachedCount(request, result, handler.context)
+            return json(result, from: params.offset, cached: cached, handler.context)
+        }
     }
 
-    private func json(_ result: SearchResult, from offset: Int) -> [UInt8] {
+    /// Refuses values that no item can have. Otherwise a model could conclude that there are no such items.
+    private static func checkValues(
+        of filters: [PageRequest.Filter], in resource: ResourceDefinition
+    ) throws(RPCError) {
+        for filter in filters {
+            guard let field = resource.fields?.first(where: { $0.name == filter.name }),
+                case .enumeration(let values, let otherwise) = field.type.shape, case .string(let value) = filter.value
+            else { continue }
+            let known = values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? [])
+            guard !known.contains(value) else { continue }
+            throw RPCError(
+                .invalidParams,
+                "'filter.\(filter.name)' must be one of \(known.map { "'\($0)'" }.joined(separator: ", ")), "
+                    + "not '\(value.prefix(100))'")
+        }
+    }
+
+    /// Returns the number of cached items of the resource, within the scope of the call.
+    private func cachedCount(
+        _ request: SearchHandler.Request, _ result: SearchResult, _ context: ResourceContext
+    ) async throws(RPCError) -> Int {
+        if request.filters.isEmpty, (request.params.text ?? "").isEmpty { return result.count }
+        do throws(LocalDataError) {
+            return try await context.repository.search(
+                nil, filters: [], scope: context.narrowing, limit: 0, offset: 0
+            ).count
+        } catch {
+            throw context.errors.local(error)
+        }
+    }
+
+    /// Returns what a model can do if no item of the resource is cached.
+    private func hint(_ context: ResourceContext) -> String {
+        let name = context.name
+        if context.isOffline { return "no '\(name)' is cached, and this server runs with --offline" }
+        let list = context.repository.resource.list == nil ? "get_item" : "prefetch_list"
+        return "no '\(name)' is cached, but the API may have some: fetch them with \(names.name(list))"
+    }
+
+    private func json(
+        _ result: SearchResult, from offset: Int, cached: Int, _ context: ResourceContext
+    ) -> ToolAnswer {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 64)
         writer.beginObject()
         let shown = ToolOutput.write(result.items, to: &writer)
         writer.key("count")
         writer.integer(result.count)
+        writer.key("cached")
+        writer.integer(cached)
+        if cached == 0 {
+            writer.key("hint")
+            writer.string(hint(context))
+        }
         answer.writeAge(since: result.oldest, to: &writer)
         let (next, overflows) = offset.addingReportingOverflow(shown)
         if shown > 0, !overflows, next < result.count {
@@ -59,6 +116,6 @@ struct SearchCachedTool: ToolContract {
             writer.integer(next)
         }
         writer.endObject()
-        return writer.bytes
+        return ToolAnswer(json: writer.bytes)
     }
 }

@@ -4,6 +4,7 @@ import Protocol
 /// An argument of a tool.
 struct ToolArgument: Sendable {
     let name: String
+    let form: ArgumentForm
     let schema: JSONSchema
     var isRequired = false
 }
@@ -15,29 +16,38 @@ struct ToolHints: Sendable {
     let isOpenWorld: Bool
 }
 
-/// The outcome of a tool's `begin`: a JSON object, or the work that produces this object.
+/// The outcome of a tool's `begin`: an answer, or the work that produces it.
 enum ToolStep {
-    case answered([UInt8])
+    case answered(ToolAnswer)
     /// The answer requires work.
-    case work(@Sendable (Scope) async throws(RPCError) -> [UInt8])
+    case work(@Sendable (Scope) async throws(RPCError) -> ToolAnswer)
 }
 
 extension ToolContract {
     /// Writes the tool as an element of `tools/list`. The order of the members never changes, so that the host's prompt
     /// cache stays valid.
-    func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter hasOutputSchema: whether the client's protocol version defines `outputSchema`.
+    func write(to writer: inout JSONWriter, _ names: ToolNames, hasOutputSchema: Bool) {
         writer.beginObject()
         writer.key("name")
-        writer.string(name)
+        writer.string(names.name(name))
         writer.key("title")
         writer.string(title)
         writer.key("description")
-        writer.string(description)
+        writer.string(names.text(description))
         writer.key("inputSchema")
         writer.value(
-            JSONSchema.object(
-                arguments.map { $0.isRequired ? .required($0.name, $0.schema) : .optional($0.name, $0.schema) }
+            JSONSchema.openObject(
+                arguments.map { argument in
+                    let schema = argument.schema.mappingDescription { names.text($0) }
+                    return argument.isRequired ? .required(argument.name, schema) : .optional(argument.name, schema)
+                }
             ).json)
+        if hasOutputSchema {
+            writer.key("outputSchema")
+            writer.value(outputSchema.json)
+        }
         writer.key("annotations")
         writer.beginObject()
         writer.key("readOnlyHint")

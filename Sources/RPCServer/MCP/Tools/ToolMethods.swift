@@ -4,28 +4,81 @@ import Protocol
 
 /// The tools in the order of `tools/list`.
 struct ToolTable: Sendable {
-    let tools: [any ToolContract]
-    /// The names of each tool's arguments, by the tool's name. They are stored because `arguments` makes all schemas
-    /// again.
-    private let argumentNames: [String: [String]]
+    /// A tool with the names and forms of its arguments. They are stored, because `arguments` creates all schemas
+    /// at each access.
+    struct Entry: Sendable {
+        let tool: any ToolContract
+        /// The tool's name as clients see it.
+        let name: String
+        let arguments: [(name: String, form: ArgumentForm)]
 
-    init(_ table: ResourceTable, _ answer: ToolOutput) {
+        init(_ tool: any ToolContract, _ names: ToolNames) {
+            self.tool = tool
+            name = names.name(tool.name)
+            arguments = tool.arguments.map { ($0.name, $0.form) }
+        }
+    }
+
+    let entries: [Entry]
+    let names: ToolNames
+    /// Whether the process uses no network.
+    let isOffline: Bool
+    /// The names of all scope parameters. A model may pass one of them outside of `scope`.
+    private let scopeNames: Set<String>
+    /// The names of all filters of lists. A model may pass one of them outside of `filter`.
+    private let filterNames: Set<String>
+
+    var tools: [any ToolContract] { entries.map(\.tool) }
+
+    init(_ table: ResourceTable, _ answer: ToolOutput, _ names: ToolNames = ToolNames(prefix: nil)) {
+        self.names = names
         let guide = ResourceGuide(resources: table.resources)
         var tools: [any ToolContract] = []
         if table.resources.contains(where: \.canGet) {
-            tools.append(GetItemTool(table: table, guide: guide, answer: answer))
+            tools.append(GetItemTool(table: table, guide: guide, output: answer))
         }
         let hasLists = table.resources.contains { $0.list != nil }
         if hasLists { tools.append(ListItemsTool(table: table, guide: guide, answer: answer)) }
-        tools.append(SearchCachedTool(table: table, guide: guide, answer: answer))
+        tools.append(SearchCachedTool(table: table, guide: guide, answer: answer, names: names))
         if hasLists { tools.append(PrefetchListTool(table: table, guide: guide)) }
-        tools.append(DescribeResourceTool(table: table))
-        self.tools = table.resources.isEmpty ? [] : tools
-        argumentNames = Dictionary(
-            self.tools.map { ($0.name, $0.arguments.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+        tools.append(DescribeResourceTool(table: table, guide: guide, names: names))
+        entries = table.resources.isEmpty ? [] : tools.map { Entry($0, names) }
+        isOffline = table.contexts.contains(where: \.isOffline)
+        scopeNames = Set(table.resources.flatMap { $0.scope.map(\.name) })
+        filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    func argumentNames(of tool: any ToolContract) -> [String] { argumentNames[tool.name] ?? [] }
+    /// Returns whether a tool can read all arguments of a call as they are. Otherwise they must be converted first.
+    ///
+    /// - Throws: `invalidParams` for an unknown argument, so that a misspelt one is not ignored.
+    func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
+        guard let members = arguments?.members else { return true }
+        var isExact = true
+        for member in members {
+            guard let known = entry.arguments.first(where: { member.key.isString($0.name) }) else {
+                throw refusal(of: member.key.string ?? "", in: entry)
+            }
+            if !known.form.accepts(member.value) { isExact = false }
+        }
+        return isExact
+    }
+
+    /// Returns the error for an unknown argument, with a suggestion.
+    private func refusal(of name: String, in entry: Entry) -> RPCError {
+        let known = entry.arguments.map(\.name)
+        let hint =
+            if scopeNames.contains(name), known.contains("scope") {
+                "put it into 'scope'; "
+            } else if filterNames.contains(name), known.contains("filter") {
+                "put it into 'filter'; "
+            } else {
+                Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
+            }
+        return RPCError(
+            .invalidParams,
+            "unknown argument '\(name.prefix(100))': \(hint)\(entry.name) takes "
+                + known.map { "'\($0)'" }.joined(separator: ", "))
+    }
 }
 
 /// `tools/list`: returns all tools.
@@ -36,11 +89,13 @@ struct ToolListMethod: MCPMethodContract {
         _ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         // All tools fit on one page, so no cursor is valid.
-        _ = try MCPCursor.start(params, of: table.tools.count)
+        _ = try MCPCursor.start(params, of: table.entries.count)
         result.beginObject()
         result.key("tools")
         result.beginArray()
-        for tool in table.tools { tool.write(to: &result) }
+        for entry in table.entries {
+            entry.tool.write(to: &result, table.names, hasOutputSchema: exchange.version.hasStructuredContent)
+        }
         result.endArray()
         exchange.close(&result, .catalog)
         return .answered
@@ -60,8 +115,8 @@ struct ToolCallMethod: MCPMethodContract {
         guard let name = params?["name" as StaticString]?.string else {
             throw RPCError(.invalidParams, "'name' must be a string: the tool's name")
         }
-        guard let tool = table.tools.first(where: { $0.name == name }) else {
-            let names = table.tools.map(\.name)
+        guard let entry = table.entries.first(where: { $0.name == name }) else {
+            let names = table.entries.map(\.name)
             let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
             throw RPCError(.invalidParams, "there is no tool '\(name.prefix(100))'\(hint)")
         }
@@ -70,11 +125,10 @@ struct ToolCallMethod: MCPMethodContract {
             throw RPCError(.invalidParams, "'arguments' must be an object")
         }
         do throws(RPCError) {
-            try check(arguments, of: tool)
             let token = params?[MCPKey.meta]?["progressToken" as StaticString]
-            switch try tool.begin(ToolArguments(arguments, wantsProgress: token?.isNull == false)) {
-            case .answered(let json):
-                ToolResult(json, exchange).write(to: &result)
+            switch try begin(entry, arguments, wantsProgress: token?.isNull == false) {
+            case .answered(let answer):
+                ToolResult(answer, exchange).write(to: &result)
                 return .answered
             case .work(let work):
                 return .work(
@@ -82,82 +136,30 @@ struct ToolCallMethod: MCPMethodContract {
                         do throws(RPCError) {
                             return ToolResult(try await work(scope), exchange)
                         } catch {
-                            return try ToolResult(error, exchange)
+                            return try ToolResult(error, exchange, isOffline: table.isOffline, table.names)
                         }
                     }))
             }
         } catch {
-            try ToolResult(error, exchange).write(to: &result)
+            try ToolResult(error, exchange, isOffline: table.isOffline, table.names).write(to: &result)
             return .answered
         }
     }
 
-    /// Refuses unknown arguments, so that a misspelt one is not ignored.
-    private func check(_ arguments: JSONView?, of tool: any ToolContract) throws(RPCError) {
-        guard let members = arguments?.members else { return }
-        let known = table.argumentNames(of: tool)
-        for member in members {
-            let name = member.key.string ?? ""
-            guard !known.contains(name) else { continue }
-            let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
-            throw RPCError(
-                .invalidParams,
-                "unknown argument '\(name.prefix(100))': \(hint)\(tool.name) takes "
-                    + known.map { "'\($0)'" }.joined(separator: ", "))
+    /// Begins a call. Arguments in another form with the same meaning are converted first.
+    private func begin(
+        _ entry: ToolTable.Entry, _ arguments: JSONView?, wantsProgress: Bool
+    ) throws(RPCError) -> ToolStep {
+        guard let arguments, try !table.acceptsForms(of: arguments, in: entry) else {
+            return try entry.tool.begin(ToolArguments(arguments, wantsProgress: wantsProgress))
         }
-    }
-}
-
-/// The result of a tool call (`CallToolResult`).
-struct ToolResult: RPCResult {
-    private enum Outcome {
-        /// A JSON object, sent as text and as structured content.
-        case object([UInt8])
-        case failure(String)
-    }
-
-    private let outcome: Outcome
-    private let exchange: MCPExchange
-
-    init(_ json: [UInt8], _ exchange: MCPExchange) {
-        outcome = .object(json)
-        self.exchange = exchange
-    }
-
-    /// Creates a failed result: the error message, the API's own message and the time to wait.
-    ///
-    /// - Throws: the error itself if the request was cancelled.
-    init(_ error: RPCError, _ exchange: MCPExchange) throws(RPCError) {
-        if error.code == .requestCancelled { throw error }
-        var text = error.message
-        if case .string(let words)? = error.data["apiMessage"], !text.contains(words) {
-            text += " (the API says: \(words))"
+        let members = arguments.members.compactMap { member in
+            entry.arguments.first { member.key.isString($0.name) }.map { known in
+                (known.name, known.form.converted(JSONValue(member.value)))
+            }
         }
-        if let seconds = error.data["retryAfter"] { text += "; try again in \(seconds.text) s" }
-        outcome = .failure(text)
-        self.exchange = exchange
-    }
-
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("content")
-        writer.beginArray()
-        writer.beginObject()
-        writer.key("type")
-        writer.string("text")
-        writer.key("text")
-        switch outcome {
-        case .object(let json): writer.string(utf8: json)
-        case .failure(let text): writer.string(text)
+        return try ToolArguments.with(JSONObject(members), wantsProgress: wantsProgress) {
+            (arguments) throws(RPCError) in try entry.tool.begin(arguments)
         }
-        writer.endObject()
-        writer.endArray()
-        if case .object(let json) = outcome {
-            writer.key("structuredContent")
-            writer.splice(json)
-        }
-        writer.key("isError")
-        if case .failure = outcome { writer.bool(true) } else { writer.bool(false) }
-        exchange.close(&writer)
     }
 }

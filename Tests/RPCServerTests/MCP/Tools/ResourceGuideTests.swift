@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import TestSupport
 import Testing
 
@@ -27,25 +28,29 @@ import Testing
     @Test func instructionsNameEveryResource() {
         let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
         for name in ["book", "leaf", "note", "get_item", "list_items", "search_cached"] {
-            #expect(guide.instructions.contains(name), "\(name)")
+            #expect(guide.instructions().contains(name), "\(name)")
         }
-        #expect(!guide.instructions.hasSuffix("…"))
+        #expect(!guide.instructions().hasSuffix("…"))
     }
 
     /// Hosts refuse instructions that are longer.
     @Test(arguments: [1, 100, 130, 300]) func instructionsHaveAtMost2000Characters(count: Int) throws {
-        let text = ResourceGuide(resources: try Self.catalog(count)).instructions
+        let text = ResourceGuide(resources: try Self.catalog(count)).instructions()
         #expect(text.count <= 2000 && text.utf16.count <= 2000)
         if count == 300 { #expect(text.count == 2000 && text.hasSuffix("…")) }
     }
 
     @Test func scopesAndFiltersAreListedWithTheirTypes() {
         let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
-        #expect(guide.hasScopes && guide.scopes(of: guide.resources).contains("leaf {tree, branch}"))
-        #expect(!guide.scopes(of: guide.resources).contains("book"))
-        #expect(guide.filters(of: guide.resources).contains("note {open: boolean, word}"))
+        #expect(
+            Self.descriptions(guide.scopeArguments(of: guide.resources)) == ["Required for: leaf {tree, branch}"])
+        #expect(Self.descriptions(guide.filterArguments(of: guide.resources)) == ["note {open: boolean, word}"])
         let plain = ResourceGuide(resources: [stage.books.resource])
-        #expect(!plain.hasScopes && plain.scopes(of: plain.resources) == "" && plain.filters(of: plain.resources) == "")
+        #expect(plain.scopeArguments(of: plain.resources).isEmpty && plain.filterArguments(of: plain.resources).isEmpty)
+    }
+
+    private static func descriptions(_ arguments: [ToolArgument]) -> [JSONValue?] {
+        arguments.map { $0.schema.json["description"] }
     }
 
     @Test func toolsOfUnscopedResourcesHaveNoScopeArgument() {

@@ -16,9 +16,20 @@ enum MCPCommand {
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
     ) throws(StartupError) -> (text: String, note: String) {
+        let server = try server(given, options, environment, program: program)
+        return (options.host.text(of: server), options.host.note(server.variables))
+    }
+
+    /// Returns the command with which a host starts Larder, with the options of the command line.
+    static func server(
+        _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath
+    ) throws(StartupError) -> MCPServerEntry {
         let needs = try Needs(options, environment)
         var arguments = try catalog(options, environment)
         let shared = try SharedOptions.named(options.process, environment)
+        if options.toolPrefix == nil, let prefix = toolPrefix(of: arguments.last) {
+            arguments += ["--tool-prefix", prefix]
+        }
         for option in given where option.name != "--catalog" && !option.name.hasPrefix("--shared") {
             arguments += try words(of: option)
         }
@@ -27,11 +38,20 @@ enum MCPCommand {
         arguments += try folders(options, environment)
         let own = shared.map { SharedOptions.variables($0, environment) } ?? []
         let variables = needs.variables + own.filter { !needs.variables.contains($0) }
-        let declaration = options.host.declaration(
-            command: try text(program), arguments: arguments, variables: variables)
-        // With this small width, each member gets its own line. So the line breaks do not depend on the length of the
-        // paths.
-        return (IndentedJSON.text(declaration, width: 40), options.host.note(variables))
+        return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
+    }
+
+    /// Returns the command with another path of the catalog, whose option comes first.
+    static func replacingCatalog(of server: MCPServerEntry, by path: String) -> MCPServerEntry {
+        var arguments = server.arguments
+        if arguments.first == "--catalog" { arguments[1] = path }
+        return MCPServerEntry(command: server.command, arguments: arguments, variables: server.variables)
+    }
+
+    /// Returns the tool prefix of a command; nil if it has none.
+    static func toolPrefix(of server: MCPServerEntry) -> String? {
+        guard let index = server.arguments.lastIndex(of: "--tool-prefix") else { return nil }
+        return server.arguments[index + 1]
     }
 
     /// Returns the `--catalog` option for the configuration, even if an environment variable or a default path selected
@@ -42,6 +62,29 @@ enum MCPCommand {
         guard let place = loader.place else { return [] }
         if let shipped = loader.shipped(place) { return ["--catalog", shipped.name] }
         return ["--catalog", try text(absolute(place.path))]
+    }
+
+    /// Returns the name of a catalog as the prefix of its tools, so that several catalogs can be used by one agent.
+    ///
+    /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
+    private static func toolPrefix(of catalog: String?) -> String? {
+        let file = catalog?.split(separator: "/").last
+        let name = file?.split(separator: ".").first.map { String($0) }
+        // `catalog` is the default file of the configuration folder. It is not the name of an API.
+        return name.flatMap { isToolPrefix($0) && $0 != "catalog" ? $0 : nil }
+    }
+
+    /// Whether hosts accept a text at the start of a tool's name.
+    static func isToolPrefix(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     private static func words(of option: GivenOption) throws(StartupError) -> [String] {

@@ -53,10 +53,30 @@ import Testing
         #expect(stage.leaves.calls == [.scoped(scope), .cachedItem("7", CacheControl())])
     }
 
-    @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"a","ids":["b"]}"#])
-    func eitherIdOrIdsIsRequired(arguments: String) async throws {
+    @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"","ids":[]}"#])
+    func anIdIsRequired(arguments: String) async throws {
         #expect(
-            try await stage.shown("get_item", arguments) == "pass either 'id' or 'ids', not both")
+            try await stage.shown("get_item", arguments) == "no id: pass 'id' for one item, or 'ids' for several")
+    }
+
+    /// Hosts that require all properties of a schema pass both.
+    @Test(arguments: [
+        (#""id":"a","ids":["b","a"]"#, ["a", "b"]), (#""id":"a","ids":["a"]"#, ["a"]), (#""id":"","ids":["b"]"#, ["b"]),
+        (#""id":7,"ids":"[8,\"7\"]""#, ["7", "8"]),
+    ])
+    func idIsAddedToIds(arguments: String, ids: [String]) async throws {
+        stage.books.configure {
+            $0.items = .success(BatchAnswer(items: [], missing: [], sources: [:], fallback: nil))
+        }
+        #expect(
+            try await stage.shown("get_item", "{\"resource\":\"book\",\(arguments)}").hasPrefix(#"{"items":[],"#))
+        #expect(stage.books.calls == [.cachedItems(ids, CacheControl()), .items(ids, CacheControl())])
+    }
+
+    @Test func emptyIdsAreAbsent() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
+        _ = try await stage.shown("get_item", #"{"resource":"book","id":"a","ids":[],"maxAge":"","scope":{}}"#)
+        #expect(stage.books.calls == [.cachedItem("a", CacheControl())])
     }
 
     @Test func numberOfIdsIsLimited() async throws {

@@ -25,7 +25,7 @@ import Testing
 
     @Test func foundItemsAreReturned() async throws {
         find(1, of: 1)
-        #expect(try await shown("").text == #"{"items":[{"id":"0","title":""}],"count":1}"#)
+        #expect(try await shown("").text == #"{"items":[{"id":"0","title":""}],"count":1,"cached":1}"#)
         #expect(stage.books.calls == [.search(nil, [], limit: 10, offset: 0)])
     }
 
@@ -33,7 +33,7 @@ import Testing
         let hits = SearchHits(items: [Array("{}".utf8)], count: 2, oldest: Answers.moment)
         stage.books.configure { $0.hits = .success(hits) }
         stage.clock.advance(milliseconds: 90_000)
-        #expect(try await shown("").text == #"{"items":[{}],"count":2,"age":90,"nextOffset":1}"#)
+        #expect(try await shown("").text == #"{"items":[{}],"count":2,"cached":2,"age":90,"nextOffset":1}"#)
     }
 
     @Test func argumentsArePassedToTheMethod() async throws {
@@ -41,7 +41,10 @@ import Testing
         let arguments = #","text":"w","filter":{"title":"t"},"limit":3,"offset":4,"fields":["id"]"#
         #expect(try await shown(arguments)["items"] == [["id": "0"]])
         #expect(
-            stage.books.calls == [.search("w", [PageRequest.Filter("title", "t")], limit: 3, offset: 4)])
+            stage.books.calls == [
+                .search("w", [PageRequest.Filter("title", "t")], limit: 3, offset: 4),
+                .search(nil, [], limit: 0, offset: 0),
+            ])
     }
 
     @Test func limitIsCappedAtTheMethodsMaximum() async throws {
@@ -69,6 +72,15 @@ import Testing
         #expect(shown["items"]?[1] != nil && shown["items"]?[2] == nil && shown["nextOffset"] == nil)
         find(5, of: 50, size: 25_000)
         #expect(try await self.shown(",\"offset\":10")["nextOffset"] == 12)
+    }
+
+    /// A model must not conclude from an empty cache that there are no items.
+    @Test func emptyCacheIsExplained() async throws {
+        find(0, of: 0)
+        #expect(
+            try await shown(#","text":"w""#).text
+                == #"{"items":[],"count":0,"cached":0,"hint":"no 'book' is cached, but the API may have some: "#
+                + #"fetch them with prefetch_list"}"#)
     }
 
     @Test func partialScopeNarrowsTheSearch() async throws {

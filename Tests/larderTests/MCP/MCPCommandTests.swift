@@ -61,11 +61,24 @@ import Testing
 
     @Test func catalogOfOptionOrVariableIsNamed() throws {
         let path = try write(TestCatalog.books)
-        #expect(try config("--catalog", path).arguments == ["--catalog", path])
-        #expect(try config(variables: ["LARDER_CATALOG": path]).arguments == ["--catalog", path])
-        #expect(try config("--catalog=hackernews").arguments == ["--catalog", "hackernews"])
-        #expect(try config(variables: ["LARDER_CATALOG": "hackernews"]).arguments == ["--catalog", "hackernews"])
-        #expect(try config("--catalog", "none", "--catalog", path).arguments == ["--catalog", path])
+        let named = ["--catalog", path, "--tool-prefix", "a"]
+        let shipped = ["--catalog", "hackernews", "--tool-prefix", "hackernews"]
+        #expect(try config("--catalog", path).arguments == named)
+        #expect(try config(variables: ["LARDER_CATALOG": path]).arguments == named)
+        #expect(try config("--catalog=hackernews").arguments == shipped)
+        #expect(try config(variables: ["LARDER_CATALOG": "hackernews"]).arguments == shipped)
+        #expect(try config("--catalog", "none", "--catalog", path).arguments == named)
+    }
+
+    @Test func givenToolPrefixIsCopied() throws {
+        let arguments = try config("--catalog", "hackernews", "--tool-prefix", "news").arguments
+        #expect(arguments == ["--catalog", "hackernews", "--tool-prefix", "news"])
+        #expect(try config("--tool-prefix", "x").arguments == ["--tool-prefix", "x"])
+    }
+
+    @Test(arguments: ["", "a b", "ä", "a.b", String(repeating: "a", count: 33)])
+    func prefixThatHostsRejectIsInvalid(prefix: String) {
+        #expect(!MCPCommand.isToolPrefix(prefix) && MCPCommand.isToolPrefix("a-B_9"))
     }
 
     @Test func catalogOfTheConfigurationFolderIsNamed() throws {
@@ -104,7 +117,7 @@ import Testing
         let secrets = ["HUB_TOKEN": "s3cr3t-0815", "HOME": "/users/me"]
         let (arguments, variables) = try config("--catalog", path, variables: secrets)
         #expect(variables.sorted() == ["HUB_NOTE", "HUB_TOKEN"])
-        #expect(arguments == ["--catalog", path])
+        #expect(arguments == ["--catalog", path, "--tool-prefix", "a"])
     }
 
     @Test func catalogVariableFromTheEnvironmentIsCopied() throws {
@@ -113,7 +126,7 @@ import Testing
         #expect(try config("--catalog", path, variables: set).arguments.suffix(2) == ["--var", "HOST=a.example"])
         // A value on the command line has precedence, and the variable is listed only once.
         let arguments = try config("--catalog", path, "--var", "HOST=b.example", variables: set).arguments
-        #expect(arguments == ["--catalog", path, "--var", "HOST=b.example"])
+        #expect(arguments == ["--catalog", path, "--tool-prefix", "a", "--var", "HOST=b.example"])
     }
 
     @Test func onlyOptionsOfAServerAreCopied() throws {

@@ -102,7 +102,7 @@ import Testing
         #expect(stage.notes.calls.last == .cachedPage(PageRequest(page: .opaque(name)), CacheControl()))
     }
 
-    @Test(arguments: ["0", "-1", "1.5", "\"9\"", "[]", "true", "9223372036854775808"])
+    @Test(arguments: ["0", "-1", "1.5", "\"x\"", "[2]", "true", "9223372036854775808"])
     func invalidLimitIsRefused(limit: String) async throws {
         let text = try await stage.shown("list_items", "{\"resource\":\"note\",\"limit\":\(limit)}")
         #expect(text == "'limit' must be an integer from 1" && stage.notes.calls.isEmpty)

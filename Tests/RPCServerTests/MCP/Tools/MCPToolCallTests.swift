@@ -29,10 +29,10 @@ import Testing
         #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 
-    /// Hosts accept only schemas of this form.
-    @Test func schemasAreClosedObjectsWithoutAlternatives() async throws {
+    /// Hosts reject choices and boolean `additionalProperties` at the top.
+    @Test func schemasAreObjectsWithoutChoices() async throws {
         for (name, schema) in try await schemas() {
-            #expect(schema?["type"] == "object" && schema?["additionalProperties"] == false, "\(name)")
+            #expect(schema?["type"] == "object" && schema?["additionalProperties"] == nil, "\(name)")
             #expect(schema?["required"] == ["resource"], "\(name)")
             for key in ["oneOf", "anyOf", "allOf"] { #expect(schema?[key] == nil, "\(name)") }
             guard case .object(let properties)? = schema?["properties"] else {
@@ -70,7 +70,14 @@ import Testing
         ("list_items", #"{"resource":"leaf","scope":{"tree":"oak"}}"#, "'scope.branch' is missing"),
         ("list_items", #"{"resource":"leaf","scope":{"tree":null,"branch":1}}"#, "'scope.tree' is missing"),
         ("get_item", #"{"resource":"leaf","id":1}"#, "'scope.tree' is missing: 'leaf' needs 'tree', 'branch'"),
-        ("get_item", #"{"resource":"leaf","id":1,"scope":[]}"#, "'scope' must be an object"),
+        (
+            "get_item", #"{"resource":"leaf","id":1,"scope":["oak"]}"#,
+            #"'scope' must be an object, such as {"tree":"...","branch":"..."}"#
+        ),
+        (
+            "get_item", #"{"resource":"leaf","id":1,"tree":"oak"}"#,
+            "unknown argument 'tree': put it into 'scope'; get_item takes"
+        ), ("list_items", #"{"resource":"note","word":"w"}"#, "unknown argument 'word': put it into 'filter';"),
         ("get_item", #"{"resource":"leaf","id":1,"scope":{"tre":1}}"#, "'scope' has no 'tre': 'leaf' has the scope"),
         ("get_item", #"{"resource":"book","id":1,"scope":{"id":2}}"#, "'scope' has no 'id': 'book' has no scope"),
         ("describe_resource", #"{"resource":"book","fields":["id"]}"#, "unknown argument 'fields'"),
@@ -89,13 +96,25 @@ import Testing
         #expect(result?["isError"] == false && result?["content"]?[1] == nil)
     }
 
+    /// Earlier versions do not define these members.
+    @Test(arguments: [("2025-03-26", false), ("2025-06-18", true)])
+    func structuredContentDependsOnTheVersion(version: String, isDefined: Bool) async throws {
+        stage.initialize(version)
+        let list = await stage.session.reply(to: #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
+        #expect(list.contains("outputSchema") == isDefined && list.contains("inputSchema"))
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
+        let call = #""params":{"name":"get_item","arguments":{"resource":"book","id":"a"}}"#
+        let reply = await stage.session.reply(to: #"{"jsonrpc":"2.0","id":2,"method":"tools/call",\#(call)}"#)
+        #expect(reply.contains("structuredContent") == isDefined && reply.contains(#"{\"item\":{\"id\":\"a\"}"#))
+    }
+
     @Test func failureTextHasTheAPIMessageAndTheWait() async throws {
         var error = Answers.error(.rateLimited)
         error.apiMessage = "Slow down"
         stage.books.configure { $0.item = .failure(.remote(error)) }
         #expect(
             try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#)
-                == "it failed (the API says: Slow down); try again in 7 s")
+                == "it failed (the API reported: Slow down); try again in 7 s")
         error.apiMessage = "failed"
         error.retryAfter = nil
         stage.books.configure { $0.item = .failure(.remote(error)) }
@@ -103,11 +122,50 @@ import Testing
         #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#) == "it failed")
     }
 
+    /// Three situations that a model must not confuse, each with the next step.
+    @Test func missingItemsHaveDifferentMessages() async throws {
+        let get = #"{"resource":"book","id":"a"}"#
+        stage.books.configure { $0.item = .failure(.notCached(resource: "book")) }
+        #expect(
+            try await stage.shown("get_item", get)
+                == "not cached, and cachePolicy 'localOnly' forbids a request: leave out cachePolicy to ask the API")
+        stage.books.configure { $0.item = .failure(.remote(Answers.error(.notFound))) }
+        #expect(
+            try await stage.shown("get_item", get).hasSuffix(
+                "; check the arguments, or look for the item with list_items"))
+        let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
+        var writer = JSONWriter()
+        try ToolResult(RPCError(.notCached, "x"), exchange, isOffline: true, ToolNames(prefix: nil)).write(to: &writer)
+        #expect(String(decoding: writer.bytes, as: UTF8.self).contains("this server runs with --offline: use search"))
+    }
+
+    /// Several servers can then be used by one agent.
+    @Test func prefixIsPartOfEveryName() throws {
+        let table = ToolTable(
+            ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock()), ToolNames(prefix: "lib")
+        )
+        #expect(
+            table.entries.map(\.name) == [
+                "lib_get_item", "lib_list_items", "lib_search_cached", "lib_prefetch_list", "lib_describe_resource",
+            ])
+        var writer = JSONWriter()
+        for entry in table.entries { entry.tool.write(to: &writer, table.names, hasOutputSchema: true) }
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(text.contains("with `lib_prefetch_list`") && !text.contains("lib_lib_"))
+    }
+
+    @Test func descriptionNamesTheAPIAndItsResources() {
+        let tools = ToolTable(
+            ResourceTable([stage.books, stage.leaves].map { MCPStage.context(of: $0) }), ToolOutput(clock: ClockMock())
+        ).tools
+        #expect(tools.allSatisfy { $0.description.hasSuffix(" For library: book, leaf.") })
+    }
+
     /// A cancelled request has no reply. A cancellation by the server's exit is not a failure of the tool.
     @Test func cancellationIsNotAToolResult() throws {
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
         #expect(throws: RPCError(.requestCancelled, "gone")) {
-            _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange)
+            _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange, isOffline: false, ToolNames(prefix: nil))
         }
     }
 }

@@ -13,6 +13,30 @@ struct ToolArguments {
         self.wantsProgress = wantsProgress
     }
 
+    /// Calls `body` with converted arguments.
+    static func with<Result>(
+        _ members: JSONObject, wantsProgress: Bool, _ body: (ToolArguments) throws(RPCError) -> Result
+    ) throws(RPCError) -> Result {
+        var writer = JSONWriter()
+        writer.value(.object(members))
+        let document: JSONDocument
+        do throws(JSONFault) { document = try JSONDocument(writer.bytes) } catch {
+            throw RPCError(.invalidParams, "'arguments' must be an object that is valid JSON")
+        }
+        return try document.withRoot { (view) throws(RPCError) in
+            try body(ToolArguments(view, wantsProgress: wantsProgress))
+        }
+    }
+
+    /// Calls `body` with one argument replaced.
+    func replacing<Result>(
+        _ name: String, with value: JSONValue, _ body: (ToolArguments) throws(RPCError) -> Result
+    ) throws(RPCError) -> Result {
+        guard let view, case .object(var members) = JSONValue(view) else { return try body(self) }
+        members[name] = value
+        return try Self.with(members, wantsProgress: wantsProgress, body)
+    }
+
     /// The value of an argument; nil if it is absent or `null`.
     subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
 
@@ -38,12 +62,16 @@ struct ToolArguments {
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
 
-    /// Checks the member names of `scope`.
+    /// Checks the member names of `scope`, and that no required value is missing.
     ///
     /// - Parameter isOptional: whether values may be absent.
+    /// - Throws: `invalidParams` with the names of the scope.
     func checkScope(of context: ResourceContext, isOptional: Bool = false) throws(RPCError) {
         let given = self["scope"]
-        if let given, given.kind != .object { throw RPCError(.invalidParams, "'scope' must be an object") }
+        if let given, given.kind != .object {
+            let example = context.repository.resource.scope.map { "\"\($0.name)\":\"...\"" }.joined(separator: ",")
+            throw RPCError(.invalidParams, "'scope' must be an object, such as {\(example)}")
+        }
         let resource = context.repository.resource
         let names = resource.scope.map { "'\($0.name)'" }.joined(separator: ", ")
         if let members = given?.members {
@@ -79,8 +107,7 @@ struct ToolArguments {
     /// Returns the maximum number of items; nil if the call has no `limit`.
     func limit() throws(RPCError) -> Int? {
         guard let value = self["limit"] else { return nil }
-        // In JSON Schema, `1.0` is an integer too.
-        guard let limit = value.integer ?? value.number.flatMap({ Int(exactly: Double($0) ?? 0) }), limit >= 1 else {
+        guard let limit = value.integer, limit >= 1 else {
             throw RPCError(.invalidParams, "'limit' must be an integer from 1")
         }
         return limit

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 import Protocol
 import TestSupport
@@ -6,13 +7,13 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct ListPositionTests {
-    private static func place(_ json: String) throws -> ListPosition {
-        try JSONDocument(Array(json.utf8)).withRoot { try ListPosition($0) }
+    private static func place(_ json: String, of form: PageForm = .opaque) throws -> ListPosition {
+        try JSONDocument(Array(json.utf8)).withRoot { try ListPosition($0, of: form) }
     }
 
     @Test func missingPositionIsTheStart() throws {
-        #expect(try ListPosition(nil) == ListPosition(page: .null))
-        #expect(ListPosition(page: .null).token == .null)
+        #expect(try ListPosition(nil, of: .opaque) == ListPosition(page: .null))
+        #expect(ListPosition(page: .null).token(of: .opaque) == .null)
     }
 
     @Test(
@@ -39,6 +40,21 @@ import Testing
         }
     }
 
+    /// Hosts turn the number of a page into text, because the schema has one type.
+    @Test func decimalTextIsANumberIfPagesHaveNumbers() throws {
+        #expect(try Self.place("\"2\"", of: .number(from: 1)) == ListPosition(page: 2))
+        #expect(try Self.place("2", of: .number(from: 1)) == ListPosition(page: 2))
+        #expect(try Self.place("\"2\"") == ListPosition(page: "2"))
+        #expect(try Self.place("\"x\"", of: .number(from: 1)) == ListPosition(page: "x"))
+    }
+
+    @Test func tokenIsAStringThatKeepsItsType() {
+        #expect(ListPosition(page: 2).token(of: .number(from: 1)) == "2")
+        #expect(ListPosition(page: 2).token(of: .opaque) == "larder:0:2")
+        #expect(ListPosition(page: "2").token(of: .opaque) == "2")
+        #expect(ListPosition(page: "larder:1:2").token(of: .opaque) == .string(#"larder:0:"larder:1:2""#))
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func positionsRoundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pieces = ["larder:", ":", "0", "7", "null", "\"", "\\", "\u{301}", "é", "\n", "", "larder", "\u{2028}"]
@@ -49,7 +65,7 @@ import Testing
             let place = ListPosition(
                 page: pages.randomElement(using: &generator) ?? .null,
                 offset: Bool.random(using: &generator) ? 0 : Int.random(in: 0 ... .max, using: &generator))
-            #expect(try Self.place(place.token.text) == place, "\(place)")
+            #expect(try Self.place(place.token(of: .opaque).text) == place, "\(place)")
         }
     }
 }

@@ -51,27 +51,3 @@ struct ToolOutput: Sendable {
         writer.integer(clock.now().age(of: oldest) / 1000)
     }
 }
-
-/// The arguments that several tools have.
-enum ToolSchemas {
-    static func resource(_ names: [String]) -> ToolArgument {
-        ToolArgument(name: "resource", schema: .choice(of: names), isRequired: true)
-    }
-
-    static let scope = ToolArgument(
-        name: "scope", schema: JSONSchema.object.described("Parents of the items, such as {\"owner\":\"a\"}."))
-    static let fields = ToolArgument(
-        name: "fields",
-        schema: JSONSchema.array(ofSome: .string).described(
-            "Return only these fields, such as [\"id\",\"owner.name\"]."))
-    static let cachePolicy = ToolArgument(
-        name: "cachePolicy",
-        schema: JSONSchema.choice(of: CachePolicy.allCases.map(\.rawValue)).described(
-            "localFirst (default): cache if fresh, else API. remoteFirst: API, else cache. localOnly: cache only. "
-                + "none: API only."))
-    static let maxAge = ToolArgument(
-        name: "maxAge",
-        schema: JSONSchema.any(ofTypes: "string", "number").described(
-            "Maximum age of a cached answer: seconds, or \"5m\"."))
-    static let filter = ToolArgument(name: "filter", schema: JSONSchema.object.described("See the tool's description."))
-}

@@ -1,0 +1,59 @@
+import Catalog
+import JSON
+import Protocol
+
+/// A model's position in a list: a page, and the number of its items that the model has seen.
+///
+/// A position within a page is written as `larder:OFFSET:PAGE`, with the page as JSON. The start of a page is written
+/// as the list's own name for the page.
+struct ListPosition: Equatable, Sendable {
+    /// The list's own name for the page; `null` is the first page.
+    let page: JSONValue
+    let offset: Int
+
+    private static let prefix = "larder:"
+
+    init(page: JSONValue, offset: Int = 0) {
+        self.page = page
+        self.offset = offset
+    }
+
+    /// Reads the position of a call; the start of the list if the call has none.
+    ///
+    /// - Parameter form: the list's form of pages. Only if pages have numbers, a decimal text means a number.
+    /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
+    init(_ view: JSONView?, of form: PageForm) throws(RPCError) {
+        guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
+            self.init(page: view.map { Self.page($0, of: form) } ?? .null)
+            return
+        }
+        let rest = text.dropFirst(Self.prefix.count)
+        guard let colon = rest.firstIndex(of: ":"), let offset = Int(rest[..<colon]), offset >= 0,
+            let page = try? JSONValue(parsing: String(rest[rest.index(after: colon)...]))
+        else {
+            throw RPCError(.invalidParams, "'page' must be an unchanged 'page.next' of an earlier answer")
+        }
+        self.init(page: page, offset: offset)
+    }
+
+    /// The position as a call names it: a string, or null after the last page. A name that is ambiguous as a string is
+    /// wrapped.
+    ///
+    /// - Parameter form: the list's form of pages.
+    func token(of form: PageForm) -> JSONValue {
+        if offset == 0 {
+            switch (page, form) {
+            case (.string(let text), _) where !text.hasPrefix(Self.prefix): return page
+            case (.number(let digits), .number): return .string(digits)
+            case (.string, _), (.number, _): break
+            default: return page
+            }
+        }
+        return .string("\(Self.prefix)\(offset):\(page.text)")
+    }
+
+    private static func page(_ view: JSONView, of form: PageForm) -> JSONValue {
+        if case .number = form, let number = view.string.flatMap({ Int($0) }) { return .integer(number) }
+        return JSONValue(view)
+    }
+}

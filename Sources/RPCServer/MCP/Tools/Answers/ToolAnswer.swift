@@ -1,0 +1,48 @@
+import JSON
+import Protocol
+import System
+
+/// A successful answer of a tool.
+struct ToolAnswer: Sendable {
+    /// One JSON object.
+    let json: [UInt8]
+    /// The items that the answer shows, for hosts that list resources.
+    var links: [ItemLink] = []
+}
+
+/// A link to an item (`ResourceLink`). Hosts show it to the user, who can open or attach the item.
+struct ItemLink: Sendable {
+    /// The maximum number of links in one answer.
+    static let limit = 10
+
+    let uri: String
+    /// The item's resource and id.
+    let name: String
+    /// The time at which the API returned the item; nil if it is not known.
+    let fetchedAt: Timestamp?
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("type")
+        writer.string("resource_link")
+        writer.key("uri")
+        writer.string(uri)
+        writer.key("name")
+        writer.string(name)
+        writer.key("mimeType")
+        writer.string("application/json")
+        writer.key("annotations")
+        writer.beginObject()
+        // The model has the item already.
+        writer.key("audience")
+        writer.raw(#"["user"]"#)
+        if let fetchedAt {
+            writer.key("lastModified")
+            writer.append("\"")
+            writer.append(moment: fetchedAt.milliseconds)
+            writer.append("\"")
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+}

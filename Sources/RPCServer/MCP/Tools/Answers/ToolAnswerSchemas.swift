@@ -1,0 +1,50 @@
+import Model
+import Protocol
+
+/// The schemas of successful answers. They describe the members around the items, but not the items themselves: clients
+/// refuse an answer that does not match, and an API may return unexpected fields.
+///
+/// No schema has an array as `type`, because some validators reject it.
+enum ToolAnswerSchemas {
+    /// One item or several items of `get_item`.
+    static let items = JSONSchema.openObject(
+        [
+            .optional("item", .object), .optional("items", list), .optional("missing", ids), .optional("omitted", ids),
+            .optional("sources", .map(of: .integer)),
+        ] + origin)
+
+    /// A page of `list_items`.
+    static let page = JSONSchema.openObject(
+        [
+            .required("items", list), .required("page", pageInfo), .optional("skipped", list),
+            .optional("missing", ids),
+        ] + origin)
+
+    static let search = JSONSchema.openObject([
+        .required("items", list), .required("count", .integer), .required("cached", .integer),
+        .optional("hint", .string), .optional("age", .integer), .optional("nextOffset", .integer),
+    ])
+
+    static let prefetch = JSONSchema.openObject([
+        .required("pages", .integer), .required("items", .integer), .required("fetched", .integer),
+        .required("reused", .integer), .required("complete", .any(of: [.boolean, .null])),
+    ])
+
+    static let description = JSONSchema.openObject([
+        .required("resource", .string), .required("types", .string), .required("tools", .array(of: .string)),
+        .optional("lists", .string), .optional("uriTemplate", .string),
+    ])
+
+    private static let list = JSONSchema.array(of: .object)
+    private static let ids = JSONSchema.array(of: .any(of: [.integer, .string]))
+    private static let pageInfo = JSONSchema.openObject([
+        .required("current", .any(of: [.integer, .string, .null])),
+        .required("pages", .any(of: [.integer, .null])), .required("count", .any(of: [.integer, .null])),
+        .required("next", .any(of: [.string, .null])), .required("previous", .any(of: [.string, .null])),
+    ])
+    /// The source and the age of the items.
+    private static let origin: [JSONSchema.Member] = [
+        .optional("source", .string), .optional("fetchedAt", .string), .optional("age", .integer),
+        .optional("stale", .boolean), .optional("fallback", .object),
+    ]
+}

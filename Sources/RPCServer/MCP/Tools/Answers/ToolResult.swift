@@ -1,0 +1,69 @@
+import JSON
+import Protocol
+
+/// The result of a tool call (`CallToolResult`).
+struct ToolResult: RPCResult {
+    private enum Outcome {
+        /// A JSON object. It is sent as text and, if the protocol version defines it, as structured content.
+        case answer(ToolAnswer)
+        case failure(String)
+    }
+
+    private let outcome: Outcome
+    private let exchange: MCPExchange
+
+    init(_ answer: ToolAnswer, _ exchange: MCPExchange) {
+        outcome = .answer(answer)
+        self.exchange = exchange
+    }
+
+    /// Creates a failed result: the error message, the API's own message and the time to wait.
+    ///
+    /// - Parameters:
+    ///   - isOffline: whether the process uses no network.
+    ///   - names: the names of the tools that the message mentions.
+    /// - Throws: the error itself if the request was cancelled.
+    init(_ error: RPCError, _ exchange: MCPExchange, isOffline: Bool, _ names: ToolNames) throws(RPCError) {
+        if error.code == .requestCancelled { throw error }
+        var text = error.code == .notCached ? names.text(Self.notCached(isOffline)) : error.message
+        if case .string(let words)? = error.data["apiMessage"], !text.contains(words) {
+            text += " (the API reported: \(words))"
+        }
+        if let seconds = error.data["retryAfter"] { text += "; try again in \(seconds.text) s" }
+        if error.code == .notFound { text += names.text("; check the arguments, or look for the item with list_items") }
+        outcome = .failure(text)
+        self.exchange = exchange
+    }
+
+    private static func notCached(_ isOffline: Bool) -> String {
+        isOffline
+            ? "not cached, and this server runs with --offline: use search_cached to find what is cached"
+            : "not cached, and cachePolicy 'localOnly' forbids a request: leave out cachePolicy to ask the API"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("content")
+        writer.beginArray()
+        writer.beginObject()
+        writer.key("type")
+        writer.string("text")
+        writer.key("text")
+        switch outcome {
+        case .answer(let answer): writer.string(utf8: answer.json)
+        case .failure(let text): writer.string(text)
+        }
+        writer.endObject()
+        if case .answer(let answer) = outcome, exchange.version.hasStructuredContent {
+            if exchange.session.mcp.listsResources { for link in answer.links { link.write(to: &writer) } }
+            writer.endArray()
+            writer.key("structuredContent")
+            writer.splice(answer.json)
+        } else {
+            writer.endArray()
+        }
+        writer.key("isError")
+        if case .failure = outcome { writer.bool(true) } else { writer.bool(false) }
+        exchange.close(&writer)
+    }
+}

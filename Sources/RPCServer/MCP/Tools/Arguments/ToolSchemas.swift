@@ -1,0 +1,52 @@
+import Catalog
+import JSON
+import Model
+import Protocol
+
+/// The arguments that several tools have. Their schemas avoid keywords that some hosts reject or drop: arrays of types,
+/// boolean `additionalProperties` and objects without members.
+enum ToolSchemas {
+    static func resource(_ names: [String]) -> ToolArgument {
+        ToolArgument(name: "resource", form: .text, schema: .choice(of: names), isRequired: true)
+    }
+
+    /// Returns the schema of an id: one type if all resources have it, and both types otherwise.
+    static func id(of resources: [ResourceDefinition]) -> JSONSchema {
+        let types = [IDType.string, .integer].filter { type in resources.contains { $0.id == type } }
+        return .any(of: types.map { $0 == .integer ? .integer : .string })
+    }
+
+    static func filter(_ description: String) -> ToolArgument {
+        ToolArgument(name: "filter", form: .object, schema: JSONSchema.map(of: value).described(description))
+    }
+
+    /// Returns the argument for the parents of items.
+    ///
+    /// - Parameter description: the names of the parents.
+    static func scope(_ description: String) -> ToolArgument {
+        ToolArgument(
+            name: "scope", form: .object,
+            schema: JSONSchema.map(of: .any(of: [.string, .number])).described(description))
+    }
+
+    static func count(_ name: String, atLeast minimum: Int = 1, byDefault value: Int) -> ToolArgument {
+        ToolArgument(
+            name: name, form: .integer,
+            schema: JSONSchema.integer(atLeast: minimum).byDefault(.integer(value)))
+    }
+
+    static let fields = ToolArgument(
+        name: "fields", form: .names,
+        schema: JSONSchema.array(of: .string).described("Return only these fields, such as [\"id\",\"owner.name\"]."))
+    static let cachePolicy = ToolArgument(
+        name: "cachePolicy", form: .text,
+        schema: JSONSchema.choice(of: CachePolicy.allCases.map(\.rawValue)).described(
+            "localFirst (default): cache if fresh, else API. remoteFirst: API, else cache. "
+                + "none: API only."))
+    static let maxAge = ToolArgument(
+        name: "maxAge", form: .duration,
+        schema: JSONSchema.string.described("Maximum age of a cached answer: seconds, or \"5m\"."))
+
+    /// The value of a filter.
+    private static let value = JSONSchema.any(of: [.string, .number, .boolean, .array(of: .string)])
+}

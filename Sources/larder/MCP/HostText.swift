@@ -1,0 +1,41 @@
+import JSON
+
+/// The configuration of hosts whose format is not JSON. Strings are written as in JSON, which TOML and YAML also accept
+/// between double quotes.
+enum HostText {
+    /// Returns the table of the server in Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
+    /// environment.
+    static func toml(_ server: MCPServerEntry) -> String {
+        var text = """
+            [mcp_servers.larder]
+            command = \(quoted(server.command))
+            args = \(list(server.arguments))
+
+            """
+        if !server.variables.isEmpty { text += "env_vars = \(list(server.variables))\n" }
+        return text
+    }
+
+    /// Returns the extension in Goose's `config.yaml`. Goose looks up the names in `env_keys` in its environment and in
+    /// its secret storage.
+    static func yaml(_ server: MCPServerEntry) -> String {
+        """
+        extensions:
+          larder:
+            enabled: true
+            type: stdio
+            name: larder
+            description: \(quoted("Data of APIs, from a cache"))
+            cmd: \(quoted(server.command))
+            args: \(list(server.arguments))
+            env_keys: \(list(server.variables))
+            envs: {}
+            timeout: 300
+
+        """
+    }
+
+    private static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ", "))]" }
+
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).text }
+}

@@ -1,0 +1,106 @@
+import Catalog
+import DataSources
+import JSON
+import RPCServer
+import System
+
+/// `larder mcp bundle`: makes an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3).
+/// A host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
+enum MCPBundle {
+    /// The path of the catalog in the bundle.
+    private static let catalog = "server/catalog.jsonc"
+    /// The path of the program in the bundle.
+    private static let program = "server/larder"
+
+    /// Writes the bundle. Returns a note for the user.
+    ///
+    /// - Parameters:
+    ///   - file: the path of the bundle; nil for one with the name of the catalog.
+    ///   - program: the path of Larder's executable.
+    /// - Throws: `StartupError` for a faulty catalog, for a catalog that includes other files, and if a file cannot be
+    ///   read or written.
+    static func write(
+        to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
+        program: FilePath = MCPCommand.program
+    ) throws(StartupError) -> String {
+        var server = try MCPCommand.server(given, options, environment, program: program)
+        let text = try catalogText(options, environment)
+        let prefix = MCPCommand.toolPrefix(of: server)
+        let name = prefix.map { "larder-\($0)" } ?? "larder"
+        if text != nil { server = MCPCommand.replacingCatalog(of: server, by: "${__dirname}/\(catalog)") }
+        let path = file ?? FilePath("\(name).mcpb")
+        do throws(FileError) {
+            var archive = ZipArchive()
+            archive.add("manifest.json", Array(IndentedJSON.text(manifest(name, prefix, server)).utf8))
+            if let text { archive.add(catalog, text) }
+            archive.add(Self.program, try Files.read(program), mode: .executable)
+            try Files.writeAtomically(archive.finish(), to: path)
+        } catch {
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(error.message)"])
+        }
+        return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
+    }
+
+    /// Returns the text of the catalog; nil for a catalog that the program contains.
+    private static func catalogText(
+        _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> [UInt8]? {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        guard let place = loader.place, loader.shipped(place) == nil else { return nil }
+        let text = try loader.text().bytes
+        let included = Lock<[FilePath]>([])
+        let source = loader.includes(of: nil) { path in included.withLock { $0.append(path) } }
+        // Faults were reported before, when the catalog was loaded with its secrets.
+        _ = try? CatalogDecoder.decode(text, secrets: .empty, includes: source, toleratesMissing: true)
+        guard let first = included.withLock({ $0.first }) else { return text }
+        throw StartupError(
+            exitCode: ExitCode.config,
+            lines: [
+                "larder: \(place.path) includes \(first): a bundle needs a catalog in one file; put the included parts "
+                    + "into the catalog"
+            ])
+    }
+
+    private static func manifest(_ name: String, _ prefix: String?, _ server: MCPServerEntry) -> JSONValue {
+        let command = "${__dirname}/\(Self.program)"
+        let about = prefix.map { "Reads \($0) through a cache." } ?? "Reads APIs through a cache."
+        var start: JSONObject = JSONObject([
+            ("command", .string(command)), ("args", .array(server.arguments.map { .string($0) })),
+        ])
+        let settings = server.variables.map { ($0, setting($0)) }
+        if !settings.isEmpty {
+            start["env"] = .object(JSONObject(server.variables.map { ($0, .string("${user_config.\($0)}")) }))
+        }
+        var manifest = JSONObject([
+            ("manifest_version", "0.3"), ("name", .string(name)),
+            ("display_name", .string(prefix.map { "Larder: \($0)" } ?? "Larder")),
+            ("version", .string(Version.current)), ("description", .string(about)),
+            ("author", ["name": "The Larder authors"]), ("license", "MIT"),
+            (
+                "server",
+                ["type": "binary", "entry_point": .string(Self.program), "mcp_config": .object(start)]
+            ),
+            ("tools_generated", true), ("compatibility", ["platforms": [.string(platform)]]),
+        ])
+        if !settings.isEmpty { manifest["user_config"] = .object(JSONObject(settings)) }
+        return .object(manifest)
+    }
+
+    /// Returns the setting that a host shows for a variable. A value that the user leaves empty counts as not set.
+    private static func setting(_ variable: String) -> JSONValue {
+        [
+            "type": "string", "title": .string(variable),
+            "description": .string("The value of \(variable) in the catalog"), "sensitive": true, "required": false,
+            "default": "",
+        ]
+    }
+
+    /// The name of the system that the program was built for, as in Node's `process.platform`.
+    private static var platform: String {
+        #if os(macOS)
+            "darwin"
+        #else
+            "linux"
+        #endif
+    }
+}
