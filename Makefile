@@ -59,6 +59,10 @@ try: bootstrap-tests ## make a debug build and run the tests that ARGS= selects:
 	swift build --product larder
 	LARDER_BIN=.build/debug/larder $(PYTEST) $(SIDE_BY_SIDE) $(END_TO_END) $(ARGS)
 
+.PHONY: bootstrap-hosts
+bootstrap-hosts: ## install frameworks that use MCP servers from PyPI, for Tests/interop/hosts; ARGS= is their names
+	@Tests/interop/hosts/bootstrap $(ARGS)
+
 interop: bootstrap-interop build ## test with third-party clients, servers and editors; ARGS= is passed to pytest
 	$(PYTEST) Tests/interop $(ARGS)
 
@@ -115,6 +119,11 @@ tarball: portable ## make an archive for other machines, in dist/
 
 deb: build ## make a Debian package, in dist/
 	@scripts/deb $(BINARY)
+
+.PHONY: bundle
+bundle: portable ## make an MCP bundle with a binary for other machines, in dist/; ARGS= is passed on, as --catalog
+	@mkdir -p dist
+	.build/portable/release/larder mcp bundle $(ARGS) dist/larder-$$(uname -s)-$$(uname -m).mcpb
 
 .PHONY: vsix
 vsix: ## package the extension for VS Code, in dist/

@@ -1,0 +1,110 @@
+"""The official Python SDK, fastmcp, mcp-use and google-genai. Each host is a context of `(schemas, call)`."""
+
+import contextlib
+import json
+
+
+def text(result):
+    """Returns whether a result of a call is a success, and its text."""
+    is_error = getattr(result, "isError", None) or getattr(result, "is_error", False)
+    return not is_error, "".join(getattr(block, "text", "") for block in result.content)
+
+
+def schemas(tools):
+    return {tool.name: tool.model_dump(by_alias=True, mode="json")["inputSchema"] for tool in tools}
+
+
+def parameters(command):
+    from mcp import StdioServerParameters
+
+    return StdioServerParameters(command=command[0], args=command[1:])
+
+
+@contextlib.asynccontextmanager
+async def session(command):
+    """An initialized session of SDK 1.x."""
+    from mcp import ClientSession
+    from mcp.client.stdio import stdio_client
+
+    async with stdio_client(parameters(command)) as streams, ClientSession(*streams) as found:
+        await found.initialize()
+        yield found
+
+
+@contextlib.asynccontextmanager
+async def sdk(command):
+    async with session(command) as found:
+
+        async def call(tool, arguments):
+            return text(await found.call_tool(tool, arguments))
+
+        yield schemas((await found.list_tools()).tools), call
+
+
+@contextlib.asynccontextmanager
+async def sdk2(command):
+    from mcp import Client
+    from mcp.client.stdio import StdioServerParameters
+
+    async with Client(StdioServerParameters(command=command[0], args=command[1:]), mode="auto") as client:
+
+        async def call(tool, arguments):
+            return text(await client.session.call_tool(tool, arguments))
+
+        yield schemas((await client.session.list_tools()).tools), call
+
+
+@contextlib.asynccontextmanager
+async def fastmcp(command):
+    from fastmcp import Client
+    from fastmcp.client.transports import StdioTransport
+
+    async with Client(StdioTransport(command=command[0], args=command[1:], keep_alive=False)) as client:
+
+        async def call(tool, arguments):
+            result = await client.call_tool(tool, arguments)
+            return True, "".join(getattr(block, "text", "") for block in result.content)
+
+        yield schemas(await client.list_tools()), call
+
+
+@contextlib.asynccontextmanager
+async def mcp_use(command):
+    from mcp_use import MCPClient
+
+    client = MCPClient({"mcpServers": {"larder": {"command": command[0], "args": command[1:]}}})
+    try:
+        found = await client.create_session("larder")
+
+        async def call(tool, arguments):
+            return text(await found.call_tool(tool, arguments))
+
+        yield schemas(await found.list_tools()), call
+    finally:
+        await client.close_all_sessions()
+
+
+@contextlib.asynccontextmanager
+async def google_genai(command):
+    from google.genai import _mcp_utils
+
+    async with session(command) as found:
+        tools = (await found.list_tools()).tools
+        declarations = [_mcp_utils.mcp_to_gemini_tool(tool).function_declarations[0] for tool in tools]
+
+        async def call(tool, arguments):
+            return text(await found.call_tool(tool, arguments))
+
+        yield {one.name: json.loads(one.parameters.model_dump_json(exclude_none=True)) for one in declarations}, call
+
+
+HOSTS = {
+    "mcp-1.2": sdk,
+    "mcp-1.9": sdk,
+    "mcp-1.30": sdk,
+    "mcp-2": sdk2,
+    "fastmcp-2": fastmcp,
+    "fastmcp-4": fastmcp,
+    "mcp-use": mcp_use,
+    "google-genai": google_genai,
+}
