@@ -17,6 +17,8 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // No pkgConfig: libcurl is not linked. It is loaded at the first request, so that a cached read does not wait
         // for it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
@@ -41,7 +43,8 @@ let package = Package(
             name: "Repositories", dependencies: ["DataSources", "Catalog", "Model", "JSON", "System"],
             swiftSettings: lean),
         .target(
-            name: "CatalogTools", dependencies: ["Catalog", "HTTP", "Model", "JSON", "System"], swiftSettings: lean),
+            name: "CatalogTools", dependencies: ["Catalog", "HTTP", "Model", "JSON", "System", "CYAML"],
+            swiftSettings: lean),
         .target(
             name: "RPCServer",
             dependencies: [

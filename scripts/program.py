@@ -28,6 +28,11 @@ class Program:
         found = re.match(rb"larder (\d+\.\d+\.\d+\S*)\n", output)
         return found.group(1).decode() if found else self.refuse("does not print a version of larder")
 
-    def needs_sqlite(self):
-        """Whether the binary loads the SQLite library of the system. Then the binary contains the library's name."""
-        return sys.platform != "darwin" and b"\0libsqlite3.so" in self.bytes
+    def needed_libraries(self):
+        """Returns the libraries of the system that the binary loads and that a portable binary contains.
+
+        Only a binary that loads a library contains its name.
+        """
+        if sys.platform == "darwin":
+            return []
+        return [name for name in ("libsqlite3.so.0", "libyaml-0.so.2") if b"\0" + name.encode() in self.bytes]

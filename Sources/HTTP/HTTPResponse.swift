@@ -16,6 +16,8 @@ public struct HTTPResponse: Sendable {
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
+    /// The URL that sent the answer, if redirects led away from the URL of the request; otherwise nil.
+    package var redirectedURL: String?
     /// The body as JSON, if it was parsed before.
     package var document: JSONDocument?
     /// The memory that the body has reserved in the body budget. It must be retained until the body is parsed.

@@ -21,9 +21,11 @@ public struct DateText: Equatable, Sendable {
 
     /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other texts and for days that do not
     /// exist.
-    public init?(_ text: String) {
+    ///
+    /// - Parameter assumingUTC: whether a text without an offset is a moment in UTC; otherwise it is refused.
+    public init?(_ text: String, assumingUTC: Bool = false) {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+        guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             "Tt ".utf8.contains(bytes[10]), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
             let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
@@ -38,7 +40,7 @@ public struct DateText: Equatable, Sendable {
             guard !fraction.isEmpty else { return nil }
             rest = rest.dropFirst(fraction.count + 1)
         }
-        guard let offset = Self.offset(rest) else { return nil }
+        guard let offset = rest.isEmpty && assumingUTC ? 0 : Self.offset(rest) else { return nil }
         // A leap second becomes the second after it, because system clocks have no leap seconds.
         let inDay = hour * 3600 + minute * 60 + second - offset
         self.init(

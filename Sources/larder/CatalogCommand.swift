@@ -5,8 +5,8 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` makes
-/// requests. No subcommand runs a command that a catalog names.
+/// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` and
+/// `import` make requests, if they are given a URL. No subcommand runs a command that a catalog names.
 enum CatalogCommand {
     /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///
@@ -16,8 +16,8 @@ enum CatalogCommand {
         _ action: CatalogAction, _ words: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
         switch action {
-        case .infer: return (try DraftCommand.infer(words[0], options, environment), ExitCode.success)
-        case .document: return (try DraftCommand.draft(of: FilePath(words[0])), ExitCode.success)
+        case .infer: return (try DraftCommand.infer(words, options, environment), ExitCode.success)
+        case .document: return (try DraftCommand.document(words[0], options, environment), ExitCode.success)
         case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
             let source = try source(words, options, environment)
@@ -65,7 +65,7 @@ enum CatalogAction {
     case show
     /// Creates a draft catalog from an API's response.
     case infer
-    /// Creates a draft catalog from an OpenAPI document.
+    /// Creates a draft catalog from an OpenAPI or Swagger document.
     case document
     /// Prints the JSON Schema of catalogs.
     case schema
@@ -75,8 +75,9 @@ enum CatalogAction {
     /// The allowed number of arguments, and the description of the arguments for the error message.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
-        case .infer: (1...1, "one URL")
-        case .document: (1...1, "one file: an OpenAPI document in JSON")
+        case .infer: (1...2, "a URL, file or '-' for standard input; for a list and one of its items, two of them")
+        case .document:
+            (1...1, "one URL, file or '-' for standard input: an OpenAPI or Swagger document in JSON or YAML")
         case .show, .types: (0...1, "at most one file")
         case .schema: (0...0, "no file: the schema is the same for all catalogs")
         }

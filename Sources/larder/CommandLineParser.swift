@@ -1,3 +1,4 @@
+import CatalogTools
 import DataSources
 import Model
 import RPCServer
@@ -213,8 +214,22 @@ struct CommandLineParser {
             throw UsageError(message: "\(words[0]) \(words[1]) takes \(expected)")
         }
         let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
-        if action == .infer, let name = others.first {
-            throw UsageError(message: "catalog infer does not accept \(name): it always sends a request to the API")
+        let locations = action == .infer || action == .document ? rest.map { DocumentLocation($0) } : []
+        let hasURL = locations.contains { if case .url = $0 { true } else { false } }
+        if rest.count == 2, options.graphQLType != nil {
+            throw UsageError(message: "--graphql cannot be used with two answers: it reads the schema of an endpoint")
+        }
+        if locations == [.standardInput, .standardInput] {
+            throw UsageError(message: "only one of the two answers can be '-': standard input has one of them")
+        }
+        if hasURL, let name = others.first {
+            throw UsageError(message: "\(words[0]) \(words[1]) does not accept \(name) with a URL: it sends a request")
+        }
+        var options = options
+        if action == .document, let names = options.people.fields {
+            let fields = names.count == 1 ? CatalogImportChoice.Fields(rawValue: names[0]) : nil
+            guard let fields else { throw UsageError(message: "--fields must be none or all with 'catalog import'") }
+            options.choice.fields = fields
         }
         return .catalog(action, rest, options)
     }

@@ -1,3 +1,4 @@
+import CatalogTools
 import RPCServer
 import System
 
@@ -6,10 +7,12 @@ import System
 struct CommandOptions: Equatable, Sendable {
     var process = Options()
     var isJSON = false
-    /// The header fields for `catalog infer`, each as `NAME: VALUE`.
+    /// The header fields for `catalog infer` and `catalog import`, each as `NAME: VALUE`.
     var headers: [String] = []
     /// The GraphQL type whose fields `catalog infer` reads; nil for a REST API.
     var graphQLType: String?
+    /// The choices for `catalog import`.
+    var choice = CatalogImportChoice()
     /// Whether `check` also tries the operations of the catalog (`--live`).
     var isLive = false
     /// The values of `--with NAME=VALUE`, by name.

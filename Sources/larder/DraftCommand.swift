@@ -1,52 +1,83 @@
+import Catalog
 import CatalogTools
 import DataSources
+import HTTP
+import Model
 import RPCServer
 import System
 
-/// `larder catalog infer URL` and `larder catalog import FILE`: create a draft catalog from an API's response or from
-/// an OpenAPI document.
+/// `larder catalog infer` and `larder catalog import`: create a draft catalog from an API's response or from OpenAPI or
+/// an Swagger document. Both read a URL, a file or standard input.
 enum DraftCommand {
-    /// Returns a draft catalog that describes the response of `url`.
+    /// Returns a draft catalog that describes a response, or from that of a list and that of one of its items.
     ///
-    /// - Throws: `StartupError` if the request fails or the response is unsuitable for a catalog.
+    /// - Throws: `StartupError` if a response cannot be read or it is unsuitable for a catalog.
     static func infer(
-        _ url: String, _ options: CommandOptions, _ environment: Environment
+        _ arguments: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
-        let (client, hidden, close) = Container.client(options.process, environment)
-        let inference = CatalogInference(
-            client: client, explain: { HTTPErrorMapper(redactor: $1).map($0).message },
-            secrets: environment.secrets(variables: options.variables), hidden: hidden)
-        let made = Blocking.value { () async -> Result<String, CatalogDraftError> in
-            do throws(CatalogDraftError) {
-                return .success(
-                    try await inference.draft(url, headers: options.headers, graphQL: options.graphQLType))
-            } catch {
-                return .failure(error)
+        let locations = arguments.map { DocumentLocation($0) }
+        let (secrets, headers, type) = (secrets(options, environment), options.headers, options.graphQLType)
+        if arguments.count == 1, locations[0].address == nil {
+            return try draft(arguments[0]) { () async throws(CatalogDraftError) in
+                try CatalogInference.draft(await DocumentReader().read(locations[0]), graphQL: type)
             }
         }
-        close()
-        switch made {
-        case .success(let text): return text
-        case .failure(let error):
-            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(error.message)"])
-        case nil: throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
+        let (client, hidden, close) = Container.client(options.process, environment)
+        defer { close() }
+        let inference = CatalogInference(client: client, explain: explain, secrets: secrets, hidden: hidden)
+        return try draft(nil) { () async throws(CatalogDraftError) in
+            if locations.count > 1 {
+                return try await inference.draft(list: locations[0], item: locations[1], headers: headers)
+            }
+            return try await inference.draft(arguments[0], headers: headers, graphQL: type)
         }
     }
 
-    /// Returns a draft catalog that describes the API in an OpenAPI document.
+    /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Throws: `StartupError` if the file cannot be read or the document is unsuitable for a catalog.
-    static func draft(of path: FilePath) throws(StartupError) -> String {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try InputFile.read(path, atMost: CatalogImport.largest)
-        } catch {
-            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(error.message)"])
+    /// - Throws: `StartupError` if the document cannot be read or the document is unsuitable for a catalog.
+    static func document(
+        _ argument: String, _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> String {
+        let (location, choice) = (DocumentLocation(argument), options.choice)
+        guard case .url = location else {
+            return try draft(argument) { () async throws(CatalogDraftError) in
+                try await CatalogImport.draft(at: location, reader: DocumentReader(), choosing: choice)
+            }
         }
-        do throws(CatalogDraftError) {
-            return try CatalogImport.draft(bytes)
-        } catch {
-            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(path): \(error.message)"])
+        let (secrets, headers) = (secrets(options, environment), options.headers)
+        let (client, hidden, close) = Container.client(options.process, environment)
+        defer { close() }
+        return try draft(nil) { () async throws(CatalogDraftError) in
+            let reader = try DocumentReader(
+                client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
+            return try await CatalogImport.draft(at: location, reader: reader, choosing: choice)
+        }
+    }
+
+    private static func secrets(_ options: CommandOptions, _ environment: Environment) -> SecretSource {
+        environment.secrets(variables: options.variables)
+    }
+
+    private static let explain: @Sendable (HTTPError, Redactor) -> String = {
+        HTTPErrorMapper(redactor: $1).map($0).message
+    }
+
+    /// Waits for a draft.
+    ///
+    /// - Parameter name: the name for error messages; nil if the messages contain it.
+    private static func draft(
+        _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> String
+    ) throws(StartupError) -> String {
+        let made = Blocking.value { () async -> Result<String, CatalogDraftError> in
+            do throws(CatalogDraftError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        switch made {
+        case .success(let text): return text
+        case .failure(let error):
+            let place = name.map { "\($0): " } ?? ""
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(place)\(error.message)"])
+        case nil: throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
     }
 }

@@ -172,7 +172,8 @@ struct OptionDefinition: Sendable {
         flag("--json", "print JSON even on a terminal", \.isJSON, true, kind: .ofCommand),
         flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(
-            "--fields", "NAME,...", "show only these fields", expected: "field names separated by ','",
+            "--fields", "NAME,...", "show only these fields; for 'catalog import', none or all",
+            expected: "field names separated by ','",
             kind: .ofCommand
         ) { options, value in
             options.people.fields = value.text.flatMap { TerminalOptions.names($0) }
@@ -191,7 +192,8 @@ struct OptionDefinition: Sendable {
         },
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
-            "--header", "'NAME: VALUE'", "header field for the request of 'catalog infer'; may be repeated",
+            "--header", "'NAME: VALUE'",
+            "header field for the requests of 'catalog infer' and 'catalog import'; may be repeated",
             kind: .ofCommand
         ) { options, value in
             // `CatalogInference` checks the header field later, because its error messages do not contain the secret.
@@ -205,6 +207,15 @@ struct OptionDefinition: Sendable {
             options.graphQLType = value.text
             return value.text?.isEmpty == false
         },
+        OptionDefinition(
+            "--only", "NAME|TAG|PATH",
+            "resource, tag or beginning of paths for 'catalog import' to draft; may be repeated", kind: .ofCommand
+        ) { options, value in
+            guard let text = value.text, !text.isEmpty else { return false }
+            options.choice.only.append(text)
+            return true
+        },
+        flag("--list", "list the resources that 'catalog import' can draft", \.choice.isTable, true, kind: .ofCommand),
         flag("--live", "let 'check' try each operation of the catalog", \.isLive, true, kind: .ofCommand),
         OptionDefinition(
             "--with", "NAME=VALUE",

@@ -68,13 +68,20 @@ import Testing
 
     @Test func datesAndMapsAreDecoded() throws {
         let text = FieldType(shape: .string, isOptional: true)
-        #expect(try fields(#"{"a": "date"}"#) == [field("a", .date(nil))])
-        #expect(try fields(#"{"a": {"type": "date?", "unit": "s"}}"#) == [field("a", .date(.seconds), optional: true)])
+        #expect(try fields(#"{"a": "date"}"#) == [field("a", .date(DateForm()))])
+        #expect(
+            try fields(#"{"a": {"type": "date?", "unit": "s"}}"#)
+                == [field("a", .date(DateForm(unit: .seconds)), optional: true)])
+        #expect(
+            try fields(#"{"a": {"type": "date", "zone": "UTC"}}"#) == [field("a", .date(DateForm(assumesUTC: true)))])
         #expect(
             try fields(#"{"a": {"type": ["date"], "unit": "ms"}}"#)
-                == [field("a", .array(FieldType(shape: .date(.milliseconds), isOptional: false)))])
+                == [field("a", .array(FieldType(shape: .date(DateForm(unit: .milliseconds)), isOptional: false)))])
         #expect(try fields(#"{"a?": {"*": "string?"}}"#) == [field("a", .map(text), optional: true)])
-        // An object whose fields are named `type` and `unit` is not read as the long form of one field's type.
+        // An object with fields named `type` and `unit` or `zone` is not read as the long form of one field's type.
+        #expect(
+            try fields(#"{"a": {"type": "string", "zone": "string"}}"#)
+                == [field("a", .object([field("type", .string), field("zone", .string)]))])
         #expect(
             try fields(#"{"a": {"type": "string", "unit": "string"}}"#)
                 == [field("a", .object([field("type", .string), field("unit", .string)]))])

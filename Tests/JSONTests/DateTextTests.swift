@@ -26,6 +26,17 @@ import Testing
         #expect(DateText(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("2026-01-31T09:05:00", "2026-01-31T09:05:00Z"), ("2026-01-31 09:05:00.25", "2026-01-31T09:05:00.25Z"),
+            ("2026-01-31T09:05:00+01:00", "2026-01-31T08:05:00Z"), ("2026-01-31T09:05", nil), ("2026-01-31", nil),
+            ("2026-01-31T09:05:00.", nil), ("2026-01-31T09:05:00x", nil), ("2026-02-30T09:05:00", nil),
+        ] as [(String, String?)])
+    func offsetMayBeAssumed(text: String, expected: String?) {
+        #expect(DateText(text, assumingUTC: true)?.rfc3339 == expected)
+        if text.count == 19 { #expect(DateText(text) == nil) }
+    }
+
     @Test(arguments: [
         ("0", "s", "1970-01-01T00:00:00Z"), ("1700000000", "s", "2023-11-14T22:13:20Z"),
         ("1700000000.25", "s", "2023-11-14T22:13:20.25Z"), ("-1", "s", "1969-12-31T23:59:59Z"),

@@ -62,6 +62,7 @@ extension CommandLineParser {
         (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
+        (["--only", "issue"], with { $0.choice.only = ["issue"] }), (["--list"], with { $0.choice.isTable = true }),
         (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
         (["--host", "zed"], with { $0.host = .zed }),
@@ -218,20 +219,32 @@ extension CommandLineParser {
             (["catalog"], "catalog needs one of show, infer, import, types, schema"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
-            (["catalog", "infer"], "catalog infer takes one URL"),
             (
-                ["catalog", "infer", "u", "--replay", "d"],
-                "catalog infer does not accept --replay: it always sends a request to the API"
+                ["catalog", "import", "a.yaml", "--fields", "name"],
+                "--fields must be none or all with 'catalog import'"
             ),
             (
-                ["catalog", "infer", "u", "--record", "d"],
-                "catalog infer does not accept --record: it always sends a request to the API"
+                ["catalog", "infer"],
+                "catalog infer takes a URL, file or '-' for standard input; for a list and one of its items, two of"
+                    + " them"
             ),
             (
-                ["--offline", "catalog", "infer", "u"],
-                "catalog infer does not accept --offline: it always sends a request to the API"
+                ["catalog", "infer", "http://u", "--replay", "d"],
+                "catalog infer does not accept --replay with a URL: it sends a request"
             ),
-            (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
+            (
+                ["catalog", "infer", "http://u", "--record", "d"],
+                "catalog infer does not accept --record with a URL: it sends a request"
+            ),
+            (
+                ["--offline", "catalog", "import", "http://u"],
+                "catalog import does not accept --offline with a URL: it sends a request"
+            ),
+            (
+                ["catalog", "import"],
+                "catalog import takes one URL, file or '-' for standard input: an OpenAPI or Swagger document in JSON"
+                    + " or YAML"
+            ),
             (["mcp"], "mcp needs 'config' or 'bundle'; to serve MCP, run larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
             (["mcp", "bundle", "a", "b"], "mcp bundle takes one file: unexpected 'b'"),

@@ -5,7 +5,7 @@ import System
 struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
-        "date": .date(nil),
+        "date": .date(DateForm()),
     ]
     static let names = ["string", "integer", "number", "boolean", "any", "date"]
 
@@ -48,12 +48,16 @@ struct FieldsDecoder {
                 "from", CatalogObject.selectorForm, otherwise: JSONSelector(field: name), CatalogObject.selector)
             let otherwise = object.value("otherwise", "a string") { $0.string }
             let unit = object.value("unit", "\"s\" or \"ms\"") { $0.string.flatMap { DateText.Unit(rawValue: $0) } }
-            type = decodeType(view, otherwise: otherwise, unit: unit)
+            let zone = object.value("zone", "\"UTC\"") { $0.isString("UTC") ? true : nil }
+            let form = DateForm(unit: unit, assumesUTC: zone ?? false)
+            type = decodeType(view, otherwise: otherwise, form: form)
             if otherwise != nil, let view = object["otherwise"], let type, !type.isEnumeration {
                 reader.fault("'otherwise' is allowed only for an enumeration", at: view)
             }
-            if unit != nil, let view = object["unit"], let type, !type.isDate {
-                reader.fault("'unit' is allowed only for the type \"date\"", at: view)
+            for (key, isSet) in [("unit", unit != nil), ("zone", zone != nil)] {
+                if isSet, let view = object[key], let type, !type.isDate {
+                    reader.fault("'\(key)' is allowed only for the type \"date\"", at: view)
+                }
             }
         } else if lacksType(view) {
             reader.fault("the field '\(name)' needs 'type' in addition to 'from'", at: view)
@@ -68,14 +72,13 @@ struct FieldsDecoder {
     /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has `type`
     /// and no keys outside the long form.
     ///
-    /// An object with a type other than `date` and an unknown `unit` is no long form: it declares two fields named
-    /// `type` and `unit`.
+    /// An object with a type other than `date` and an unknown `unit` or `zone` is no long form: it declares fields
+    /// named `type` and `unit` or `zone`.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
-        if let unit = view["unit"], !unit.isString("s"), !unit.isString("ms"), !type.isString("date"),
-            !type.isString("date?")
-        {
-            return false
+        if !type.isString("date"), !type.isString("date?") {
+            if let unit = view["unit"], !unit.isString("s"), !unit.isString("ms") { return false }
+            if let zone = view["zone"], !zone.isString("UTC") { return false }
         }
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
@@ -90,12 +93,12 @@ struct FieldsDecoder {
     }
 
     private func decodeType(
-        _ view: JSONView, otherwise: String? = nil, unit: DateText.Unit? = nil, isElement: Bool = false
+        _ view: JSONView, otherwise: String? = nil, form: DateForm = DateForm(), isElement: Bool = false
     ) -> FieldType? {
         switch view.kind {
-        case .string: return decodeScalar(view, unit, isElement: isElement)
+        case .string: return decodeScalar(view, form, isElement: isElement)
         case .object: return decodeObject(view)
-        case .array: return decodeArray(view, otherwise: otherwise, unit)
+        case .array: return decodeArray(view, otherwise: otherwise, form)
         case .null, .true, .false, .number:
             reader.fault("a type must be a name such as \"string\", an object of fields, or an array", at: view)
             return nil
@@ -113,23 +116,23 @@ struct FieldsDecoder {
         return decodeType(value).map { FieldType(shape: .map($0), isOptional: false) }
     }
 
-    private func decodeScalar(_ view: JSONView, _ unit: DateText.Unit?, isElement: Bool) -> FieldType? {
+    private func decodeScalar(_ view: JSONView, _ form: DateForm, isElement: Bool) -> FieldType? {
         let text = view.string ?? ""
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
         guard var shape = Self.scalars[name] else {
             reader.fault(TypeNames.fault(text, known: Self.names, isElement: isElement), at: view)
             return nil
         }
-        if case .date = shape { shape = .date(unit) }
+        if case .date = shape { shape = .date(form) }
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
     /// Decodes an array. An array with one element declares the type of its elements. Two or more strings are an
     /// enumeration.
-    private func decodeArray(_ view: JSONView, otherwise: String?, _ unit: DateText.Unit?) -> FieldType? {
+    private func decodeArray(_ view: JSONView, otherwise: String?, _ form: DateForm) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {
-            let element = decodeType(elements[0], unit: unit, isElement: true)
+            let element = decodeType(elements[0], form: form, isElement: true)
             return element.map { FieldType(shape: .array($0), isOptional: false) }
         }
         let values = elements.compactMap { $0.string }

@@ -51,8 +51,7 @@ public struct FieldType: Equatable, Sendable {
     /// The kinds of values.
     public indirect enum Shape: Equatable, Sendable {
         case string, integer, number, boolean, any
-        /// A date. The API sends an RFC 3339 text, or a number in this unit if there is one.
-        case date(DateText.Unit?)
+        case date(DateForm)
         case object([FieldDefinition])
         case array(FieldType)
         /// An object with any keys and values of this type.
@@ -81,12 +80,32 @@ public struct FieldType: Equatable, Sendable {
         case .number: "a number"
         case .boolean: "a boolean"
         case .any: "a value"
-        case .date(nil): "a date (RFC 3339)"
-        case .date(.seconds): "a date (RFC 3339, or seconds since 1970)"
-        case .date(.milliseconds): "a date (RFC 3339, or milliseconds since 1970)"
+        case .date(let form): form.expected
         case .object, .map: "an object"
         case .array: "an array"
         case .enumeration(let values, _): "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))"
+        }
+    }
+}
+
+/// The forms in which an API sends a date: an RFC 3339 text, or a number in a unit.
+public struct DateForm: Equatable, Sendable {
+    /// The unit of numbers; nil if numbers are not dates.
+    public var unit: DateText.Unit?
+    /// Whether a text without an offset is a moment in UTC. Otherwise such a text is a fault.
+    public var assumesUTC = false
+
+    public init(unit: DateText.Unit? = nil, assumesUTC: Bool = false) {
+        (self.unit, self.assumesUTC) = (unit, assumesUTC)
+    }
+
+    /// The description of the form in error messages.
+    var expected: String {
+        let text = assumesUTC ? "RFC 3339, or without offset" : "RFC 3339"
+        return switch unit {
+        case nil: "a date (\(text))"
+        case .seconds: "a date (\(text), or seconds since 1970)"
+        case .milliseconds: "a date (\(text), or milliseconds since 1970)"
         }
     }
 }

@@ -13,6 +13,8 @@ struct DraftType: Equatable {
         case string, integer, number, boolean, any
         /// A date: an RFC 3339 text, or a number in the unit `s` or `ms`.
         case date(unit: String?)
+        /// A date as text, possibly without an offset. UTC is assumed.
+        case localDate
         case enumeration([String])
         case object([DraftField])
         /// An object that is a map: its keys are data, and its values have this type.
@@ -39,6 +41,9 @@ struct DraftType: Equatable {
         case (.date, .integer), (.integer, .date): merged.shape = .integer
         case (.date(nil), .string), (.string, .date(nil)), (.enumeration, .string), (.string, .enumeration),
             (.enumeration, .date(nil)), (.date(nil), .enumeration):
+            merged.shape = .string
+        case (.localDate, .date(nil)), (.date(nil), .localDate): merged.shape = .localDate
+        case (.localDate, .string), (.string, .localDate), (.localDate, .enumeration), (.enumeration, .localDate):
             merged.shape = .string
         case (.enumeration(let one), .enumeration(let two)):
             let known = Set(one)
@@ -97,7 +102,7 @@ extension DraftType {
         switch shape {
         case .enumeration(let values): return Self.isEnumeration(values)
         case .object(let fields): return !fields.lines.isEmpty
-        case .array, .map: return true
+        case .array, .map, .localDate: return true
         case .date(let unit): return unit != nil
         case .string, .integer, .number, .boolean, .any: return false
         }
@@ -113,12 +118,15 @@ extension DraftType {
                 .member("type", .array(all.map { .text($0) })), .text("otherwise", other),
             ])
         case .date(let unit?): return .object([.text("type", "date"), .text("unit", unit)])
+        case .localDate: return .object([.text("type", "date"), .text("zone", "UTC")])
+        case .array(let element) where element.shape == .localDate && !element.isOptional:
+            return .object([.member("type", .array([.text("date")])), .text("zone", "UTC")])
         case .object(let fields):
             let lines = fields.lines
             // Such an object would be read as the long form of a field.
             let keys = lines.compactMap { if case .member(let key, _, _) = $0 { key } else { nil } }
             let isAmbiguous =
-                keys.contains("type") && keys.allSatisfy { ["from", "type", "otherwise", "unit"].contains($0) }
+                keys.contains("type") && keys.allSatisfy { ["from", "type", "otherwise", "unit", "zone"].contains($0) }
             return isAmbiguous ? .object([.member("type", inner)]) : inner
         default: return inner
         }
@@ -128,7 +136,8 @@ extension DraftType {
     /// optional.
     private var inner: DraftValue {
         switch shape {
-        case .string, .enumeration: return named("string")
+        // A map or a nested array cannot declare the zone.
+        case .string, .enumeration, .localDate: return named("string")
         case .integer: return named("integer")
         case .number: return named("number")
         case .boolean: return named("boolean")

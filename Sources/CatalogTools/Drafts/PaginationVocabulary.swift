@@ -13,6 +13,9 @@ struct AnswerScalar: Equatable {
         case nothing
     }
 
+    /// Whether the value is the number of a page rather than a cursor.
+    var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
+
     fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }
     fileprivate var parent: String { path.count > 1 ? DraftNames.normalized(path[path.count - 2]) : "" }
 }
@@ -44,8 +47,32 @@ enum PaginationVocabulary {
         "nextid", "scrollid", "after", "next", "cursor", "pagetoken", "paginationtoken", "lastevaluatedkey", "offset",
     ]
     private static let nextLinks = [
-        "next", "nexturl", "nextlink", "nextpageurl", "nexthref", "odatanextlink", "nextpage",
+        "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
+        "odatanextlink", "nextpage",
     ]
+    /// Descriptions of page numbers that start at 0.
+    static let zeroBased = [
+        "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
+        "starts from 0", "starting from 0", "starts with 0", "first page is 0",
+    ]
+    private static let linkHeaders = [
+        "link header", "`link`", "link response header", "link http header", "next link relation", "rel=\"next\"",
+        "rel=next",
+    ]
+
+    /// Whether a parameter selects the position in a list.
+    static func isPosition(_ plain: String) -> Bool {
+        cursors.contains(plain) || pages.contains(plain) || offsets.contains(plain)
+    }
+
+    /// Whether a description names the header field `Link`.
+    static func namesLinkHeader(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return linkHeaders.contains { text.contains($0) }
+    }
+
+    /// Returns the path of a text whose name is that of a URL of the next page.
+    static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",
     ]
@@ -92,7 +119,8 @@ enum PaginationVocabulary {
         // `next_page` is the value of `page`.
         if let exact = first(["next" + plain], in: scalars, fits) { return exact }
         let own = scalars.first { $0.leaf == plain && ["next", "cursors", "paging", "metadata"].contains($0.parent) }
-        if let own, fits(own.kind) { return own.path }
+        // `paging.page` is the present page.
+        if let own, fits(own.kind), !pages.contains(plain) { return own.path }
         return first(nextCursors.filter { $0 != "offset" || plain == "offset" }, in: scalars, fits)
     }
 

@@ -6,6 +6,10 @@ struct ResourceDraft {
     var api: String
     /// The comments that are written above the resource.
     var comments: [String] = []
+    /// The paths of the operations in the document.
+    var paths: [String] = []
+    /// The tags of the operations.
+    var tags: [String] = []
     var scope: [Parent] = []
     var id: ID
     var fields: [DraftField]
@@ -37,11 +41,19 @@ struct ResourceDraft {
         /// The steps of the id's selector in list items; nil if they are the same.
         var listed: [String]?
         var match: String?
+        /// The steps of several selectors whose values are joined; empty for a single one.
+        var parts: [[String]] = []
+        /// The separator of the parts.
+        var join: String?
         var note: String?
 
         var declared: DraftValue {
-            if from == ["id"], listed == nil, match == nil { return .text(type) }
+            if from == ["id"], listed == nil, match == nil, parts.isEmpty { return .text(type) }
             var lines: [DraftLine] = [.text("type", type)]
+            if let join, !parts.isEmpty {
+                return .object(
+                    lines + [.member("from", .array(parts.map { .selector($0) })), .text("join", join)])
+            }
             if let listed {
                 let selectors: [DraftLine] = [
                     .member("get", .selector(from)), .member("list", .selector(listed)),
@@ -89,7 +101,9 @@ struct ResourceDraft {
     /// optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
-            guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil else { return field }
+            guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil, id.parts.isEmpty else {
+                return field
+            }
             return DraftField(name: "id", type: DraftType(id.type == "integer" ? .integer : .string))
         }.lines
     }

@@ -43,9 +43,60 @@ public struct CatalogInference: Sendable {
     public func draft(
         _ address: String, headers texts: [String] = [], graphQL type: String? = nil
     ) async throws(CatalogDraftError) -> String {
-        let url = try InferredURL(address)
         let headers = try InferredHeaders(texts, secrets: secrets)
-        let redactor = Redactor(secrets: headers.secrets + url.secretValues + hidden)
+        let answer = try await answer(address, headers, graphQL: type)
+        return try Self.draft([answer], headers, graphQL: type, redactor([answer], headers))
+    }
+
+    /// Returns the text of a catalog with one resource from the answer of a list and that of one of its items.
+    ///
+    /// - Parameters:
+    ///   - list: the place of the list: a URL, or a saved answer.
+    ///   - item: the place of the item: a URL, or a saved answer.
+    ///   - texts: the header fields to send, each as `Name: value`.
+    /// - Throws: `CatalogDraftError` if an answer cannot be read, or no resource can be drafted from both.
+    public func draft(
+        list: DocumentLocation, item: DocumentLocation, headers texts: [String] = []
+    ) async throws(CatalogDraftError) -> String {
+        let headers = try InferredHeaders(texts, secrets: secrets)
+        if let one = list.origin, let other = item.origin, one != other {
+            throw CatalogDraftError("the list and the item have different origins: infer each of them alone")
+        }
+        var answers: [InferredAnswer] = []
+        for location in [list, item] {
+            if let address = location.address {
+                answers.append(try await answer(address, headers, graphQL: nil))
+            } else {
+                answers.append(InferredAnswer(try await DocumentReader().read(location)))
+            }
+        }
+        return try Self.draft(answers, headers, graphQL: nil, redactor(answers, headers))
+    }
+
+    /// Returns the text of a catalog with the resource in a saved answer.
+    ///
+    /// The draft leaves the URL of the API open. The path of the resource is a guess from the name of the file.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer; for GraphQL, that to the introspection query.
+    ///   - type: the GraphQL type of the items; nil for REST.
+    /// - Throws: `CatalogDraftError` if no catalog can be drafted from the answer.
+    public static func draft(_ answer: ReadDocument, graphQL type: String? = nil) throws(CatalogDraftError) -> String {
+        let url = type == nil ? InferredURL(answerAt: answer.location) : InferredURL(openPath: "/graphql")
+        let headers = try InferredHeaders([], secrets: .empty)
+        return try draft(
+            [InferredAnswer(url: url, response: HTTPResponse(status: 200, body: answer.bytes))], headers, graphQL: type,
+            Redactor(secrets: []))
+    }
+
+    private func redactor(_ answers: [InferredAnswer], _ headers: InferredHeaders) -> Redactor {
+        Redactor(secrets: headers.secrets + answers.flatMap(\.url.secretValues) + hidden)
+    }
+
+    private func answer(
+        _ address: String, _ headers: InferredHeaders, graphQL type: String?
+    ) async throws(CatalogDraftError) -> InferredAnswer {
+        let url = try InferredURL(address)
         var request = HTTPRequest(url: address, headers: [HTTPHeader("Accept", "application/json")])
         request.url = String(address.prefix { $0 != "#" })
         request.credentials = headers.fields
@@ -56,26 +107,38 @@ public struct CatalogInference: Sendable {
             request.body = Array(JSONValue.object(JSONObject([("query", .string(GraphQLSchema.query))])).text.utf8)
         }
         request.headers.removeAll { header in headers.fields.contains { $0.isNamed(header.name) } }
-        let response = try await send(request, redactor)
+        let redactor = Redactor(secrets: headers.secrets + url.secretValues + hidden)
+        return InferredAnswer(url: url, response: try await send(request, redactor))
+    }
+
+    /// - Parameter answers: the answer; or that of a list and that of one of its items.
+    private static func draft(
+        _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL type: String?, _ redactor: Redactor
+    ) throws(CatalogDraftError) -> String {
+        // An answer that is not from a URL leaves the URL open.
+        let url = (answers.first { !$0.url.isOpen } ?? answers[0]).url
         let api = DraftNames.api(url: url.origin) ?? "api"
-        let names = SecretNames(url: url.origin)
-        let access: [DraftLine] = [.text("baseURL", url.origin)] + headers.lines(of: url, names)
-        let document: JSONDocument
-        do throws(JSONFault) {
-            document = try response.json()
-        } catch {
-            throw CatalogDraftError("the answer is not JSON: \(error.description(in: response.body))")
-        }
-        let draft = try document.withRoot { (root) throws(CatalogDraftError) in
+        let draft = try answers[0].document().withRoot { (root) throws(CatalogDraftError) in
             if let type { return try GraphQLDraft(api: api, url: url, type: type).draft(root, redactor) }
-            return try resource(root, response, url, api: api)
+            let (response, url) = (answers[0].response, answers[0].url)
+            guard answers.count > 1 else { return try resource(root, response, url, api: api) }
+            return try answers[1].document().withRoot { (item) throws(CatalogDraftError) in
+                guard let items = InferredItems(in: root, of: url), !items.areIDs, items.keys.isEmpty else {
+                    throw CatalogDraftError("the first answer is not a list of objects: write LIST before ITEM")
+                }
+                let draft = try resource(root, response, url, api: api)
+                return try InferredPair(items: items, list: draft, listURL: url, itemURL: answers[1].url).draft(item)
+            }
         }
+        let note =
+            url.isOpen ? "set --var \(InferredURL.openVariable)=https://...; check the path of the resource, too" : nil
+        let access = [.text("baseURL", url.origin, note: note)] + headers.lines(of: url, SecretNames(url: url.origin))
         let text = redactor.redact(
             DraftPrinter.text(
                 [
                     .member("larder", .json(1)), .member("apis", .object([.member(api, .object(access))])),
                     .member("resources", .object(draft.lines)),
-                ], under: Self.header))
+                ], under: header))
         if let fault = CatalogDraft.faults(in: text).first {
             // The fault may result from a text that was left out. The reason for leaving it out is more useful.
             let reason = draft.hasReferences ? DraftReferences.reason : fault
@@ -101,7 +164,7 @@ public struct CatalogInference: Sendable {
         return response
     }
 
-    private func resource(
+    private static func resource(
         _ root: JSONView, _ response: HTTPResponse, _ url: InferredURL, api: String
     ) throws(CatalogDraftError) -> ResourceDraft {
         let words = url.words.filter { $0.first?.isNumber != true }
@@ -142,15 +205,11 @@ public struct CatalogInference: Sendable {
     }
 
     /// Drafts the resource if the answer is a single item, not a list.
-    private func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError) -> ResourceDraft {
+    private static func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError)
+        -> ResourceDraft
+    {
         guard root.kind == .object else { throw CatalogDraftError("the answer is neither an object nor an array") }
-        var (view, path) = (root, [String]())
-        let members = root.members.map { $0 }
-        if members.count == 1, let only = members.first, only.value.kind == .object, let key = only.key.string,
-            InferredItems.isStep(key)
-        {
-            (view, path) = (only.value, [key])
-        }
+        let (view, path) = InferredItems.wrapped(root)
         var items = InferredItems()
         items.views = [view]
         let last = url.words.first ?? ""
@@ -188,7 +247,7 @@ public struct CatalogInference: Sendable {
         return draft
     }
 
-    private func constants(_ url: InferredURL, besides taken: Set<String>) -> [DraftLine] {
+    static func constants(_ url: InferredURL, besides taken: Set<String>) -> [DraftLine] {
         var lines: [DraftLine] = []
         var names: [String] = []
         for (name, _) in url.publicParameters where !taken.contains(name) && !names.contains(name) {

@@ -50,7 +50,8 @@ struct InferredID {
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
-    private func type(at path: [String]) -> String? {
+    /// Returns the type of the values at a path, if each item has one and they are unique.
+    func type(at path: [String]) -> String? {
         guard !path.contains(""), let selector = JSONSelector(steps: path) else { return nil }
         var seen: Set<String> = []
         var areNumbers = true

@@ -66,6 +66,15 @@ struct InferredItems {
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
     }
 
+    /// Returns the only object that an answer wraps, with its path; otherwise the whole answer.
+    static func wrapped(_ root: JSONView) -> (view: JSONView, path: [String]) {
+        let members = root.members.map { $0 }
+        guard members.count == 1, let only = members.first, only.value.kind == .object, let key = only.key.string,
+            isStep(key)
+        else { return (root, []) }
+        return (only.value, [key])
+    }
+
     /// Whether the answer is a single item: one of its values equals the last segment of the URL's path.
     private static func isItem(_ root: JSONView, of url: InferredURL) -> Bool {
         guard let last = url.words.first else { return false }

@@ -55,6 +55,11 @@ struct InferredTypes {
             type.shape = .date(unit: nil)
             return
         }
+        if texts.allSatisfy({ DateText($0, assumingUTC: true) != nil }) {
+            type.shape = .localDate
+            type.note = "without an offset in the answer: UTC is assumed"
+            return
+        }
         type.shape = .string
         var counts: [String: Int] = [:]
         for text in texts { counts[text, default: 0] += 1 }

@@ -45,6 +45,30 @@ struct InferredURL {
         }
     }
 
+    /// The variable of a draft for the URL of an unknown API.
+    static let openVariable = "API_URL"
+
+    /// Creates the URL of an unknown API.
+    ///
+    /// - Parameter path: the path of the resource, which is a guess.
+    init(openPath path: String) {
+        (origin, self.path, query) = ("${var:\(Self.openVariable)}", path, [])
+    }
+
+    /// Creates the URL of a saved answer: `/things` for the file `things.json`.
+    init(answerAt location: DocumentLocation) {
+        var name = "items"
+        if case .file(let path) = location {
+            let last = path.description.split(separator: "/").last.map(String.init) ?? ""
+            let stem = String(last.prefix { $0 != "." })
+            if let plain = DraftNames.resource(stem) { name = plain }
+        }
+        self.init(openPath: "/\(name)")
+    }
+
+    /// Whether the URL of the API is unknown.
+    var isOpen: Bool { origin.hasPrefix("${") }
+
     /// The path as written in a catalog. Braces are percent-encoded, because they would mark placeholders.
     var declaredPath: String {
         var out = ""

@@ -6,50 +6,104 @@ public enum CatalogImport {
     /// The maximum size of a document, in bytes.
     public static let largest = 128 << 20
     private static let maxSkipped = 200
+    private static let maxUnread = 20
     /// The maximum length of the document's title and version, in bytes. Longer texts are ignored.
     static let maxTitle = 200
 
-    /// Returns a catalog, as JSON with comments, for an OpenAPI 3 document in JSON.
+    /// Returns a catalog, as JSON with comments, for a document of OpenAPI 3 or Swagger 2.0 in JSON or YAML.
     ///
     /// ```swift
     /// let catalog = try CatalogImport.draft(Array(#"{"openapi": "3.1.0", "paths": {...}}"#.utf8))
     /// ```
     ///
-    /// - Throws: `CatalogDraftError` if the document is invalid or no resource can be drafted. For YAML and Swagger 2
-    ///   the message states how to convert the document.
-    public static func draft(_ bytes: [UInt8]) throws(CatalogDraftError) -> String {
-        let document: JSONDocument
-        do throws(JSONFault) {
-            document = try JSONDocument(skippingBOM: bytes)
-        } catch {
-            throw CatalogDraftError(refusal(error, of: bytes))
-        }
-        return try document.withRoot { (root) throws(CatalogDraftError) in
-            guard root.kind == .object else { throw CatalogDraftError("the document is not a JSON object") }
-            if root["swagger"] != nil {
-                throw CatalogDraftError(
-                    "the document is Swagger 2, not OpenAPI 3; convert it, for example with 'swagger2openapi'")
+    /// References to other documents are not followed.
+    ///
+    /// - Throws: `CatalogDraftError` if the document is invalid or no resource can be drafted.
+    public static func draft(
+        _ bytes: [UInt8], choosing choice: CatalogImportChoice = CatalogImportChoice()
+    ) throws(CatalogDraftError) -> String {
+        try draft(DocumentText.json(bytes), url: nil, unread: [], choice)
+    }
+
+    /// Returns a catalog, as JSON with comments, for a document and all documents that it refers to.
+    ///
+    /// A document from a URL may refer to URLs of the same origin; its URL is the one after redirects. A document in a
+    /// file may refer by relative paths to files in its folder and below.
+    ///
+    /// - Throws: `CatalogDraftError` if the document cannot be read or is invalid, or no resource can be drafted.
+    public static func draft(
+        at location: DocumentLocation, reader: DocumentReader,
+        choosing choice: CatalogImportChoice = CatalogImportChoice()
+    ) async throws(CatalogDraftError) -> String {
+        let first = try await reader.read(location)
+        var bundle = DocumentBundle { other in
+            do throws(CatalogDraftError) {
+                return .success(try await reader.read(other, for: first.location, namedBy: location))
+            } catch {
+                return .failure(error)
             }
-            guard let version = root["openapi"]?.string, version.hasPrefix("3.") else {
+        }
+        let (document, unread) = try await bundle.json(first.bytes, at: first.location)
+        return try draft(document, url: first.location.address, unread: unread, choice)
+    }
+
+    /// - Parameters:
+    ///   - url: the URL of the document; nil if it is not from a URL.
+    ///   - unread: the references to other documents that cannot be followed.
+    private static func draft(
+        _ document: JSONDocument, url: String?, unread: [String], _ choice: CatalogImportChoice
+    ) throws(CatalogDraftError) -> String {
+        try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
+            guard let version = text(root["openapi"]), version.hasPrefix("3.") else {
                 throw CatalogDraftError(
                     "the document is not OpenAPI 3: 'openapi' is missing or does not start with '3.'")
             }
             guard let paths = root["paths"], paths.kind == .object else {
                 throw CatalogDraftError("the document has no object 'paths'")
             }
-            return try draft(OpenAPIDocument(root))
+            return try draft(OpenAPIDocument(root, url: url), unread: unread, choice)
         }
     }
 
-    private static func draft(_ document: OpenAPIDocument) throws(CatalogDraftError) -> String {
+    /// Returns the document with schemas for answers that are described by examples only.
+    private static func describedByExamples(_ document: JSONDocument) -> JSONDocument {
+        document.withRoot { ExampleAnswers.added(to: $0) }.flatMap { try? JSONDocument($0) } ?? document
+    }
+
+    /// Returns the document, or its conversion if it is Swagger 2.0.
+    private static func openAPI3(_ document: JSONDocument, url: String?) throws(CatalogDraftError) -> JSONDocument {
+        let converted = try document.withRoot { (root) throws(CatalogDraftError) -> [UInt8]? in
+            guard root.kind == .object else { throw CatalogDraftError("the document is not an object") }
+            guard let view = root["swagger"], root["openapi"] == nil else { return nil }
+            // In YAML, `2.0` without quotes is a number.
+            guard let version = text(view), version == "2" || version.hasPrefix("2.") else {
+                throw CatalogDraftError("the document has an unknown version of Swagger: only 2.0 can be imported")
+            }
+            var conversion = SwaggerConversion(root, url: url)
+            return conversion.json()
+        }
+        guard let converted else { return document }
+        do throws(JSONFault) {
+            return try JSONDocument(converted)
+        } catch {
+            throw CatalogDraftError("the document cannot be converted to OpenAPI 3: \(error.reason)")
+        }
+    }
+
+    private static func draft(
+        _ document: OpenAPIDocument, unread: [String], _ choice: CatalogImportChoice
+    ) throws(CatalogDraftError) -> String {
         let access = OpenAPIAccess(document: document)
         let api = access.name
-        let drafts = OpenAPIResources(document, api: api).drafts()
+        let accessLines = access.lines()
+        let drafts = try choice.applied(to: OpenAPIResources(document, api: api).drafts())
+        let summary = CatalogImportSummary(drafts: drafts)
+        if choice.isTable, !drafts.resources.isEmpty { return summary.table() }
         guard !drafts.resources.isEmpty else {
             let why = drafts.left.first.map { ": \($0)" } ?? ": no path has a GET operation"
             throw CatalogDraftError("no resource can be drafted from the document\(why)")
         }
-        let apiLines: DraftLine = .member(api, .object(access.lines()))
+        let apiLines: DraftLine = .member(api, .object(accessLines))
         func text(_ resources: [DraftLine], _ left: [String]) -> String {
             let skipped = left.prefix(maxSkipped).map { DraftLine.comment($0) }
             let more = left.count > maxSkipped ? [DraftLine.comment("and \(left.count - maxSkipped) more")] : []
@@ -58,7 +112,7 @@ public enum CatalogImport {
                 [
                     .member("larder", .json(1)), .member("apis", .object([apiLines])),
                     .member("resources", .object(resources + heading + skipped + more)),
-                ], under: header(document))
+                ], under: header(document) + summary.comments() + self.unread(unread, drafts.unreadCount))
         }
         let safe = drafts.resources.map(\.lines)
         let whole = text(safe.flatMap { $0 }, drafts.left)
@@ -89,7 +143,7 @@ public enum CatalogImport {
     private static func header(_ document: OpenAPIDocument) -> [String] {
         let info = document.root["info"]
         let title = info?["title"]?.string(atMost: maxTitle).flatMap { $0.isEmpty ? nil : $0 } ?? "an OpenAPI document"
-        let version = info?["version"]?.string(atMost: maxTitle).map { ", version \($0)" } ?? ""
+        let version = text(info?["version"]).map { ", version \($0)" } ?? ""
         return [
             "Drafted by 'larder catalog import' from: \(title)\(version)",
             "Real answers often differ from the document: run 'larder check --live', and try each resource."
@@ -97,21 +151,20 @@ public enum CatalogImport {
         ]
     }
 
-    private static func refusal(_ fault: JSONFault, of bytes: [UInt8]) -> String {
-        let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
-        let looksLikeYAML = start.split(separator: "\n").contains { line in
-            ["openapi:", "swagger:", "\"openapi\":", "'openapi':", "info:", "---", "%YAML"].contains {
-                line.hasPrefix($0)
-            }
-        }
-        guard looksLikeYAML, bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "{") else {
-            return "the document is not JSON: \(fault.description(in: bytes))"
-        }
-        return """
-            the document is YAML, but JSON is required; convert it with one of these commands:
-              yq -o=json . FILE.yaml > FILE.json
-              python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' < FILE.yaml > FILE.json
-            """
+    /// Returns comments on the references that cannot be followed.
+    private static func unread(_ references: [String], _ count: Int) -> [String] {
+        guard !references.isEmpty else { return [] }
+        let more = references.count > maxUnread ? ["and \(references.count - maxUnread) more"] : []
+        return [
+            "References to other documents that cannot be followed: \(references.count). Operations that are left out"
+                + " because they depend on such references: \(count)."
+        ] + references.prefix(maxUnread) + more
+    }
+
+    /// Returns a version as text. In YAML, `3.0` without quotes is a number.
+    private static func text(_ view: JSONView?) -> String? {
+        guard let view else { return nil }
+        return view.kind == .number ? view.number : view.string(atMost: maxTitle)
     }
 }
 

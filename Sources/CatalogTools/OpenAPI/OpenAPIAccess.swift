@@ -10,8 +10,10 @@ struct OpenAPIAccess {
 
     let document: OpenAPIDocument
     private let server: JSONView?
-    /// The URL of the document's first server, as written.
+    /// The URL of the document's first server. A relative URL is resolved against the URL of the document.
     private let url: String
+    /// Why the URL differs from the server in the document; nil if it does not differ.
+    private let note: String?
     /// The name of the API: from the host of its URL, or else from the title of the document.
     let name: String
 
@@ -19,7 +21,15 @@ struct OpenAPIAccess {
         self.document = document
         let servers = document.root["servers"]
         server = servers?.elements.first { _ in true }
-        url = server?["url"]?.string(atMost: Self.maxURL + 1) ?? ""
+        let written = server?["url"]?.string(atMost: Self.maxURL + 1) ?? ""
+        let resolved = Self.resolved(written, at: document.url)
+        url = resolved ?? written
+        note =
+            resolved == nil
+            ? nil
+            : written.isEmpty
+                ? "the document names no server; this is the host that publishes it"
+                : "the server '\(written)' relative to the URL of the document"
         let server = server
         let filled = Self.filled(url) { Self.standard(of: $0, server, document) ?? $0 }
         if let name = DraftNames.api(url: filled), !["example", "localhost"].contains(name) {
@@ -56,7 +66,7 @@ struct OpenAPIAccess {
         }
         if url.contains("${") { return open("the server URL '\(url)' is left out: \(DraftReferences.reason)") }
         if url.utf8.count > Self.maxURL { return open("the server URL in the document is longer than 2,048 bytes") }
-        var note: String?
+        var note = self.note
         var text = Self.filled(url) { variable in
             let plain = DraftNames.variable(variable)
             note = "the document leaves parts of the URL open"
@@ -76,6 +86,16 @@ struct OpenAPIAccess {
         let known = Self.filled(url) { Self.standard(of: $0, server, document) ?? "x" }
         if case .failure(let reason) = BaseURL.check(known) { return open("the server URL '\(url)' \(reason.message)") }
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
+    }
+
+    /// Returns the absolute URL of a relative server; nil if the server is absolute or the document is not from a URL.
+    private static func resolved(_ server: String, at url: String?) -> String? {
+        guard !server.contains("://"), !server.contains("${"), !server.hasPrefix("{"),
+            let base = url.flatMap({ URLReference($0) }), base.scheme != nil,
+            let found = URLReference(server.isEmpty ? "/" : server)?.resolved(against: base),
+            let scheme = found.scheme, let authority = found.authority
+        else { return nil }
+        return "\(scheme)://\(authority)\(found.path)"
     }
 
     /// Replaces each `{name}` in a text with the result of `value`.
@@ -102,7 +122,8 @@ struct OpenAPIAccess {
         }
         let wanted = requirements()
         let candidates = (wanted.isEmpty ? declared.map { [$0] } : wanted).compactMap { names in
-            names.count == 1 ? names.first : nil
+            // Several OAuth flows that are required together are one token.
+            names.count == 1 || names.allSatisfy { isOAuth($0, schemes) } ? names.first : nil
         }
         var drafts: [(rank: Int, line: DraftLine, name: String)] = []
         for candidate in OpenAPISchemas.unique(candidates) {
@@ -111,15 +132,50 @@ struct OpenAPIAccess {
             else { continue }
             drafts.append((draft.rank, draft.line, candidate))
         }
+        if drafts.isEmpty, let both = wanted.first(where: { $0.count == 2 }), let lines = pair(both, schemes, names) {
+            return lines
+        }
         guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
             return [
                 .comment(
                     "a catalog cannot declare this authentication: \(declared.prefix(20).joined(separator: ", "))")
             ]
         }
+        conceal(best.name, schemes)
         let others = drafts.map(\.name).filter { $0 != best.name }.prefix(8)
         return [best.line]
             + (others.isEmpty ? [] : [.comment("the API also accepts: \(others.joined(separator: ", "))")])
+    }
+
+    private func isOAuth(_ name: String, _ schemes: JSONView) -> Bool {
+        let type = document.member(name, of: schemes)?["type"]?.string
+        return type == "oauth2" || type == "openIdConnect"
+    }
+
+    /// Drafts two schemes that are required together: one as `auth`, and a key in a header field beside it.
+    private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
+        for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
+            guard let key = document.member(second, of: schemes), key["type"]?.isString("apiKey") == true,
+                key["in"]?.isString("header") == true, let name = key["name"]?.string(atMost: Self.maxName),
+                HTTPHeader.isSafe(name: name, value: ""), !name.contains("${"),
+                let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names)
+            else { continue }
+            conceal(first, schemes)
+            conceal(second, schemes)
+            let value = (OpenAPIPrefix.find(key, called: second) ?? "") + names.reference(name)
+            return [
+                .member("headers", .object([.text(name, value)]), note: "'\(second)'; \(names.note)"), auth.line,
+            ]
+        }
+        return nil
+    }
+
+    /// Removes the parameter of an API key from all operations, because `auth` sends the key.
+    private func conceal(_ name: String, _ schemes: JSONView) {
+        guard let scheme = document.member(name, of: schemes), scheme["type"]?.isString("apiKey") == true,
+            let name = scheme["name"]?.string, let place = scheme["in"]?.string
+        else { return }
+        document.credentials.insert(OpenAPIParameter.Key(name: name, place: place))
     }
 
     /// Returns the security requirements of the document. If it has none, returns those of the first operation that has
@@ -157,16 +213,28 @@ struct OpenAPIAccess {
                 .text("user", names.reference("USER")), .text("password", names.reference("PASSWORD")),
             ]
             return line(3, [.member("basic", .object(basic))], "'\(key)'", names)
+        case "http":
+            guard let name = scheme["scheme"]?.string, name.utf8.count <= 40, !name.isEmpty,
+                name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "$") })
+            else { return nil }
+            let declared: [DraftLine] = [
+                .text("in", "header"), .text("name", "Authorization"),
+                .text("value", "\(name) \(names.reference("KEY"))"),
+            ]
+            return line(2, [.member("apiKey", .object(declared))], "'\(key)'", names)
         case "apiKey":
             guard let name = scheme["name"]?.string, let place = scheme["in"]?.string, !name.contains("${"),
                 name.utf8.count <= Self.maxName,
                 place == "query" || (place == "header" && HTTPHeader.isSafe(name: name, value: ""))
             else { return nil }
+            let isAuthorization = place == "header" && name.lowercased() == "authorization"
+            let prefix = isAuthorization ? OpenAPIPrefix.find(scheme, called: String(key)) : nil
+            if prefix == "Bearer " { return line(0, bearer, "'\(key)'", names) }
             let words = scheme["description"]?.string(atMost: 400).map { ": \($0.prefix(100))" } ?? ""
             let why =
-                name.lowercased() == "authorization" ? "'\(key)'; the value includes the scheme\(words)" : "'\(key)'"
+                isAuthorization && prefix == nil ? "'\(key)'; the value includes the scheme\(words)" : "'\(key)'"
             let declared: [DraftLine] = [
-                .text("in", place), .text("name", name), .text("value", names.reference("KEY")),
+                .text("in", place), .text("name", name), .text("value", (prefix ?? "") + names.reference("KEY")),
             ]
             return line(place == "header" ? 1 : 2, [.member("apiKey", .object(declared))], why, names)
         case "oauth2":

@@ -15,7 +15,15 @@ final class OpenAPIDocument {
     private var resolved: [String: JSONView?] = [:]
     private let index = MemberIndex()
 
-    package init(_ root: JSONView) { self.root = root }
+    /// The parameters that `auth` sends.
+    var credentials: Set<OpenAPIParameter.Key> = []
+    /// The values of header fields that some operations declare and others only require, by name in lower case.
+    var headerValues: [String: JSONView] = [:]
+
+    /// The URL of the document; nil if it is not from a URL.
+    let url: String?
+
+    package init(_ root: JSONView, url: String? = nil) { (self.root, self.url) = (root, url) }
 
     /// Returns the target of a value's `$ref`, or the value itself if it has none. Nil if the target is not in this
     /// document or the references form a cycle.
@@ -34,10 +42,18 @@ final class OpenAPIDocument {
         var current = view
         for _ in 0..<Self.maxReferences {
             guard let reference = current["$ref"]?.string else { break }
-            guard let target = target(of: reference) else { return "'\(reference)' is not in this document" }
+            guard let target = target(of: reference) else { return Self.reason(reference) }
             current = target
         }
         return "'\(view["$ref"]?.string ?? "")' refers to itself or needs too many references"
+    }
+
+    private static func reason(_ reference: String) -> String {
+        guard reference.hasPrefix("#") else { return "the reference '\(reference)' cannot be followed" }
+        let bundled = "#/\(DocumentBundle.member)/"
+        guard reference.hasPrefix(bundled) else { return "'\(reference)' is not in this document" }
+        let pointer = reference.dropFirst(bundled.count).drop { $0 != "/" }
+        return "'#\(pointer)' is not in the document that the reference names"
     }
 
     /// Returns a member of a value, or the target of the member's `$ref`.
@@ -77,6 +93,12 @@ struct OpenAPIOperation {
     let answer: JSONView?
     /// The answer for success, with its header fields.
     let response: JSONView?
+    /// Whether a successful answer has no content, so that the operation only checks something.
+    let hasNoContent: Bool
+    /// The reason why the answer cannot be read; nil if all of its references can be followed.
+    let fault: String?
+    /// The reasons why parameters are left out.
+    let parameterFaults: [String]
 
     init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
         self.path = path
@@ -84,19 +106,32 @@ struct OpenAPIOperation {
         // A parameter of the operation overrides the path's parameter with the same name.
         var parameters: [OpenAPIParameter] = []
         var places: [OpenAPIParameter.Key: Int] = [:]
+        var parameterFaults: [String] = []
         for element in [view, item].compactMap({ $0["parameters"] }).flatMap({ Array($0.elements) }) {
-            guard let resolved = document.resolve(element), let parameter = OpenAPIParameter(resolved, document),
-                places[parameter.key] == nil
+            guard let resolved = document.resolve(element) else {
+                parameterFaults.append("a parameter is left out: \(document.reason(element))")
+                continue
+            }
+            guard let parameter = OpenAPIParameter(resolved, document), places[parameter.key] == nil,
+                !document.credentials.contains(parameter.key)
             else { continue }
+            if parameter.place == "header", let value = parameter.schema?["default"] {
+                document.headerValues[parameter.name.lowercased()] = value
+            }
             places[parameter.key] = parameters.count
             parameters.append(parameter)
         }
         (self.parameters, self.places) = (parameters, places)
+        self.parameterFaults = parameterFaults
         let responses = view["responses"]
-        response = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { status in
-            responses?[status].flatMap { document.resolve($0) }
-        }.first { _ in true }
+        let declared = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { responses?[$0] }.first { _ in
+            true
+        }
+        response = declared.flatMap { document.resolve($0) }
         answer = response.flatMap { Self.schema(of: $0, document) }
+        hasNoContent =
+            responses?["204"] != nil && ["200", "2XX", "201", "203", "206"].allSatisfy { responses?[$0] == nil }
+        fault = declared.flatMap { document.resolve($0) == nil ? document.reason($0) : nil }
     }
 
     /// Returns the parameter with this name. `place` is `path`, `query`, `header` or `cookie`.
@@ -139,6 +174,11 @@ struct OpenAPIParameter {
         (self.name, self.place, self.view) = (name, place, view)
         isRequired = view["required"]?.bool ?? false
         schema = view["schema"].flatMap { document.resolve($0) }
+    }
+
+    /// Creates the parameter for a member of an object in the query.
+    init(name: String, memberOfQuery view: JSONView) {
+        (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }
 
     var key: Key { Key(name: name, place: place) }

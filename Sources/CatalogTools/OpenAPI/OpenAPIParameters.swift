@@ -32,8 +32,9 @@ struct OpenAPIParameters {
                 continue
             }
             let remarkCount = draft.remarks.count
-            let found = filters(parameter, schema, &draft.remarks)
-            if found.isEmpty, draft.remarks.count == remarkCount {
+            let found = filters(parameter, schema, besides: taken, &draft.remarks)
+            let isTaken = parameter.members(schemas).contains { taken.contains($0.name) }
+            if found.isEmpty, draft.remarks.count == remarkCount, !isTaken {
                 draft.remarks.append(
                     "the parameter '\(parameter.name)' is not a filter: the document does not say how to send the value"
                 )
@@ -56,9 +57,12 @@ struct OpenAPIParameters {
             if parameter.place == "header", ignored.contains(parameter.plain) { continue }
             let flat = parameter.schema.map { schemas.flat($0) }
             let only = flat.flatMap { $0.values.count == 1 ? $0.values.first : nil }
-            // Only for a version the default is a constant; other parameters with a default are filters.
-            let isVersion = parameter.plain.hasSuffix("version")
-            let value = only ?? (isVersion ? parameter.schema?["default"] ?? parameter.schema?["example"] : nil)
+            // In the query, only the default of a version is a constant; other parameters are filters.
+            let isVersion = parameter.plain.hasSuffix("version") || parameter.plain == "revision"
+            let standard = parameter.schema?["default"]
+            let elsewhere = parameter.place == "header" ? document.headerValues[parameter.name.lowercased()] : nil
+            let sample = isVersion ? parameter.schema?["example"] ?? parameter.view["example"] : nil
+            let value = only ?? (isVersion || parameter.place == "header" ? standard : nil) ?? elsewhere ?? sample
             if let value, let text = Self.scalar(value) {
                 let line = DraftLine.member(parameter.name, .json(text), note: "required, with this value")
                 if parameter.place == "query" { draft.query.append(line) } else { draft.headers.append(header(line)) }
@@ -93,7 +97,7 @@ struct OpenAPIParameters {
     /// Returns the filters for a parameter. Adds a comment to `remarks` for each part of the parameter that cannot be a
     /// filter.
     private func filters(
-        _ parameter: OpenAPIParameter, _ schema: JSONView, _ remarks: inout [String]
+        _ parameter: OpenAPIParameter, _ schema: JSONView, besides taken: Set<String>, _ remarks: inout [String]
     ) -> [(name: String, line: DraftLine)] {
         var flat = schemas.flat(schema)
         var parts: [OpenAPISchema] = []
@@ -112,6 +116,7 @@ struct OpenAPIParameters {
             for (name, view) in object.properties {
                 let inner = schemas.flat(view)
                 let sent = isDeep ? "\(parameter.name)[\(name)]" : name
+                if taken.contains(sent) { continue }
                 guard !inner.isObject, let filter = filter(sent, inner, nil) else {
                     remarks.append("the parameter '\(sent)' is not a filter: the value is an object")
                     continue
@@ -176,6 +181,8 @@ struct OpenAPIParameters {
         switch view["style"]?.string {
         case "spaceDelimited": return " "
         case "pipeDelimited": return "|"
+        // Only a converted Swagger 2.0 document has this style.
+        case "tabDelimited": return "\t"
         case "deepObject": return "repeat"
         default: return view["explode"]?.bool == false ? "," : "repeat"
         }

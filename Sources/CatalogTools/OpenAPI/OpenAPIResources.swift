@@ -8,6 +8,7 @@ struct OpenAPIResources {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
     private let answers: OpenAPIAnswers
+    private let lines: OpenAPIOperationLines
     private let api: String
 
     /// The drafted resources of a document.
@@ -15,17 +16,12 @@ struct OpenAPIResources {
         var resources: [ResourceDraft] = []
         /// The paths that became no resource, each with the reason.
         var left: [String] = []
-    }
-
-    /// The operations of a resource: of a collection, of its items, or both.
-    private struct Pair {
-        var list: OpenAPIOperation?
-        var get: OpenAPIOperation?
-        var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-        /// The order in which resources get their names. Resources with both operations come first, and deprecated ones
-        /// come last.
-        var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
-        var path: OpenAPIPath? { (list ?? get)?.path }
+        /// The number of operations that are left out because of references that cannot be followed.
+        var unreadCount = 0
+        /// Whether the document describes at least one answer.
+        var isDescribed = true
+        /// Whether nested fields are left out.
+        var isCompact = false
     }
 
     init(_ document: OpenAPIDocument, api: String) {
@@ -33,22 +29,35 @@ struct OpenAPIResources {
         self.api = api
         schemas = OpenAPISchemas(document)
         answers = OpenAPIAnswers(document: document, schemas: schemas)
+        lines = OpenAPIOperationLines(document: document, schemas: schemas)
     }
 
     /// Returns the drafted resources in the order of the document.
     func drafts() -> Drafts {
         var drafts = Drafts()
-        let pairs = pairs(&drafts.left)
+        let listings = OpenAPIPairs(document, schemas: schemas, answers: answers)
+        let pairs = listings.pairs(&drafts)
+        drafts.isDescribed = listings.listings.isAnyDescribed
         var made: [(order: Int, rank: Int, draft: ResourceDraft, words: [String])] = []
-        for (order, pair) in pairs.enumerated() {
+        let check = OpenAPIReferenceCheck(document: document, schemas: schemas, answers: answers)
+        for (order, whole) in pairs.enumerated() {
+            var pair = whole
+            let faults = check.remove(&pair.list, &pair.get)
+            drafts.unreadCount += faults.count
+            guard pair.path != nil else {
+                drafts.left += faults
+                continue
+            }
             if schemas.isExhausted {
                 drafts.left.append(
                     "\(pair.path?.text ?? ""): not read; the document's schemas contain too many references")
                 continue
             }
-            switch draft(pair) {
-            case .success(let draft): made.append((order, pair.rank, draft, pair.path?.words ?? []))
-            case .failure(let reason): drafts.left.append(reason.message)
+            switch draft(pair, listings.listings) {
+            case .success(var draft):
+                draft.remarks += faults + OpenAPIReferenceCheck.parameterFaults(pair.list, pair.get)
+                made.append((order, pair.rank, draft, pair.path?.words ?? []))
+            case .failure(let reason): drafts.left += [reason.message] + faults
             }
         }
         var names = ResourceNames()
@@ -78,54 +87,17 @@ struct OpenAPIResources {
         }
     }
 
-    // MARK: Pairs
-
-    private func pairs(_ left: inout [String]) -> [Pair] {
-        var operations: [OpenAPIOperation] = []
-        for member in document.root["paths"]?.members.map({ $0 }) ?? [] {
-            let text = member.key.string ?? ""
-            guard let item = document.resolve(member.value), let get = item["get"], get.kind == .object else {
-                continue
-            }
-            guard let path = OpenAPIPath(text) else {
-                left.append("\(text): a catalog cannot express this path")
-                continue
-            }
-            operations.append(OpenAPIOperation(path: path, item: item, view: get, document: document))
-        }
-        var lists: [String: Int] = [:]
-        for (index, operation) in operations.enumerated() where operation.path.segments.last?.parameter == nil {
-            lists[operation.path.pattern] = index
-        }
-        var pairs: [(at: Int, pair: Pair)] = []
-        var used: Set<Int> = []
-        for (index, operation) in operations.enumerated() {
-            guard let collection = operation.path.collection, !isArray(operation) else { continue }
-            guard let list = lists[collection], used.insert(list).inserted else {
-                pairs.append((index, Pair(get: operation)))
-                continue
-            }
-            pairs.append((min(index, list), Pair(list: operations[list], get: operation)))
-        }
-        for (index, operation) in operations.enumerated() where !used.contains(index) {
-            if operation.path.collection == nil || isArray(operation) { pairs.append((index, Pair(list: operation))) }
-        }
-        return pairs.sorted { $0.at < $1.at }.map(\.pair)
-    }
-
-    private func isArray(_ operation: OpenAPIOperation) -> Bool {
-        operation.answer.map { schemas.flat($0).kind == "array" } ?? false
-    }
-
     // MARK: One resource
 
-    private func draft(_ pair: Pair) -> Result<ResourceDraft, CatalogMessage> {
+    private func draft(_ pair: OpenAPIPair, _ listings: OpenAPIListings) -> Result<ResourceDraft, CatalogMessage> {
         guard let path = pair.path else { return .failure("") }
         let word = DraftNames.singular(path.words.first { !ResourceNames.isVersion($0) } ?? "item")
-        let items = pair.list.flatMap { list in
-            list.answer.flatMap { answers.items(in: $0, of: list.path.words.first ?? "") }
+        let listing = pair.list.flatMap { listings.of($0) }
+        let items = listing?.items
+        let element = items?.areIDs == false ? items?.element : nil
+        let item = pair.get.flatMap { get in
+            get.answer.flatMap { answers.item(in: $0, called: [word], like: element) }
         }
-        let item = pair.get.flatMap { get in get.answer.flatMap { answers.item(in: $0, called: [word]) } }
         var remarks: [String] = []
         var (list, get) = (pair.list, pair.get)
         if let operation = list, items == nil, operation.answer != nil || get == nil {
@@ -148,20 +120,35 @@ struct OpenAPIResources {
         }
         let finder = OpenAPIID(schemas: schemas)
         let schema = item?.schema ?? (items?.areIDs == true ? nil : items?.element)
+        let above = path.parameters.filter { $0 != last }
         var id: ResourceDraft.ID?
         if let schema {
-            id = finder.find(in: schema, by: parameter, called: word)
+            id = finder.find(in: schema, by: parameter, called: word, scope: above)
         } else if items?.areIDs == true {
             id = ResourceDraft.ID(
                 type: schemas.flat(items?.element ?? document.root).kind == "integer" ? "integer" : "string")
         } else if let parameter {
             id = finder.find(in: nil, by: parameter, called: word)
         }
+        if id == nil, pair.list != nil, items != nil {
+            // Without an id, single items cannot be requested.
+            if let get {
+                remarks.append("'\(get.path.text)' is left out: no property of the item can be its id")
+                return draft(OpenAPIPair(list: pair.list), listings).map { draft in
+                    var draft = draft
+                    draft.remarks += remarks
+                    return draft
+                }
+            }
+            id = OpenAPIIDGuess.hash
+        }
         guard var id else { return .failure(CatalogMessage("\(path.text): no property can be the id of an item")) }
         var parents = OpenAPIParents(schemas: schemas)
         parents.add(get, but: last)
         parents.add(list, but: nil)
         var draft = ResourceDraft(api: api, id: id, fields: [])
+        draft.paths = [pair.list, pair.get].compactMap { $0?.path.text }
+        draft.tags = [pair.list, pair.get].flatMap { $0?.view["tags"]?.elements.compactMap { $0.string } ?? [] }
         draft.comments = [pair.list, pair.get].compactMap { $0.map { "GET \($0.path.text)\(Self.summary($0))" } }
         if pair.isDeprecated { draft.comments.append("deprecated") }
         var isComplete = true
@@ -186,10 +173,16 @@ struct OpenAPIResources {
         }
         if let get {
             let names = parents.names.merging([last ?? "": "id"]) { _, id in id }
-            draft.get = getLines(get, names, item.map { ($0.path, $0.note) }, &parents, &remarks)
+            draft.get = lines.get(get, names, item.map { ($0.path, $0.note) }, &parents, &remarks)
         }
-        if let list { draft.list = listLines(list, parents, items, isComplete: isComplete, draft, &remarks) }
-        guard draft.get != nil || draft.list != nil else {
+        if let list, let ids = OpenAPIManyIDs(list) {
+            draft.many = lines.many(list, ids, parents, items, &remarks)
+        } else if let list, let listing {
+            draft.list = lines.list(
+                list, parents, listing, isAnyDescribed: listings.isAnyDescribed, isComplete: isComplete, draft, &remarks
+            )
+        }
+        guard draft.get != nil || draft.list != nil || draft.many != nil else {
             return .failure(CatalogMessage("\(path.text): \(remarks.joined(separator: "; "))"))
         }
         draft.scope = parents.scope
@@ -233,70 +226,5 @@ struct OpenAPIResources {
 
     private static func summary(_ operation: OpenAPIOperation) -> String {
         operation.view["summary"]?.string(atMost: 400).map { ": \($0.prefix(100))" } ?? ""
-    }
-
-    // MARK: Operations
-
-    private func getLines(
-        _ get: OpenAPIOperation, _ names: [String: String], _ item: (path: [String], note: String?)?,
-        _ parents: inout OpenAPIParents, _ remarks: inout [String]
-    ) -> [DraftLine] {
-        let parameters = OpenAPIParameters(document: document, schemas: schemas)
-        let constants = parameters.constants(get)
-        remarks += constants.remarks
-        var query = constants.query
-        for parameter in parameters.missing(in: get) {
-            let name = parents.add(parameter)
-            query.append(.text(parameter.name, "{\(name)}", note: "required"))
-        }
-        var lines: [DraftLine] = [.text("path", get.path.renamed(names))]
-        if !query.isEmpty { lines.append(.member("query", .object(query))) }
-        if !constants.headers.isEmpty { lines.append(.member("headers", .object(constants.headers))) }
-        if let item, !item.path.isEmpty { lines.append(.member("item", .selector(item.path), note: item.note)) }
-        return lines
-    }
-
-    private func listLines(
-        _ list: OpenAPIOperation, _ parents: OpenAPIParents, _ items: OpenAPIAnswers.Items?, isComplete: Bool,
-        _ draft: ResourceDraft, _ remarks: inout [String]
-    ) -> [DraftLine] {
-        var lines: [DraftLine] = [.text("path", list.path.renamed(parents.names))]
-        let scalars = list.answer.map { answers.scalars(in: $0, besides: items?.path ?? []) } ?? []
-        let pages = OpenAPIPagination(document: document, operation: list, scalars: scalars).draft()
-        let asked = parents.asked.filter { name, _ in
-            list.parameter(name, in: "query") != nil
-        }
-        let taken = pages.parameters.union(asked.keys)
-        let sent = OpenAPIParameters(document: document, schemas: schemas).draft(list, besides: taken)
-        let query =
-            sent.query + asked.sorted { $0.key < $1.key }.map { .text($0.key, "{\($0.value)}", note: "required") }
-        if !query.isEmpty { lines.append(.member("query", .object(query))) }
-        if !sent.headers.isEmpty { lines.append(.member("headers", .object(sent.headers))) }
-        if let path = pages.items ?? items?.path {
-            if !path.isEmpty {
-                lines.append(.member("items", .selector(path), note: pages.items == nil ? items?.note : nil))
-            }
-        } else {
-            lines.append(
-                .comment("the document does not describe the answer; if it is not an array, add \"items\": \"...\""))
-        }
-        if items?.areIDs == true { lines.append(.text("of", "ids", note: "the answer is an array of single values")) }
-        if !sent.filters.isEmpty { lines.append(.member("filters", .object(sent.filters))) }
-        if !pages.lines.isEmpty {
-            let declared = pages.lines.map { line -> DraftLine in
-                // The selector of the last item's id is that of the id.
-                guard case .member("next", .object(let inner), let note) = line, inner == [.text("last", "id")] else {
-                    return line
-                }
-                let steps = draft.id.listed ?? draft.id.from
-                return .member("next", .object([.member("last", .selector(steps))]), note: note)
-            }
-            lines.append(.member("pagination", .object(declared), note: pages.note))
-        } else {
-            lines.append(.comment("no pagination was found: the answer is taken for the whole list"))
-        }
-        if !isComplete { lines.append(.flag("complete", false, note: "the items of the list lack some of the fields")) }
-        remarks += pages.remarks + sent.remarks
-        return lines
     }
 }

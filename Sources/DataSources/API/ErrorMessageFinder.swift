@@ -11,7 +11,8 @@ enum ErrorMessageFinder {
     private static let maxBodySize = 256 << 10
 
     private static let selectors = [
-        "message", "error.message", "error", "detail", "error_description", "errors.0.message", "title",
+        "message", "error.message", "error", "detail", "error_description", "errors.0.message",
+        "errors.0.detail", "errors.0.title", "errors.0", "errorSummary", "error_message", "title",
     ].compactMap { JSONSelector($0) }
 
     /// Returns the API's error message in an error answer; nil if there is none, or if the body is not JSON.

@@ -51,6 +51,9 @@ final class CurlURL {
         return "\(scheme)://\((part(CURLUPART_HOST) ?? "").lowercased()):\(port)"
     }
 
+    /// The complete URL.
+    var text: String? { part(CURLUPART_URL) }
+
     /// Whether the scheme is `https`.
     var isSecure: Bool { scheme == "https" }
 

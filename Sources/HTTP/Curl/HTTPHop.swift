@@ -52,6 +52,9 @@ struct HTTPHop {
         redirects = hop.redirects + 1
     }
 
+    /// The URL after redirects; nil if there was no redirect.
+    var redirectedURL: String? { redirects > 0 ? url.text : nil }
+
     /// Returns the next request if the answer is a redirect; otherwise nil.
     ///
     /// - Throws: `.tooManyRedirects`; `.badRedirect` if the `Location` must not or cannot be followed.

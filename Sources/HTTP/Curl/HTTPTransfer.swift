@@ -100,6 +100,7 @@ final class HTTPTransfer {
         body.end()
         var response = HTTPResponse(status: head.status, headers: received, body: body.bytes)
         response.lease = body.lease
+        response.redirectedURL = hop?.redirectedURL
         return response
     }
 

@@ -144,7 +144,7 @@ struct FieldWriter {
         case .integer where isID: try writeID(view, .integer, type, at: path())
         case .number where view.kind == .number: writer.value(view)
         case .boolean where view.bool != nil: writer.value(view)
-        case .date(let unit): try write(date: view, unit, type, at: path())
+        case .date(let form): try write(date: view, form, type, at: path())
         case .object(let fields) where view.kind == .object: try write(fields, of: view, key: nil, at: path())
         case .map(let value) where view.kind == .object:
             writer.beginObject()
@@ -181,11 +181,11 @@ struct FieldWriter {
     }
 
     private mutating func write(
-        date view: JSONView, _ unit: DateText.Unit?, _ type: FieldType, at path: @autoclosure () -> String
+        date view: JSONView, _ form: DateForm, _ type: FieldType, at path: @autoclosure () -> String
     ) throws(APIError) {
         let date =
-            if let text = view.string { DateText(text) } else {
-                unit.flatMap { unit in view.number.flatMap { DateText(number: $0, in: unit) } }
+            if let text = view.string { DateText(text, assumingUTC: form.assumesUTC) } else {
+                form.unit.flatMap { unit in view.number.flatMap { DateText(number: $0, in: unit) } }
             }
         guard let date else { throw Self.fault(type.expected, at: path(), found: view, type) }
         writer.string(date.rfc3339)
@@ -242,7 +242,11 @@ extension FieldType {
         guard let view, !view.isNull else { return "declare it optional with '?' if it may be missing" }
         switch (shape, view.kind) {
         case (.enumeration, .string): return "add the value to the type, or declare \"otherwise\""
-        case (.date(nil), .number): return "declare the \"unit\" of the number: \"s\" or \"ms\""
+        case (.date(let form), .number) where form.unit == nil:
+            return "declare the \"unit\" of the number: \"s\" or \"ms\""
+        case (.date(let form), .string)
+        where !form.assumesUTC && view.string.flatMap({ DateText($0, assumingUTC: true) }) != nil:
+            return "the text has no offset: declare \"zone\": \"UTC\", or \"string\""
         case (_, .string): return "declare \"string\""
         case (.integer, .number): return "declare \"number\""
         case (_, .number): return "declare \"\(view.isInteger ? "integer" : "number")\""

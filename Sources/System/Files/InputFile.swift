@@ -34,6 +34,15 @@ public enum InputFile {
         }
     }
 
+    /// Returns everything from standard input. Blocks until its end.
+    ///
+    /// - Parameter limit: the largest size in bytes.
+    /// - Throws: `FileError` with the reason, also if standard input is a terminal.
+    public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
+        guard isatty(STDIN_FILENO) == 0 else { throw refusal("standard input", "a terminal, not a file or a pipe") }
+        return try read(STDIN_FILENO, "standard input", limit, from: nil)
+    }
+
     /// Reads a file to its end.
     ///
     /// - Parameter start: the time at which the wait for a pipe started; nil for a regular file.

@@ -97,14 +97,26 @@ extension CommandDefinition {
             options: ["--json"],
             examples: [Example("larder catalog show github", "a shipped catalog, with all defaults")]),
         CommandDefinition(
-            .catalogInfer, [Usage("URL", "draft a catalog from an API's response")], words: [.text],
+            .catalogInfer,
+            [
+                Usage("URL|FILE|-", "draft a catalog from an API's response"),
+                Usage("LIST ITEM", "draft one resource from the response of a list and that of one of its items"),
+            ], words: [.file, .file],
             options: ["--header", "--graphql"],
             examples: [
-                Example("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit")
+                Example("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit"),
+                Example(
+                    "larder catalog infer https://api.example.com/things https://api.example.com/things/7",
+                    "a list and one of its items"),
             ]),
         CommandDefinition(
-            .catalogImport, [Usage("FILE", "draft a catalog from an OpenAPI document (JSON)")], words: [.file],
-            examples: [Example("larder catalog import openapi.json > my.jsonc", "a first draft to edit")]),
+            .catalogImport, [Usage("URL|FILE|-", "draft a catalog from an OpenAPI or Swagger document")],
+            words: [.file], options: ["--header", "--only", "--list", "--fields"],
+            examples: [
+                Example("larder catalog import openapi.yaml > my.jsonc", "a first draft to edit"),
+                Example("larder catalog import openapi.yaml --list", "the resources of the document"),
+                Example("larder catalog import openapi.yaml --only issue --only /users", "some of them"),
+            ]),
         CommandDefinition(
             .catalogTypes, [Usage("[FILE]", "print TypeScript types for a catalog's resources")], words: [.catalog],
             examples: [

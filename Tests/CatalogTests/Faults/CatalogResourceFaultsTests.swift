@@ -56,6 +56,8 @@ import Testing
         (#"{"a": {"type": ["x", "y"], "otherwise": 1}}"#, ["1:164: 'otherwise' must be a string"]),
         (#"{"a": "dat"}"#, ["1:130: unknown type 'dat'; did you mean 'date'?"]),
         (#"{"a": {"type": "integer", "unit": "s"}}"#, ["1:158: 'unit' is allowed only for the type \"date\""]),
+        (#"{"a": {"type": "integer", "zone": "UTC"}}"#, ["1:158: 'zone' is allowed only for the type \"date\""]),
+        (#"{"a": {"type": "date", "zone": "CET"}}"#, ["1:155: 'zone' must be \"UTC\""]),
         (#"{"a": {"type": "date", "unit": "h"}}"#, ["1:155: 'unit' must be \"s\" or \"ms\""]),
         (#"{"a": {"*": "strin"}}"#, ["1:136: unknown type 'strin'; did you mean 'string'?"]),
         (

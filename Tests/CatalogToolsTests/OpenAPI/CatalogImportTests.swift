@@ -11,15 +11,31 @@ import Testing
         #expect(DraftText.faults(in: text) == [])
     }
 
+    @Test(arguments: ["github", "stripe", "kubernetes"])
+    func yamlGivesTheSameDraftAsJSON(name: String) throws {
+        let text = try CatalogImport.draft(Fixture.read("openapi/yaml/\(name).yaml"))
+        #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
+    }
+
+    @Test(arguments: ["github", "kubernetes"])
+    func swaggerGivesTheSameDraftAsOpenAPI3(name: String) throws {
+        let text = try CatalogImport.draft(Fixture.read("openapi/swagger/\(name).json"))
+        #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
+    }
+
     @Test(
         arguments: [
-            ("", "the document is not JSON: "), ("nonsense", "the document is not JSON: "), ("[]", "not a JSON object"),
+            ("", "the document is not YAML: there is no value"), ("nonsense", "not an object"), ("[]", "not an object"),
+            (#"{"openapi": "#, "the document is not JSON: expected a value, but the text ends at line 1, column 13"),
             ("{}", "'openapi' is missing"), (#"{"openapi": 3}"#, "'openapi' is missing"),
             (#"{"openapi": "2.0", "paths": {}}"#, "'openapi' is missing"),
-            (#"{"swagger": "2.0", "paths": {}}"#, "swagger2openapi"), (#"{"openapi": "3.0.0"}"#, "no object 'paths'"),
+            (#"{"swagger": "2.0", "paths": {}}"#, "no path has a GET operation"),
+            (#"{"openapi": "3.0.0"}"#, "no object 'paths'"),
             (#"{"openapi": "3.0.0", "paths": []}"#, "no object 'paths'"),
             (#"{"openapi": "3.1.0", "paths": {}}"#, "no path has a GET operation"),
-            ("openapi: 3.0.0\npaths: {}\n", "yq -o=json"), ("# mine\nswagger: '2.0'\n", "yq -o=json"),
+            ("openapi: 3.0\npaths: {}\n", "no path has a GET operation"),
+            ("# mine\nswagger: 2.0\n", "no object 'paths'"), ("swagger: '1.2'\n", "only 2.0 can be imported"),
+            ("openapi: 3.0.0\nopenapi: 3.1.0\n", "the key 'openapi' of line 1 is repeated at line 2, column 1"),
         ])
     func invalidDocumentsAreRejected(text: String, reason: String) throws {
         let error = #expect(throws: CatalogDraftError.self) { try CatalogImport.draft(Array(text.utf8)) }

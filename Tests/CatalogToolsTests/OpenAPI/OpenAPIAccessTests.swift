@@ -71,6 +71,31 @@ import Testing
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/${env:HOME}"}}}"#,
                 #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
             ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "Authorization", "description": "`SSWS` and a token"}"#,
+                #"{"apiKey":{"in":"header","name":"Authorization","value":"SSWS ${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "Authorization", "description": "Send `Authorization: Token abc`"}"#,
+                #"{"apiKey":{"in":"header","name":"Authorization","value":"Token ${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "Authorization", "description": "Authorization: Token token=abc"}"#,
+                #"{"apiKey":{"in":"header","name":"Authorization","value":"Token token=${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "Authorization", "description": "Authorization: Bearer x"}"#,
+                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "Authorization", "description": "The token; no robots"}"#,
+                #"{"apiKey":{"in":"header","name":"Authorization","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "http", "scheme": "Bot"}"#,
+                #"{"apiKey":{"in":"header","name":"Authorization","value":"Bot ${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (#"{"type": "http", "scheme": "${env:HOME}"}"#, nil),
             (#"{"type": "apiKey", "in": "query", "name": "${env:HOME}"}"#, nil),
             (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
             (#"{"type": "apiKey", "in": "header", "name": "X-Key: a"}"#, nil),
@@ -101,6 +126,46 @@ import Testing
         let open = #""/open": {"get": {}}, "/free": {"get": {"security": [{}]}}, "#
         let later = document.replacing(#""/things/{id}":"#, with: open + #""/things/{id}":"#)
         #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+    }
+
+    @Test func twoSchemesAtOnceAreBothSent() throws {
+        let document = OpenAPIText.document(
+            paths:
+                #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"a": [], "b": []}]}}"#,
+            more:
+                #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-Account"}}"#
+        )
+        let api = try OpenAPIText.catalog(document)["apis"]?["zoo"]
+        #expect(api?["auth"]?.text == #"{"bearer":"${env:HOST_API_ZOO_TEST_TOKEN}"}"#)
+        #expect(api?["headers"]?.text == #"{"X-Account":"${env:HOST_API_ZOO_TEST_X_ACCOUNT}"}"#)
+    }
+
+    @Test func twoOAuthFlowsAtOnceAreOneToken() throws {
+        let document = OpenAPIText.document(
+            paths:
+                #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"a": [], "b": []}]}}"#,
+            more: #""securitySchemes": {"a": {"type": "oauth2", "flows": {}}, "b": {"type": "oauth2", "flows": {}}}"#)
+        #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["bearer"] != nil)
+    }
+
+    @Test func keyOfTheQueryIsNoParameterOfResources() throws {
+        let key = #"{"name": "key", "in": "query", "required": true, "schema": {"type": "string"}}"#
+        let document = OpenAPIText.document(
+            paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id")), \#(key)]}}"#,
+            more: #""securitySchemes": {"a": {"type": "apiKey", "in": "query", "name": "key"}}"#)
+        #expect(try OpenAPIText.resource(of: document)["scope"] == nil)
+    }
+
+    @Test func valueOfARequiredHeaderIsTakenFromOtherOperations() throws {
+        func header(_ standard: String) -> String {
+            #"{"name": "revision", "in": "header", "required": true, "schema": {"type": "string"\#(standard)}}"#
+        }
+        let document = OpenAPIText.document(
+            paths: """
+                "/things/{id}": {"get": {"parameters": [\(OpenAPIText.path("id")), \(header(""))]}}, \
+                "/others/{id}": {"get": {"parameters": [\(OpenAPIText.path("id")), \(header(#", "default": "7""#))]}}
+                """)
+        #expect(try OpenAPIText.resource(of: document)["rest"]?["get"]?["headers"]?.text == #"{"revision":"7"}"#)
     }
 
     /// Keys in a URL appear in server logs. Keys in headers do not.

@@ -86,9 +86,65 @@ import Testing
             pagination: #"{"style":"page","param":"page","pages":"meta.total_pages","count":"meta.total"}"#),
         Case(
             name: "pages numbered from 0",
-            parameters: [OpenAPIText.query("page[number]", #"{"type": "integer", "minimum": 0}"#)],
+            parameters: [OpenAPIText.query("page[number]", #"{"type": "integer", "default": 0}"#)],
             beside: #""last": {"type": "boolean"}"#,
             pagination: #"{"style":"page","param":"page[number]","first":0,"last":"last"}"#),
+        Case(
+            name: "a minimum of 0 does not number pages from 0",
+            parameters: [OpenAPIText.query("page", #"{"type": "integer", "minimum": 0}"#)],
+            pagination: #"{"style":"page","param":"page"}"#),
+        Case(
+            name: "a description numbers pages from 0",
+            parameters: [OpenAPIText.query("page", integer, #""description": "Zero-based page number""#)],
+            pagination: #"{"style":"page","param":"page","first":0}"#),
+        Case(
+            name: "an example numbers pages from 0",
+            parameters: [OpenAPIText.query("page", #"{"type": "integer", "example": 0}"#)],
+            pagination: #"{"style":"page","param":"page","first":0}"#),
+        Case(
+            name: "the present page is not the next cursor", parameters: [OpenAPIText.query("page")],
+            beside: #""paging": {"type": "object", "properties": {"page": {"type": "string"}}}"#, pagination: nil,
+            filters: ["page"]),
+        Case(
+            name: "a URL is preferred to a number beside a token",
+            parameters: [OpenAPIText.query("Page", integer), OpenAPIText.query("PageToken")],
+            beside: #""next_page_uri": {"type": "string", "format": "uri"}"#,
+            pagination: #"{"style":"nextURL","next":"next_page_uri"}"#),
+        Case(
+            name: "a URL is preferred to a deprecated number and to a number of the next page",
+            parameters: [
+                OpenAPIText.query("cursor"), OpenAPIText.query("page", integer, #""description": "DEPRECATED""#),
+            ],
+            beside:
+                #""next_page": {"type": "integer"}, "links": {"type": "object", "properties": {"next": {"type": "string"}}}"#,
+            pagination: #"{"style":"nextURL","next":"links.next"}"#),
+        Case(
+            name: "a text 'next_page' is a URL if no parameter accepts it",
+            beside: #""next_page": {"type": "string", "nullable": true}"#,
+            pagination: #"{"style":"nextURL","next":"next_page"}"#),
+        Case(
+            name: "a description names the header Link",
+            parameters: [
+                OpenAPIText.query("cursor", #"{"type": "string"}"#, #""description": "from the Link header""#)
+            ],
+            pagination: #"{"style":"link"}"#),
+        Case(
+            name: "members of an object in the query",
+            parameters: [
+                #"{"name": "paging", "in": "query", "schema": {"type": "object", "properties": {"offset": {"type": "integer"}, "limit": {"type": "integer", "maximum": 100}, "color": {"type": "string"}}}}"#
+            ],
+            pagination: #"{"style":"offset","param":"offset","size":{"param":"limit","value":100}}"#,
+            filters: ["color"]),
+        Case(
+            name: "members of a deep object in the query",
+            parameters: [
+                #"{"name": "page", "in": "query", "style": "deepObject", "schema": {"type": "object", "properties": {"after": {"type": "string"}, "size": {"type": "integer", "maximum": 100}}}}"#
+            ],
+            beside:
+                #""meta": {"type": "object", "properties": {"after_cursor": {"type": "string"}, "has_more": {"type": "boolean"}}}"#,
+            pagination:
+                #"{"style":"cursor","param":"page[after]","next":"meta.after_cursor","size":{"param":"page[size]","value":100},"more":"meta.has_more"}"#
+        ),
         Case(
             name: "numbered pages with the URL of the next page", parameters: [OpenAPIText.query("page", integer)],
             beside: #""count": {"type": "integer"}, "next": {"type": "string", "format": "uri", "nullable": true}"#,
@@ -150,6 +206,41 @@ import Testing
         var filters: [String] = []
         if case .object(let object)? = list["filters"] { filters = object.members.map(\.key) }
         #expect(filters == item.filters)
+    }
+
+    @Test(
+        arguments: [
+            ([OpenAPIText.query("cursor")], #"{"style":"link"}"#),
+            (
+                [OpenAPIText.query("after"), OpenAPIText.query("before")],
+                #"{"style":"cursor","param":"after","next":{"last":"id"}}"#
+            ),
+            (
+                [OpenAPIText.query("after", #"{"type": "string"}"#, #""description": "Users after this user id""#)],
+                #"{"style":"cursor","param":"after","next":{"last":"id"}}"#
+            ),
+            (
+                [OpenAPIText.query("after", #"{"type": "string"}"#, #""description": "A cursor from the `Link`""#)],
+                #"{"style":"link"}"#
+            ),
+            ([OpenAPIText.query("color")], nil),
+        ] as [([String], String?)])
+    func cursorOfAnArrayIsInAHeaderOrTheLastID(parameters: [String], pagination: String?) throws {
+        let list = try OpenAPIText.list(OpenAPIText.things(parameters: parameters.joined(separator: ", ")))
+        #expect(list["pagination"]?.text == pagination)
+    }
+
+    @Test func paginationOfMostListsIsAssumedForOthers() throws {
+        let thing = #"{"type": "object", "properties": {"id": {"type": "integer"}}}"#
+        func path(_ name: String, next: Bool) -> String {
+            let beside = next ? #", "next": {"type": "object", "properties": {"offset": {"type": "string"}}}"# : ""
+            let answer = #"{"type": "object", "properties": {"data": {"type": "array", "items": \#(thing)}\#(beside)}}"#
+            return
+                #""/\#(name)": {"get": {"parameters": [\#(OpenAPIText.query("offset"))], \#(OpenAPIText.get(answer))}}"#
+        }
+        let names = ["as", "bs", "cs"].map { path($0, next: true) } + [path("things", next: false)]
+        let list = try OpenAPIText.list(OpenAPIText.document(paths: names.joined(separator: ", ")))
+        #expect(list["pagination"]?.text == #"{"style":"cursor","param":"offset","next":"next.offset"}"#)
     }
 
     @Test(

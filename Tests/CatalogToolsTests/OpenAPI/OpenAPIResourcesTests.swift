@@ -68,17 +68,16 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?["from"] == "name")
     }
 
-    @Test func pathWithoutIDIsReportedAndLeftOut() throws {
+    @Test func itemWithoutIDThatIsOnlyRequestedIsLeftOut() throws {
+        let sizes = #"{"type": "object", "properties": {"size": {"type": "number"}}}"#
         let text = try CatalogImport.draft(
             Array(
                 OpenAPIText.document(
-                    paths: Self.item(
-                        "/things", [],
-                        #"{"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"}}}}"#)
+                    paths: Self.item("/sizes/{x}", [OpenAPIText.path("x")], sizes)
                         + "," + Self.item("/others/{id}", [OpenAPIText.path("id")], Self.thing)
                 ).utf8))
-        #expect(text.contains("// /things: no property can be the id of an item"))
-        #expect(try DraftText.value(text)["resources"]?["thing"] == nil)
+        #expect(text.contains("// /sizes/{x}: no property can be the id of an item"))
+        #expect(try DraftText.value(text)["resources"]?["size"] == nil)
     }
 
     /// Many documents do not describe answers. Parameters and paths are sufficient for a draft.
@@ -127,7 +126,12 @@ import Testing
             (#"{"type": "string", "nullable": true}"#, #""string?""#),
             (#"{"type": "string", "nullable": false}"#, #""string""#),
             (#"{"type": ["integer", "null"]}"#, #""integer?""#),
-            (#"{"type": "string", "format": "date-time"}"#, #""date""#),
+            (#"{"type": "string", "format": "date-time"}"#, #"{"type":"date","zone":"UTC"}"#),
+            (#"{"type": "string", "format": "date-time", "example": "2026-01-31T09:05:00Z"}"#, #""date""#),
+            (
+                #"{"type": "array", "items": {"type": "string", "format": "date-time"}}"#,
+                #"{"type":["date"],"zone":"UTC"}"#
+            ),
             (#"{"type": "string", "enum": ["a"]}"#, #""string""#),
             (#"{"type": "string", "enum": ["a", "b"]}"#, #"{"type":["a","b","other"],"otherwise":"other"}"#),
             (

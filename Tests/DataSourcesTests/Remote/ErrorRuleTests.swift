@@ -186,6 +186,8 @@ import Testing
         (#"{"name": ["is short", "is odd"], "age": "is low"}"#, "name: is short, is odd; age: is low"),
         (#"{"errors": {"name": ["is short"]}, "status": 422}"#, "name: is short"),
         (#"{"message": "the key hush-hush is wrong"}"#, "the key *** is wrong"),
+        (#"{"errors": ["no"]}"#, "no"), (#"{"errors": [{"detail": "no", "title": "x"}]}"#, "no"),
+        (#"{"errorSummary": "no"}"#, "no"), (#"{"error_message": "no", "status": "x"}"#, "no"),
         (#"{"errorMessages": ["no", "never"], "errors": {}}"#, "no; never"),
         (#"{"errorMessages": ["no"], "errors": {"name": "is short"}}"#, "no; name: is short"),
         (#"{"errorMessages": [], "errors": {"name": "is short"}}"#, "name: is short"),

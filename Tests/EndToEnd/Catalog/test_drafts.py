@@ -11,6 +11,7 @@ from harness import ROOT, run
 from scripted import serving
 
 DOCUMENTS = ROOT / "Fixtures" / "openapi"
+FORMS = sorted([*DOCUMENTS.glob("yaml/*"), *DOCUMENTS.glob("swagger/*")])
 TOKEN = "a-token-of-24-characters"
 USER = {"login": "ada", "id": 1, "site_admin": False}
 ISSUES = [
@@ -89,6 +90,26 @@ def serve():
 
     with running:
         yield serve
+
+
+@pytest.fixture
+def publish():
+    """`publish(texts)` starts a server that has these texts by their path, and returns its URL."""
+    running = contextlib.ExitStack()
+
+    def publish(texts, token=None, asked=None):
+        def reply(request):
+            if asked is not None:
+                asked.append(request.path)
+            if token is not None and request.headers.get("Authorization") != f"Bearer {token}":
+                return 401, {}, {"message": "no token"}
+            text = texts.get(request.path)
+            return (404, {}, {"message": "Not Found"}) if text is None else (200, {}, text.encode())
+
+        return running.enter_context(serving(reply, keeps_alive=True))
+
+    with running:
+        yield publish
 
 
 @pytest.fixture
@@ -172,6 +193,43 @@ class TestInfer:
         done = run(home, "catalog", "infer", *args)
         assert done.code == 1 and words in done.stderr and TOKEN not in done.stderr and not done.stdout, done
 
+    def test_answer_from_a_file_and_from_standard_input(self, home, draft, start, publish):
+        things = [{"id": number, "name": f"thing {number}"} for number in range(1, 4)]
+        (home / "things.json").write_text(json.dumps(things))
+        env = {"LARDER_VAR_API_URL": publish({"/things": json.dumps(things)})}
+        path = draft("infer", home / "things.json", env=env)
+        assert '"baseURL": "${var:API_URL}"' in path.read_text() and '"path": "/things"' in path.read_text()
+        larder = start("--catalog", path, upstream=None, env=env)
+        assert walk(larder, "thing/list") == things
+        done = run(home, "catalog", "infer", "-", input=json.dumps(things).encode())
+        assert done.code == 0 and '"path": "/items"' in done.stdout.decode(), done
+
+    def test_catalog_inferred_from_a_list_and_an_item_works(self, draft, start, serve, home):
+        url = serve(github) + "/repos/apple/larder/issues"
+        header = ("--header", "Authorization: Bearer ${env:API_TOKEN}")
+        path = draft("infer", f"{url}?state=all", f"{url}/2", *header, env={"API_TOKEN": TOKEN})
+        larder = start("--catalog", path, upstream=None, env={"API_TOKEN": TOKEN})
+        assert [item["number"] for item in walk(larder, "issue/list")] == [issue["number"] for issue in ISSUES]
+        assert larder.call("issue/get", id=2, cachePolicy="none")["item"]["title"] == "issue 2"
+        assert larder.fails("issue/get", id=99).kind == "notFound"
+
+    @pytest.mark.parametrize(
+        "args, words",
+        [
+            (("-", "-"), "only one of the two answers can be '-'"),
+            (("a.json", "b.json", "c.json"), "for a list and one of its items, two of them"),
+            (("a.json", "b.json", "--graphql", "T"), "--graphql cannot be used with two answers"),
+            (("a.json", "http://a.test", "--offline"), "does not accept --offline with a URL"),
+        ],
+    )
+    def test_invalid_pairs_are_refused(self, home, args, words):
+        done = run(home, "catalog", "infer", *args)
+        assert done.code == 64 and words in done.stderr, done
+
+    def test_answer_that_is_not_json(self, home):
+        done = run(home, "catalog", "infer", "-", input=b"{")
+        assert done.code == 1 and done.stderr.startswith("larder: -: the answer is not JSON: "), done
+
 
 class TestImport:
     def test_catalog_imported_from_github_works(self, draft, start, serve):
@@ -207,14 +265,22 @@ class TestImport:
         done = run(home, "catalog", "import", str(document))
         assert done.stdout.decode() == document.with_suffix(".jsonc").read_text(encoding="utf-8")
 
+    @pytest.mark.parametrize("document", FORMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+    def test_same_document_in_another_form(self, home, document):
+        """The draft is the same as that of the document in JSON and OpenAPI 3."""
+        done = run(home, "catalog", "import", str(document))
+        assert done.stdout.decode() == (DOCUMENTS / f"{document.stem}.jsonc").read_text(encoding="utf-8"), done
+
     @pytest.mark.parametrize(
         "name, text, words",
         [
-            ("a.yaml", "openapi: 3.0.0\npaths: {}\n", "yq -o=json"),
-            ("a.json", '{"swagger": "2.0"}', "swagger2openapi"),
+            ("a.yaml", "openapi: 3.0.0\npaths: {}\n", "no path has a GET operation"),
+            ("a.yaml", "openapi: 3.0.0\npaths: {}\npaths: {}\n", "the key 'paths' of line 2 is repeated at line 3"),
+            ("a.json", '{"swagger": "2.0"}', "no object 'paths'"),
+            ("a.json", '{"swagger": "1.2", "paths": {}}', "only 2.0 can be imported"),
             ("a.json", '{"openapi": "3.0.0", "paths": {}}', "no path has a GET operation"),
             ("a.json", '{"openapi": ', "line 1, column 13"),
-            ("a.json", "", "is not JSON"),
+            ("a.json", "", "there is no value"),
         ],
     )
     def test_import_of_an_unsupported_document_is_refused(self, home, name, text, words):
@@ -225,3 +291,133 @@ class TestImport:
     def test_import_of_a_missing_document_is_refused(self, home):
         done = run(home, "catalog", "import", str(home / "none"))
         assert done.code == 1 and "none" in done.stderr, done
+
+    def test_document_from_standard_input(self, home):
+        text = (DOCUMENTS / "yaml" / "stripe.yaml").read_bytes()
+        done = run(home, "catalog", "import", "-", input=text)
+        assert done.stdout.decode() == (DOCUMENTS / "stripe.jsonc").read_text(encoding="utf-8"), done
+
+    def test_document_from_a_url_is_the_same(self, home, publish):
+        url = publish({"/openapi.yaml": (DOCUMENTS / "yaml" / "github.yaml").read_text(encoding="utf-8")})
+        done = run(home, "catalog", "import", f"{url}/openapi.yaml")
+        assert done.stdout.decode() == (DOCUMENTS / "github.jsonc").read_text(encoding="utf-8"), done
+
+    @pytest.mark.parametrize(
+        "form, expected",
+        [
+            ({"openapi": "3.0.0", "servers": [{"url": "../v1"}]}, "/v1"),
+            ({"openapi": "3.0.0", "servers": [{"url": "/v2"}]}, "/v2"),
+            ({"openapi": "3.0.0"}, ""),
+            ({"swagger": "2.0", "basePath": "/v3"}, "/v3"),
+            ({"swagger": "2.0"}, ""),
+        ],
+    )
+    def test_server_is_relative_to_the_url_of_the_document(self, draft, publish, form, expected):
+        url = publish({"/docs/openapi.json": json.dumps({**form, "paths": zoo(form)})})
+        path = draft("import", f"{url}/docs/openapi.json")
+        assert f'"baseURL": "{url}{expected}"' in path.read_text()
+
+    def test_draft_of_a_published_document_works_unedited(self, draft, start, publish):
+        things = [{"id": number, "name": f"thing {number}"} for number in range(1, 4)]
+        form = {"swagger": "2.0", "basePath": "/v1"}
+        url = publish(
+            {
+                "/swagger.json": json.dumps({**form, "paths": zoo(form)}),
+                "/v1/things": json.dumps(things),
+                "/v1/things/2": json.dumps(things[1]),
+            }
+        )
+        larder = start("--catalog", draft("import", f"{url}/swagger.json"), upstream=None)
+        assert walk(larder, "thing/list") == things
+        assert larder.call("thing/get", id=2, cachePolicy="none")["item"] == things[1]
+
+    def test_header_is_sent_to_the_origin_of_the_document(self, home, publish):
+        url = publish({"/a.json": json.dumps({"openapi": "3.0.0", "paths": zoo({})})}, token=TOKEN)
+        done = run(home, "catalog", "import", f"{url}/a.json")
+        assert done.code == 1 and "401" in done.stderr and not done.stdout, done
+        header = "Authorization: Bearer ${env:API_TOKEN}"
+        done = run(home, "catalog", "import", f"{url}/a.json", "--header", header, env={"API_TOKEN": TOKEN})
+        assert done.code == 0 and TOKEN not in done.stdout.decode(), done
+
+    @pytest.mark.parametrize("form", ["openapi", "swagger"])
+    def test_references_to_other_files_and_urls_are_followed(self, home, publish, form):
+        files = parts(form)
+        for name, text in files.items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text)
+        done = run(home, "catalog", "import", str(home / "api" / "root.yaml"))
+        assert done.code == 0 and "cannot be followed" not in done.stdout.decode(), done
+        text = done.stdout.decode()
+        assert '"thing": {' in text and '"name": "string"' in text and '"filters": {"color": "color"}' in text, text
+        url = publish({f"/{name}": text for name, text in files.items()})
+        published = run(home, "catalog", "import", f"{url}/api/root.yaml")
+        assert published.code == 0 and resources(published.stdout) == resources(done.stdout), published
+
+    def test_reference_that_cannot_be_followed_is_named_and_counted(self, home):
+        document = {"openapi": "3.0.0", "paths": zoo({}) | {"/others": {"$ref": "others.yaml"}}}
+        (home / "root.json").write_text(json.dumps(document))
+        done = run(home, "catalog", "import", str(home / "root.json"))
+        text = " ".join(done.stdout.decode().replace("//", " ").split())
+        assert done.code == 0 and "'others.yaml': cannot read" in text, done
+        assert "that cannot be followed: 1. Operations that are left out" in text, text
+        assert "such references: 1." in text, text
+        assert "/others: left out; the reference 'others.yaml' cannot be followed" in text, text
+        assert '"other"' not in text
+
+    def test_references_to_other_origins_are_not_followed(self, home, publish):
+        asked = []
+        other = publish({"/x.json": "{}"}, asked=asked)
+        (home / "secret.yaml").write_text("type: object\n")
+        references = [f"{other}/x.json", f"file://{home}/secret.yaml", "//127.0.0.1:1/x.json"]
+        things = zoo({}) | {f"/{n}": {"get": {"responses": {"200": {"$ref": r}}}} for n, r in enumerate(references)}
+        url = publish({"/a.json": json.dumps({"openapi": "3.0.0", "paths": things})})
+        done = run(home, "catalog", "import", f"{url}/a.json")
+        text = " ".join(done.stdout.decode().split())
+        assert done.code == 0 and asked == [] and "that cannot be followed: 3." in text, done
+
+
+def resources(text):
+    return text[text.index(b'"resources"') :]
+
+
+def zoo(form):
+    """The paths of a list and an item."""
+    thing = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+    thing["required"] = ["id", "name"]
+    number = {"name": "id", "in": "path", "required": True}
+
+    def answer(schema):
+        told = {"schema": schema}
+        if "swagger" not in form:
+            told = {"content": {"application/json": told}}
+        return {"responses": {"200": {"description": "OK", **told}}}
+
+    number |= {"type": "integer"} if "swagger" in form else {"schema": {"type": "integer"}}
+    return {
+        "/things": {"get": answer({"type": "array", "items": thing})},
+        "/things/{id}": {"get": {"parameters": [number], **answer(thing)}},
+    }
+
+
+def parts(form):
+    """The files of one document: a path, a parameter, an answer and a schema are in other files."""
+    root = {"openapi": "openapi: 3.0.0\n", "swagger": "swagger: '2.0'\n"}[form]
+    color = {"openapi": "schema: {type: string}", "swagger": "type: string"}[form]
+    answer = {"openapi": "content:\n  application/json:\n    schema:", "swagger": "schema:"}[form]
+    return {
+        "api/root.yaml": root
+        + "paths:\n  /things: {$ref: paths/things.yaml}\n  /things/{id}:\n    get:\n      parameters:\n"
+        + "        - {name: id, in: path, required: true, "
+        + {"openapi": "schema: {type: integer}", "swagger": "type: integer"}[form]
+        + "}\n      responses: {'200': {$ref: 'shared/answers.yaml#/one'}}\n",
+        "api/paths/things.yaml": "get:\n  parameters: [{$ref: '../shared/parameters.yaml#/color'}]\n"
+        "  responses: {'200': {$ref: '../shared/answers.yaml#/all'}}\n",
+        "api/shared/parameters.yaml": f"color: {{name: color, in: query, {color}}}\n",
+        "api/shared/answers.yaml": "one:\n  description: One.\n  "
+        + answer.replace("\n", "\n  ")
+        + " {$ref: thing.yaml}\nall:\n  description: All.\n  "
+        + answer.replace("\n", "\n  ")
+        + " {type: array, items: {$ref: thing.yaml}}\n",
+        "api/shared/thing.yaml": "type: object\nrequired: [id, name]\nproperties:\n"
+        "  id: {type: integer}\n  name: {type: string}\n",
+    }

@@ -48,7 +48,7 @@ def test_inferred_catalog_equals_the_documented_one_and_works(api, command, plac
 
 
 def test_inferred_list_has_the_keys_shown_in_getting_started(api, command):
-    (line,) = re.findall(r"`larder (catalog infer \S*/pokemon)` drafts the list", PAGE)
+    (line,) = re.findall(r"`larder (catalog infer \S*/pokemon \S*/pokemon/1)` drafts the list", PAGE)
     drafted = command(*shlex.split(line.replace(REAL, api))).stdout.decode()
     # The parts that the catalog of the page uses.
     for part in ('"items": "results"', '"param": "offset"', '"next": "next"', '"count": "count"', '"param": "limit"'):

@@ -162,6 +162,7 @@ class TestDebian:
         [libc] = re.findall(r"libc6 \(>= 2\.(\d+)", depends)
         assert not packed or int(libc) >= 36, "older loaders do not support these relocations"
         assert ("libsqlite3-0" in depends) == ("libsqlite3.so" in linked)
+        assert ("libyaml-0-2" in depends) == ("libyaml" in linked)
 
     def test_debian_package_has_the_expected_files(self, package, unpacked):
         held = files(unpacked / "usr")
@@ -254,7 +255,8 @@ class TestTarball:
     def test_tarball_script_notes_a_binary_that_needs_libsqlite3(self, tmp_path):
         done = subprocess.run([ROOT / "scripts" / "tarball", binary(), tmp_path], capture_output=True, text=True)
         linked = subprocess.run(["ldd", binary()], capture_output=True, text=True, check=True).stdout
-        assert ("libsqlite3" in linked) == ("libsqlite3" in done.stderr), done
+        for library in ("libsqlite3", "libyaml"):
+            assert (library in linked) == (library in done.stderr), done
 
 
 @pytest.mark.parametrize("script", ["deb", "tarball"])

@@ -5,7 +5,8 @@ import FuzzSupport
 import JSON
 import Model
 
-/// Tests one input: the text of a catalog. Decoding must return a usable catalog, or faults with positions in the text.
+/// Tests one input: the text of a catalog or of a document. Decoding a catalog must return a usable catalog, or faults
+/// with positions in the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -18,7 +19,15 @@ public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     case .failure(let error): checkFaults(error.faults, in: text)
     }
     look(at: text, secrets, isCatalog: (try? first.get()) != nil)
+    importDocument(text)
     return 0
+}
+
+/// Reads the text as an OpenAPI or Swagger document in JSON or YAML. A draft is a valid catalog.
+private func importDocument(_ text: [UInt8]) {
+    guard let draft = try? CatalogImport.draft(text) else { return }
+    let catalog = try? CatalogDecoder.decode(Array(draft.utf8), secrets: .empty, toleratesMissing: true)
+    require(catalog != nil, "the draft of a document is not a valid catalog")
 }
 
 /// Runs `larder check` and `larder catalog show` on the text, and checks that no secret is shown.

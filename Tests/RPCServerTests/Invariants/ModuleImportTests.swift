@@ -14,7 +14,7 @@ import Testing
         "Redis": ["HTTP", "Model", "System"],
         "DataSources": ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
         "Repositories": ["DataSources", "Catalog", "Model", "JSON", "System"],
-        "CatalogTools": ["Catalog", "HTTP", "Model", "JSON", "System"],
+        "CatalogTools": ["Catalog", "HTTP", "Model", "JSON", "System", "CYAML"],
         "RPCServer": [
             "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis", "Model", "JSON", "System",
         ],
@@ -69,7 +69,8 @@ import Testing
     @Test func modulesAreImportedOnlyByDesignatedTargets() {
         for (module, targets) in [
             ("Protocol", ["RPCServer", "larder"]), ("CatalogTools", ["larder"]), ("RPCServer", ["larder"]),
-            ("CSQLite", ["DataSources"]), ("CFaults", ["DataSources"]), ("CCurl", ["HTTP"]), ("CSystem", ["System"]),
+            ("CSQLite", ["DataSources"]), ("CFaults", ["DataSources"]), ("CCurl", ["HTTP"]),
+            ("CYAML", ["CatalogTools"]), ("CSystem", ["System"]),
             ("CArguments", ["System"]), ("CSHA256", ["System"]), ("Glibc", ["System"]), ("Darwin", ["System"]),
         ] {
             let importers = SourceFile.sources.filter { Self.imports($0).contains(module) }

@@ -11,6 +11,8 @@ final class OpenAPISchemas {
     /// several references can have the same target.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
+    /// The maximum number of parts of a schema whose references are checked.
+    private static let maxParts = 16
     /// The minimum number of schemas and properties that are read for a document. Larger documents get a larger budget,
     /// so that the time is proportional to the size.
     private static let minBudget = 1_000_000
@@ -40,6 +42,21 @@ final class OpenAPISchemas {
             if count <= Self.maxFields || depth == 1 { return (type, depth) }
         }
         return (type, 1)
+    }
+
+    /// Returns the reason why a schema or a part of its `allOf` cannot be read; nil if all references can be followed.
+    func fault(of schema: JSONView) -> String? {
+        var count = 0
+        return fault(of: schema, &count)
+    }
+
+    private func fault(of schema: JSONView, _ count: inout Int) -> String? {
+        guard let view = document.resolve(schema) else { return document.reason(schema) }
+        count += 1
+        for part in view["allOf"]?.elements.map({ $0 }) ?? [] where count < Self.maxParts {
+            if let fault = fault(of: part, &count) { return fault }
+        }
+        return nil
     }
 
     /// Returns a schema together with the schemas in its `allOf`, merged into one.
@@ -154,7 +171,11 @@ final class OpenAPISchemas {
         }
         switch flat.kind {
         case "string":
-            if flat.format == "date-time" { return .date(unit: nil) }
+            if flat.format == "date-time" {
+                // Many frameworks send no offset, whatever the format demands.
+                let isExact = flat.example.flatMap { $0.string.flatMap { DateText($0) } } != nil
+                return isExact ? .date(unit: nil) : .localDate
+            }
             let values = flat.values.compactMap { $0.string }
             return values.count >= 2 ? .enumeration(Self.unique(values)) : .string
         case "integer":
@@ -195,6 +216,7 @@ struct OpenAPISchema {
     fileprivate(set) var isNullable = false
     private(set) var format: String?
     private(set) var values: [JSONView] = []
+    private(set) var example: JSONView?
     private(set) var properties: [(name: String, view: JSONView)] = []
     private(set) var required: Set<String> = []
     private(set) var items: JSONView?
@@ -238,6 +260,7 @@ struct OpenAPISchema {
         }
         if view["nullable"]?.bool == true { isNullable = true }
         format = format ?? view["format"]?.string
+        example = example ?? view["example"] ?? view["examples"]?.elements.first { _ in true }
         if values.isEmpty, let given = view["enum"] ?? view["const"] {
             values = given.kind == .array ? Array(given.elements) : [given]
             if values.contains(where: { $0.isNull }) { isNullable = true }

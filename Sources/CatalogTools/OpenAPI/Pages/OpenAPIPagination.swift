@@ -13,18 +13,21 @@ struct OpenAPIPagination {
         var remarks: [String] = []
     }
 
-    let document: OpenAPIDocument
     let operation: OpenAPIOperation
+    /// The parameters of the query; those that are objects are replaced by their members.
+    let query: [OpenAPIParameter]
+    /// The single values beside the items.
     let scalars: [AnswerScalar]
-
-    private var query: [OpenAPIParameter] { operation.parameters.filter { $0.place == "query" } }
+    /// Whether the answer is an array, so that only a header field can name the next page.
+    let isArray: Bool
 
     /// Returns the drafted pagination. Its `lines` are empty if no pagination was found.
-    func draft() -> Draft {
+    ///
+    /// - Parameter other: the pagination of most lists of the API.
+    func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
-            ?? nextLink()
-            ?? Draft()
+            ?? nextLink() ?? linkOfArray() ?? asElsewhere(other) ?? Draft()
         guard !draft.lines.isEmpty else {
             let words = PaginationVocabulary.cursors + PaginationVocabulary.pages + PaginationVocabulary.offsets
             let hints = query.filter { words.contains($0.plain) && isOpaque($0) }
@@ -68,12 +71,37 @@ struct OpenAPIPagination {
         return signs
     }
 
-    /// Detects pagination by the header field `Link`, if the document declares that field.
+    /// Detects pagination by the header field `Link`, if the document declares that field or a description names it.
     private func link() -> Draft? {
-        guard let headers = operation.response?["headers"],
-            headers.members.contains(where: { $0.key.string?.lowercased() == "link" })
+        if operation.response?["headers"]?.members.contains(where: { $0.key.string?.lowercased() == "link" }) == true {
+            return Draft(lines: [.text("style", "link")], note: "the document declares the header field Link")
+        }
+        let positions = query.filter { PaginationVocabulary.isPosition($0.plain) }
+        guard !positions.isEmpty || isArray, PaginationVocabulary.nextLink(scalars) == nil else { return nil }
+        let texts = positions.map(\.description) + [operation.view["description"]?.string(atMost: 20_000) ?? ""]
+        guard texts.contains(where: PaginationVocabulary.namesLinkHeader) else { return nil }
+        return Draft(lines: [.text("style", "link")], note: "a description names the header field Link")
+    }
+
+    /// Assumes a header field `Link` if there is a cursor and the answer is an array. Without the field, such a list is
+    /// one page.
+    private func linkOfArray() -> Draft? {
+        guard isArray,
+            let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
         else { return nil }
-        return Draft(lines: [.text("style", "link")], note: "the document declares the header field Link")
+        return Draft(
+            lines: [.text("style", "link")],
+            note: "a guess: '\(cursor.name)' is a cursor, and an array has no place for the next one but a header field"
+        )
+    }
+
+    /// Takes the pagination of most lists of the API if this one has the same parameter.
+    private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
+        let common = Draft(lines: lines)
+        guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
+        return Draft(
+            lines: lines, note: "as in most lists of the API; the document does not describe it here",
+            parameters: [name])
     }
 
     private func cursor() -> Draft? {
@@ -87,9 +115,8 @@ struct OpenAPIPagination {
             var draft = Draft(lines: [.text("style", "cursor"), .text("param", parameter.name)])
             draft.parameters = [parameter.name]
             let link = PaginationVocabulary.nextLink(scalars)
-            if let next = PaginationVocabulary.nextCursor(scalars.filter { $0.kind != .link }, for: parameter.name),
-                next != link || link == nil
-            {
+            let own = scalars.filter { $0.kind != .link && (isNumbered || !$0.isPageNumber) }
+            if let next = PaginationVocabulary.nextCursor(own, for: parameter.name), next != link || link == nil {
                 draft.lines.append(.member("next", .selector(next)))
                 draft.note = "\(why), and '\(next.joined(separator: "."))' in the answer is the next one"
                 return draft
@@ -98,7 +125,7 @@ struct OpenAPIPagination {
             if PaginationVocabulary.lastIDs.contains(name) {
                 let more = PaginationVocabulary.more(scalars)
                 // Only this name has an unambiguous meaning.
-                guard more != nil || name == "startingafter" else { continue }
+                guard more != nil || name == "startingafter" || takesID(parameter) else { continue }
                 draft.lines.append(.member("next", .object([.text("last", "id")])))
                 draft.note =
                     "\(why), and the next one is the id of the last item"
@@ -109,17 +136,40 @@ struct OpenAPIPagination {
         return nil
     }
 
+    /// Whether a parameter takes the id of an item: its description contains the word, or it has a counterpart for the
+    /// items before an id.
+    private func takesID(_ parameter: OpenAPIParameter) -> Bool {
+        let words = parameter.description.lowercased().split { !$0.isLetter }
+        let hasCounterpart = query.contains { $0.plain == "before" || $0.plain == "beforeid" }
+        return isArray && (words.contains("id") || (hasCounterpart && !words.contains("cursor")))
+    }
+
     private func page() -> Draft? {
         guard let parameter = numbered(PaginationVocabulary.pages) else { return nil }
+        // A URL or a token is preferred where the number is not meant to be used.
+        let hasToken = query.contains { PaginationVocabulary.cursors.contains($0.plain) }
+        if PaginationVocabulary.nextLink(scalars) != nil, hasToken || isDeprecated(parameter) { return nil }
         var draft = Draft(lines: [.text("style", "page"), .text("param", parameter.name)])
         draft.parameters = [parameter.name]
         draft.note = "'\(parameter.name)' is a page number"
-        let first = parameter.schema.flatMap { $0["default"]?.integer ?? $0["minimum"]?.integer }
-        if first == 0 {
+        if startsAtZero(parameter) {
             draft.lines.append(.member("first", .json(0)))
             draft.note = "'\(parameter.name)' is a page number that starts at 0"
         }
         return draft
+    }
+
+    private func isDeprecated(_ parameter: OpenAPIParameter) -> Bool {
+        parameter.view["deprecated"]?.bool == true || parameter.description.lowercased().contains("deprecated")
+    }
+
+    /// Whether a default, an example or the description of a page number shows that the first page is 0. A minimum of 0
+    /// is often only the type of the value.
+    private func startsAtZero(_ parameter: OpenAPIParameter) -> Bool {
+        let values = [parameter.schema?["default"], parameter.schema?["example"], parameter.view["example"]]
+        if let value = values.compactMap({ $0?.integer }).first { return value == 0 }
+        let text = parameter.description.lowercased()
+        return PaginationVocabulary.zeroBased.contains { text.contains($0) }
     }
 
     private func offset() -> Draft? {
@@ -142,11 +192,11 @@ struct OpenAPIPagination {
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// The path of the text `next` in the answer, if this text must be a URL. Nil if a parameter takes a cursor,
-    /// because `next` may then be the cursor.
+    /// The path of the text `next` or `next_page` in the answer, if this text must be a URL. Nil if a parameter takes a
+    /// cursor, because `next` may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
-        return scalars.first { DraftNames.normalized($0.path.last ?? "") == "next" && $0.kind == .text }?.path
+        return PaginationVocabulary.bareNext(scalars)
     }
 
     private func numbered(_ names: [String]) -> OpenAPIParameter? {
@@ -199,6 +249,14 @@ extension OpenAPIPagination.Draft {
     var style: String? {
         guard case .member("style", .json(.string(let style)), _)? = lines.first else { return nil }
         return style
+    }
+}
+
+extension OpenAPIPagination.Draft {
+    /// The parameter that selects the page; nil if there is none.
+    var param: String? {
+        for case .member("param", .json(.string(let name)), _) in lines { return name }
+        return nil
     }
 }
 

@@ -8,6 +8,8 @@ struct OpenAPIAnswers {
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
         "elements", "resources", "nodes", "hits", "docs", "members",
     ]
+    /// Arrays that are never the items.
+    private static let others: Set<String> = ["errors", "warnings"]
     private static let maxDepth = 3
 
     let document: OpenAPIDocument
@@ -60,7 +62,7 @@ struct OpenAPIAnswers {
 
     private func arrays(in flat: OpenAPISchema, _ path: [String]) -> [Items] {
         var found: [Items] = []
-        for (name, view) in flat.properties {
+        for (name, view) in flat.properties where !Self.others.contains(name.lowercased()) {
             let inner = schemas.flat(view)
             let place = path + [name]
             if inner.kind == "array", let element = inner.items, let items = items(place, element) {
@@ -76,10 +78,15 @@ struct OpenAPIAnswers {
 
     /// Returns the item in the answer schema of a `get`: the whole answer, or the object in its only wrapper.
     ///
-    /// - Parameter names: names that the wrapper of the item may have, such as the name of the resource.
-    func item(in schema: JSONView, called names: [String]) -> (path: [String], schema: JSONView, note: String?)? {
+    /// - Parameters:
+    ///   - names: names that the wrapper of the item may have, such as the name of the resource.
+    ///   - element: the schema of the list's items, which has members of the item.
+    func item(
+        in schema: JSONView, called names: [String], like element: JSONView? = nil
+    ) -> (path: [String], schema: JSONView, note: String?)? {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return nil }
+        if flat.isObject, let element, let found = item(in: flat, schema, like: element) { return found }
         guard flat.isObject else { return flat.alternatives.isEmpty && flat.kind != nil ? nil : ([], schema, nil) }
         let known = Self.wrappers + ["item"] + names.map { DraftNames.normalized($0) }
         let objects = flat.properties.filter { property in
@@ -92,6 +99,28 @@ struct OpenAPIAnswers {
             return ([only.name], only.view, "the only object in the answer with such a name")
         }
         return ([], schema, nil)
+    }
+
+    /// Returns the part of an answer that has the members of the list's items: the answer, an object, or the first
+    /// element of an array.
+    private func item(
+        in flat: OpenAPISchema, _ schema: JSONView, like element: JSONView
+    ) -> (path: [String], schema: JSONView, note: String?)? {
+        let wanted = Set(schemas.widest(element).properties.map(\.name))
+        guard wanted.count >= 2 else { return nil }
+        func has(_ part: OpenAPISchema) -> Bool {
+            2 * part.properties.count { wanted.contains($0.name) } >= wanted.count
+        }
+        if has(flat) { return ([], schema, nil) }
+        let note = "has the members of the list's items"
+        for (name, view) in flat.properties.prefix(60) {
+            let inner = schemas.flat(view)
+            if inner.isObject, has(inner) { return ([name], view, note) }
+            if inner.kind == "array", let first = inner.items, has(schemas.flat(first)) {
+                return ([name, "0"], first, note)
+            }
+        }
+        return nil
     }
 
     /// Returns the single values of the answer that are not items, such as a page count.

@@ -2,11 +2,6 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    private static let texts = [
-        "id", "uuid", "guid", "key", "slug", "login", "username", "sha", "code", "identifier", "handle", "sid", "name",
-        "number",
-    ]
-    private static let numbers = ["id", "number", "iid", "key", "code", "index"]
     /// Names of properties. If the name of a path parameter ends with one of them, the property with that name may be
     /// the id.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
@@ -26,15 +21,22 @@ struct OpenAPIID {
     ///   - schema: the schema of the items; nil if the document does not describe them.
     ///   - parameter: the parameter that requests an item; nil if items are only listed.
     ///   - word: the name of a single item, such as `pet`.
-    func find(in schema: JSONView?, by parameter: Parameter?, called word: String) -> ResourceDraft.ID? {
+    ///   - scope: the names of the parents' parameters, which do not identify an item.
+    func find(
+        in schema: JSONView?, by parameter: Parameter?, called word: String, scope: [String] = []
+    ) -> ResourceDraft.ID? {
         guard let schema else { return parameter.map(unknown) }
         let flat = schemas.widest(schema)
-        guard let parameter else { return guess(in: flat, Self.texts, nil) }
+        let guess = OpenAPIIDGuess(
+            schemas: schemas, flat: flat, word: DraftNames.normalized(word), parameter: parameter,
+            scope: Set(scope.map(DraftNames.normalized)))
+        guard let parameter else { return guess.find() }
         guard !flat.properties.isEmpty else { return unknown(parameter) }
         let (plain, own) = (DraftNames.normalized(parameter.name), DraftNames.normalized(word))
-        let guessed = guess(in: flat, parameter.kind == "integer" ? Self.numbers : Self.texts, parameter)
         // In `/charges/{charge}`, a property `charge` would be a different value.
-        if plain == own { return guessed ?? exact(plain, in: flat, parameter) }
+        if plain == own { return guess.find() ?? exact(plain, in: flat, parameter) }
+        // Some items have their own `id` and a `company_id` that another system assigned.
+        if plain == own + "id", let id = exact("id", in: flat, parameter) { return id }
         if let id = exact(plain, in: flat, parameter) { return id }
         if plain.hasSuffix("username") || plain.hasSuffix("login"),
             let id = exact("login", in: flat, parameter) ?? exact("username", in: flat, parameter)
@@ -48,33 +50,16 @@ struct OpenAPIID {
         if plain == "name", let metadata = flat.property("metadata"), schemas.flat(metadata).property("name") != nil {
             return ResourceDraft.ID(type: "string", from: ["metadata", "name"])
         }
-        return guessed
+        return guess.find()
     }
 
     private func exact(_ plain: String, in flat: OpenAPISchema, _ parameter: Parameter) -> ResourceDraft.ID? {
         guard let found = flat.properties.first(where: { DraftNames.normalized($0.name) == plain }),
-            let type = type(of: found.view, parameter)
+            let type = schemas.idType(of: found.view, parameter)
         else { return nil }
-        let note = DraftNames.normalized(parameter.name) == plain ? nil : "chosen by the parameter '\(parameter.name)'"
-        return ResourceDraft.ID(type: type, from: [found.name], note: note)
-    }
-
-    /// Returns the first property that has one of these names and a type that fits an id.
-    private func guess(in flat: OpenAPISchema, _ names: [String], _ parameter: Parameter?) -> ResourceDraft.ID? {
-        for name in names {
-            guard let found = flat.properties.first(where: { DraftNames.normalized($0.name) == name }) else { continue }
-            let inner = schemas.flat(found.view)
-            guard !inner.isNullable, let type = type(of: found.view, parameter) else { continue }
-            if parameter?.kind == "string", type != "string" { continue }
-            let isSure = name == "id" || name == "uuid" || name == "guid"
-            let why = parameter.map { "a guess: the item has no property '\($0.name)'" } ?? "a guess based on the name"
-            return ResourceDraft.ID(type: type, from: [found.name], note: isSure ? nil : why)
-        }
-        // Some documents declare wrong types for parameters.
-        guard let found = flat.property("id"), parameter?.kind == "string", let type = type(of: found, nil) else {
-            return nil
-        }
-        return ResourceDraft.ID(type: type)
+        let isPlain = DraftNames.normalized(parameter.name) == plain || found.name == "id"
+        return ResourceDraft.ID(
+            type: type, from: [found.name], note: isPlain ? nil : "chosen by the parameter '\(parameter.name)'")
     }
 
     /// Guesses the id of items that the document does not describe, from the name of the parameter.
@@ -85,15 +70,19 @@ struct OpenAPIID {
             type: parameter.kind == "integer" ? "integer" : "string", from: [name],
             note: "a guess based on the parameter '\(parameter.name)': the document does not describe the item")
     }
+}
 
+extension OpenAPISchemas {
     /// Returns the type of an id from its schema; nil if the schema is an object or array.
-    private func type(of view: JSONView, _ parameter: Parameter?) -> String? {
-        let flat = schemas.flat(view)
+    func idType(of view: JSONView, _ parameter: OpenAPIID.Parameter?) -> String? {
+        let flat = flat(view)
         switch flat.kind {
         case "integer", "number": return "integer"
         case "string": return "string"
         case nil where flat.properties.isEmpty && flat.items == nil:
-            return parameter?.kind == "integer" ? "integer" : "string"
+            let kinds = Set(flat.alternatives.joined().prefix(8).compactMap { self.flat($0).kind })
+            if kinds.contains("object") || kinds.contains("array") { return nil }
+            return parameter?.kind == "integer" || kinds == ["integer"] ? "integer" : "string"
         default: return nil
         }
     }

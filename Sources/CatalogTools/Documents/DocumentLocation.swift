@@ -1,0 +1,88 @@
+import Catalog
+import Model
+import System
+
+/// The place of a document.
+public enum DocumentLocation: Hashable, Sendable {
+    case file(FilePath)
+    case url(String)
+    case standardInput
+
+    /// Creates the location that an argument names: a URL, `-` for standard input, or a file.
+    public init(_ argument: String) {
+        let scheme = argument.prefix { $0.isLetter }
+        if argument == "-" {
+            self = .standardInput
+        } else if !scheme.isEmpty, argument.dropFirst(scheme.count).hasPrefix("://") {
+            self = .url(argument)
+        } else {
+            self = .file(FilePath(argument))
+        }
+    }
+
+    /// Returns the location of a document that this one refers to, or the reason why it must not be read.
+    ///
+    /// A URL may refer to its own origin only. A file may refer by relative paths to files in the folder of the first
+    /// document and below.
+    ///
+    /// - Parameters:
+    ///   - reference: the reference without its fragment.
+    ///   - first: the first document, which refers to this one directly or indirectly.
+    func resolving(_ reference: String, below first: DocumentLocation) -> Result<DocumentLocation, CatalogMessage> {
+        switch self {
+        case .standardInput: return .failure("a document from standard input has no folder")
+        case .url(let text):
+            guard let base = URLReference(text), let found = URLReference(reference)?.resolved(against: base),
+                let scheme = found.scheme, let authority = found.authority
+            else { return .failure("not a valid http or https URL") }
+            guard found.origin == base.origin else { return .failure("the URL has another origin than the document") }
+            return .success(.url("\(scheme)://\(authority)\(found.target)"))
+        case .file(let path):
+            if reference.contains("://") || reference.hasPrefix("//") {
+                return .failure("a document in a file must not refer to a URL")
+            }
+            let relative = PercentEncoding.decode(reference)
+            guard !relative.hasPrefix("/") else { return .failure("the path is not relative") }
+            let target = FilePath(Self.joined(path.parent.bytes, Array(relative.utf8)))
+            guard case .file(let root) = first, target.isInside(root.parent) else {
+                return .failure(CatalogMessage(Self.outside))
+            }
+            return .success(.file(target))
+        }
+    }
+
+    /// The reason why a file in another folder is not read.
+    static let outside = "the file is not in the folder of the document or below it"
+
+    /// Joins a folder and a relative path, and removes the segments `.` and `..` where the folder is known.
+    private static func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        var kept = folder.split(separator: slash, omittingEmptySubsequences: true).map { Array($0) }
+        for segment in relative.split(separator: slash) where !segment.elementsEqual(".".utf8) {
+            if segment.elementsEqual("..".utf8), let last = kept.last, !last.elementsEqual("..".utf8),
+                !last.elementsEqual(".".utf8)
+            {
+                kept.removeLast()
+            } else {
+                kept.append(Array(segment))
+            }
+        }
+        return (folder.first == slash ? [slash] : []) + kept.joined(separator: [slash])
+    }
+
+    /// The URL of the document; nil if it is not from a URL.
+    public var address: String? { if case .url(let text) = self { text } else { nil } }
+
+    /// The origin of the document's URL; nil if it is not from a URL.
+    var origin: String? { address.flatMap { URLReference($0) }?.origin }
+}
+
+extension FilePath {
+    /// Whether the path is in a folder or below it, judging by the segments of both paths.
+    func isInside(_ folder: FilePath) -> Bool {
+        let slash = UInt8(ascii: "/")
+        let (own, outer) = (bytes.split(separator: slash), folder.bytes.split(separator: slash))
+        return isAbsolute == folder.isAbsolute && own.starts(with: outer)
+            && !own.dropFirst(outer.count).contains { $0.elementsEqual("..".utf8) }
+    }
+}

@@ -1,0 +1,119 @@
+import Catalog
+import HTTP
+import Model
+import System
+
+/// Reads documents from files, URLs and standard input.
+public struct DocumentReader: Sendable {
+    /// The time for one document, in milliseconds.
+    private static let timeout = 60_000
+
+    private let client: (any HTTPClientContract)?
+    private let headers: [HTTPHeader]
+    private let redactor: Redactor
+    private let explain: @Sendable (HTTPError, Redactor) -> String
+
+    /// Creates a reader of files and standard input.
+    public init() {
+        (client, headers, redactor, explain) = (nil, [], Redactor(secrets: []), { error, _ in "\(error)" })
+    }
+
+    /// Creates a reader of files, standard input and URLs.
+    ///
+    /// - Parameters:
+    ///   - client: the client that sends the requests.
+    ///   - texts: the header fields to send, each as `Name: value`.
+    ///   - explain: returns the message of an error, redacted with the given redactor.
+    ///   - secrets: the source of secrets for `${env:NAME}` in header fields.
+    ///   - hidden: further texts that must not appear in messages.
+    /// - Throws: `CatalogDraftError` if a header field is invalid.
+    public init(
+        client: any HTTPClientContract, headers texts: [String],
+        explain: @escaping @Sendable (HTTPError, Redactor) -> String, secrets: SecretSource, hidden: [String]
+    ) throws(CatalogDraftError) {
+        let given = try InferredHeaders(texts, secrets: secrets)
+        (self.client, self.explain) = (client, explain)
+        headers = given.fields
+        redactor = Redactor(secrets: given.secrets + hidden)
+    }
+
+    /// Returns a document that the user names.
+    ///
+    /// - Throws: `CatalogDraftError` if it cannot be read.
+    public func read(_ location: DocumentLocation) async throws(CatalogDraftError) -> ReadDocument {
+        switch location {
+        case .file(let path): return ReadDocument(bytes: try file(path), location: location)
+        case .standardInput:
+            return ReadDocument(
+                bytes: try fileContents { () throws(FileError) in
+                    try InputFile.readStandardInput(atMost: CatalogImport.largest)
+                }, location: location)
+        case .url(let text): return try await get(text, credentials: headers, isBoundToOrigin: false)
+        }
+    }
+
+    /// Returns a document that another one refers to.
+    ///
+    /// A URL must not redirect to another origin. Symbolic links must not lead out of the folder of the first document.
+    ///
+    /// - Parameters:
+    ///   - location: the place of the document.
+    ///   - first: the first document.
+    ///   - argument: the location that the user names. Header fields are sent to its origin only.
+    /// - Throws: `CatalogDraftError` if the document cannot be read.
+    func read(
+        _ location: DocumentLocation, for first: DocumentLocation, namedBy argument: DocumentLocation
+    ) async throws(CatalogDraftError) -> ReadDocument {
+        switch (location, first) {
+        case (.file(let path), .file(let root)):
+            let folder = root.parent.isEmpty ? "." : root.parent
+            let resolved = Files.resolved(path)
+            // The path is in the folder; without symbolic links, or if there is no such file, it does not change.
+            guard resolved == path || resolved.isInside(Files.resolved(folder)) else {
+                throw CatalogDraftError(DocumentLocation.outside)
+            }
+            return ReadDocument(bytes: try file(path), location: location)
+        case (.url(let text), .url):
+            let isOwn = argument.origin != nil && argument.origin == location.origin
+            return try await get(text, credentials: isOwn ? headers : [], isBoundToOrigin: true)
+        default: throw CatalogDraftError("the document cannot be referred to from another kind of place")
+        }
+    }
+
+    private func file(_ path: FilePath) throws(CatalogDraftError) -> [UInt8] {
+        try fileContents { () throws(FileError) in try InputFile.read(path, atMost: CatalogImport.largest) }
+    }
+
+    private func fileContents(_ read: () throws(FileError) -> [UInt8]) throws(CatalogDraftError) -> [UInt8] {
+        do throws(FileError) { return try read() } catch { throw CatalogDraftError(error.message) }
+    }
+
+    private func get(
+        _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool
+    ) async throws(CatalogDraftError) -> ReadDocument {
+        guard let client else { throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): no requests are made") }
+        let plain = String(url.prefix { $0 != "#" })
+        var request = HTTPRequest(
+            url: plain,
+            headers: [HTTPHeader("Accept", "application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5")],
+            credentials: credentials, timeout: Self.timeout, maxBodySize: CatalogImport.largest)
+        request.headers.removeAll { header in credentials.contains { $0.isNamed(header.name) } }
+        request.isBoundToOrigin = isBoundToOrigin
+        do throws(HTTPError) {
+            let response = try await client.send(request)
+            guard (200...299).contains(response.status) else { throw .status(response) }
+            guard !response.body.isEmpty else { throw .emptyBody(response) }
+            return ReadDocument(bytes: response.body, location: .url(response.redirectedURL ?? plain))
+        } catch {
+            throw CatalogDraftError(redactor.redact(explain(error, redactor)))
+        }
+    }
+}
+
+/// The text of a document.
+public struct ReadDocument: Sendable {
+    /// The text of the document.
+    public let bytes: [UInt8]
+    /// The place of the document. For a URL, this is the one after redirects.
+    public let location: DocumentLocation
+}

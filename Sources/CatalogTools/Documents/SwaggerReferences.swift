@@ -1,0 +1,28 @@
+import JSON
+
+/// Follows references of a Swagger 2.0 document.
+struct SwaggerReferences {
+    private static let bundled = "#/\(DocumentBundle.member)/"
+    private static let minLimit = 16 << 20
+    private static let limitPerByte = 4
+
+    private let document: OpenAPIDocument
+    private let limit: Int
+
+    init(_ root: JSONView) {
+        document = OpenAPIDocument(root)
+        limit = Self.minLimit + Self.limitPerByte * root.token.count
+    }
+
+    /// Returns a value or the target of its reference; nil if the reference cannot be followed.
+    func target(of view: JSONView) -> JSONView? { document.resolve(view) }
+
+    /// Returns the target of a reference to another document. The caller converts it, because parameters, answers and
+    /// schemas are converted differently.
+    ///
+    /// - Parameter size: the size of the output so far. Above a limit, references stay as they are.
+    func inlined(_ view: JSONView, size: Int) -> JSONView {
+        guard view["$ref"]?.string?.hasPrefix(Self.bundled) == true, size < limit else { return view }
+        return document.resolve(view) ?? view
+    }
+}

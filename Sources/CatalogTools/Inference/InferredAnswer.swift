@@ -1,0 +1,27 @@
+import HTTP
+import JSON
+
+/// An answer that a draft is inferred from, with its URL.
+struct InferredAnswer {
+    let url: InferredURL
+    let response: HTTPResponse
+
+    init(url: InferredURL, response: HTTPResponse) { (self.url, self.response) = (url, response) }
+
+    /// Creates a saved answer. Its URL is a guess.
+    init(_ saved: ReadDocument) {
+        self.init(
+            url: InferredURL(answerAt: saved.location), response: HTTPResponse(status: 200, body: saved.bytes))
+    }
+
+    /// Returns the body as JSON.
+    ///
+    /// - Throws: `CatalogDraftError` if the body is not JSON.
+    func document() throws(CatalogDraftError) -> JSONDocument {
+        do throws(JSONFault) {
+            return try response.json()
+        } catch {
+            throw CatalogDraftError("the answer is not JSON: \(error.description(in: response.body))")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import JSON
+import System
+
+/// The part of a document that is drafted, and how.
+public struct CatalogImportChoice: Equatable, Sendable {
+    /// The amount of fields in a draft.
+    public enum Fields: String, CaseIterable, Sendable {
+        /// No fields: items are returned as the API sends them.
+        case none
+        /// All fields, including those of nested objects.
+        case all
+    }
+
+    /// The names of resources, tags, and prefixes of paths; empty for the whole document.
+    public var only: [String] = []
+    /// The amount of fields. By default, nested fields are left out if there are many resources.
+    public var fields: Fields?
+    /// Whether the result is a table of the resources instead of a catalog.
+    public var isTable = false
+
+    public init(only: [String] = [], fields: Fields? = nil, isTable: Bool = false) {
+        (self.only, self.fields, self.isTable) = (only, fields, isTable)
+    }
+
+    /// The number of resources above which nested fields are left out by default.
+    static let maxDetailed = 40
+
+    /// Returns the chosen resources.
+    ///
+    /// - Throws: `CatalogDraftError` if a choice names nothing in the document.
+    func applied(to drafts: OpenAPIResources.Drafts) throws(CatalogDraftError) -> OpenAPIResources.Drafts {
+        var drafts = drafts
+        for choice in only where !drafts.resources.contains(where: { Self.matches($0, choice) }) {
+            let names = drafts.resources.map(\.name)
+            let hint = Spelling.nearest(to: choice, in: names).map { "did you mean '\($0)'?" }
+            throw CatalogDraftError(
+                "the document has no resource, tag or path '\(VisibleText.line(choice, limit: 100))';"
+                    + " \(hint ?? "list them with --list")")
+        }
+        if !only.isEmpty {
+            drafts.resources.removeAll { draft in !only.contains { Self.matches(draft, $0) } }
+            let paths = only.filter { $0.hasPrefix("/") }
+            drafts.left.removeAll { reason in
+                let path = String(reason.prefix { $0 != ":" })
+                return !paths.contains { Self.isBelow(path, $0) }
+            }
+        }
+        drafts.isCompact = fields == nil && drafts.resources.count > Self.maxDetailed
+        for index in drafts.resources.indices {
+            if fields == CatalogImportChoice.Fields.none {
+                drafts.resources[index].fields = []
+            } else if drafts.isCompact {
+                drafts.resources[index].compact()
+            }
+        }
+        return drafts
+    }
+
+    private static func matches(_ draft: ResourceDraft, _ choice: String) -> Bool {
+        if choice.hasPrefix("/") { return draft.paths.contains { isBelow($0, choice) } }
+        return draft.name == choice || draft.tags.contains { $0.lowercased() == choice.lowercased() }
+    }
+
+    private static func isBelow(_ path: String, _ prefix: String) -> Bool {
+        let prefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+        return path == prefix || path.hasPrefix(prefix + "/")
+    }
+}
+
+extension ResourceDraft {
+    /// Reduces each field to one line.
+    mutating func compact() {
+        fieldsNote = nil
+        fields = fields.map { DraftField(name: $0.name, type: $0.type.compact) }
+    }
+}
+
+extension DraftType {
+    /// The maximum length of the values of an enumeration.
+    private static let maxLength = 70
+
+    /// The type without the fields of objects and without notes.
+    fileprivate var compact: DraftType {
+        let shape: Shape =
+            switch shape {
+            case .object: .any
+            case .array(let element): .array(element.compact)
+            case .map(let value): .map(value.compact)
+            case .enumeration(let values) where values.reduce(0, { $0 + $1.count + 4 }) > Self.maxLength: .string
+            default: shape
+            }
+        return DraftType(shape, isOptional: isOptional)
+    }
+}

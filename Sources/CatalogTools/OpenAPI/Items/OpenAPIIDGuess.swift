@@ -1,0 +1,145 @@
+import JSON
+
+/// Guesses the id of items from the names of their properties, in the order of `find`.
+struct OpenAPIIDGuess {
+    /// Names of ids. `id` is preferred to all others.
+    private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
+    /// Names that are often, but not always, unique.
+    private static let keys = [
+        "key", "slug", "login", "username", "sha", "code", "identifier", "handle", "iid", "number", "name",
+    ]
+    /// The names for a parameter that is a number.
+    private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
+    /// URLs of the item itself, from which the id is extracted.
+    private static let links = ["uri", "self", "href", "resourceuri"]
+    /// Names of values that are unique if there is no better id.
+    private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
+    /// Words whose end only looks like the word "id".
+    private static let notIDs = [
+        "paid", "valid", "void", "bid", "grid", "android", "hybrid", "solid", "prepaid", "unpaid",
+    ]
+
+    let schemas: OpenAPISchemas
+    let flat: OpenAPISchema
+    /// The name of an item, for comparisons.
+    let word: String
+    let parameter: OpenAPIID.Parameter?
+    /// The names of the parents' parameters, for comparisons.
+    let scope: Set<String>
+
+    /// Returns the id; nil if no property can be the id.
+    func find() -> ResourceDraft.ID? {
+        ids() ?? metadata() ?? only() ?? link() ?? named(Self.keys, isID: false) ?? nested()
+            ?? (parameter == nil ? named(Self.last, isID: false) : nil)
+    }
+
+    private func ids() -> ResourceDraft.ID? {
+        let found = named(Self.ids + ["id", "uuid", "guid", "sid", "gid"].map { word + $0 }, isID: true)
+        // A text that requests an item with a numeric id is another property.
+        guard parameter?.kind == "string", found?.type == "integer" else { return found }
+        return named(Self.keys, isID: false) ?? found
+    }
+
+    /// Returns an id that is a hash of the whole item.
+    static let hash = ResourceDraft.ID(
+        type: "string", from: [], note: "a guess: no property is unique, so the id is a hash of the whole item")
+
+    /// Returns the first property with one of these names and a suitable type.
+    private func named(_ names: [String], isID: Bool) -> ResourceDraft.ID? {
+        for name in names {
+            guard let found = property(name) else { continue }
+            if !isID {
+                if parameter?.kind == "integer", !Self.numbers.contains(name), name != "name" { continue }
+                if schemas.flat(found.view).isNullable { continue }
+            }
+            // Some documents declare wrong types for parameters.
+            guard let type = name == "id" ? typeOfID(found.view) : schemas.idType(of: found.view, parameter) else {
+                continue
+            }
+            if !isID, parameter?.kind == "string", type != "string" { continue }
+            let isSure = isID && name.count <= 4
+            let why = parameter.map { "a guess: the item has no property '\($0.name)'" } ?? "a guess based on the name"
+            let own = isID && !isSure ? "the name of the item and 'id'" : why
+            return ResourceDraft.ID(type: type, from: [found.name], note: isSure ? nil : own)
+        }
+        return nil
+    }
+
+    /// Returns the type of a property `id`. Some documents declare every value as an object without members.
+    private func typeOfID(_ view: JSONView) -> String? {
+        let inner = schemas.flat(view)
+        if inner.isObject, inner.properties.isEmpty, inner.additional == nil { return "string" }
+        return schemas.idType(of: view, nil)
+    }
+
+    private func property(_ plain: String) -> (name: String, view: JSONView)? {
+        flat.properties.first { DraftNames.normalized($0.name) == plain }
+    }
+
+    /// Returns the name of a Kubernetes object; of objects in several namespaces, both names.
+    private func metadata() -> ResourceDraft.ID? {
+        guard parameter == nil, let view = flat.property("metadata") else { return nil }
+        let metadata = schemas.flat(view)
+        guard metadata.property("name") != nil else { return nil }
+        let name = ["metadata", "name"]
+        guard metadata.property("namespace") != nil, !scope.contains("namespace") else {
+            return ResourceDraft.ID(type: "string", from: name)
+        }
+        return ResourceDraft.ID(
+            type: "string", parts: [["metadata", "namespace"], name], join: "/",
+            note: "names are unique only in their namespace")
+    }
+
+    /// Returns the only property whose name ends with the word "id".
+    private func only() -> ResourceDraft.ID? {
+        let ids = flat.properties.filter { property in
+            let plain = DraftNames.normalized(property.name)
+            return Self.endsWithID(property.name) && !scope.contains(plain)
+        }
+        guard ids.count == 1, let found = ids.first, let type = schemas.idType(of: found.view, nil) else { return nil }
+        if let kind = parameter?.kind, kind == "integer", type != "integer" { return nil }
+        return ResourceDraft.ID(
+            type: type, from: [found.name], note: "a guess: the only property whose name ends with 'id'")
+    }
+
+    /// Whether a name ends with the word "id": `user_id`, `userId`, `InvoiceID`, `externalid`.
+    private static func endsWithID(_ name: String) -> Bool {
+        guard name.lowercased().hasSuffix("id"), name.count > 2 else { return false }
+        return name.hasSuffix("ID") || name.hasSuffix("Id") || name.hasSuffix("_id") || name.hasSuffix("-id")
+            || (name.allSatisfy { $0.isLowercase } && !notIDs.contains { name.hasSuffix($0) })
+    }
+
+    /// Returns an id that is extracted from the item's own URL.
+    private func link() -> ResourceDraft.ID? {
+        for name in Self.links {
+            guard let found = property(name) else { continue }
+            let inner = schemas.flat(found.view)
+            guard inner.kind == "string", !inner.isNullable else { continue }
+            let example = inner.example?.string ?? "/a/b"
+            guard example.contains("/"), !example.contains("?"), example.count > 1 else { continue }
+            return ResourceDraft.ID(
+                type: parameter?.kind == "integer" || parameter?.kind == "number" ? "integer" : "string",
+                from: [found.name], match: example.hasSuffix("/") ? "*/{id}/" : "*/{id}",
+                note: "extracted from the item's '\(found.name)'")
+        }
+        return nil
+    }
+
+    /// Returns the id of the only object in the item that has one: `track.id` of a saved track.
+    private func nested() -> ResourceDraft.ID? {
+        let objects = flat.properties.compactMap { property -> (path: [String], type: String)? in
+            let inner = schemas.flat(property.view)
+            guard inner.isObject,
+                let id = inner.properties.first(where: { ["id", "uid", "uuid"].contains($0.name.lowercased()) }),
+                let type = schemas.idType(of: id.view, nil)
+            else { return nil }
+            return ([property.name, id.name], type)
+        }
+        // The object is more likely to be another item if the item is requested by itself.
+        guard objects.count == 1, parameter == nil || flat.properties.count <= 3, let only = objects.first else {
+            return nil
+        }
+        return ResourceDraft.ID(
+            type: only.type, from: only.path, note: "a guess: the only object in the item that has an id")
+    }
+}

@@ -1,0 +1,52 @@
+import JSON
+
+/// Finds operations whose answers depend on references that cannot be followed.
+///
+/// Such an operation is left out, because a draft of it would have no fields.
+struct OpenAPIReferenceCheck {
+    let document: OpenAPIDocument
+    let schemas: OpenAPISchemas
+    let answers: OpenAPIAnswers
+
+    /// Removes operations that cannot be read. Returns the reason for each.
+    func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [String] {
+        var faults: [String] = []
+        if let operation = list, let fault = fault(ofList: operation) {
+            faults.append("\(operation.path.text): left out; \(fault)")
+            list = nil
+        }
+        if let operation = get, let fault = fault(ofItem: operation) {
+            faults.append("\(operation.path.text): left out; \(fault)")
+            get = nil
+        }
+        return faults
+    }
+
+    /// Returns the reasons why parameters of the operations are left out.
+    static func parameterFaults(_ operations: OpenAPIOperation?...) -> [String] {
+        OpenAPISchemas.unique(operations.flatMap { $0?.parameterFaults ?? [] })
+    }
+
+    /// Returns the reason why a list cannot be read; nil if its items can be read.
+    private func fault(ofList operation: OpenAPIOperation) -> String? {
+        if let fault = operation.fault { return fault }
+        guard let answer = operation.answer else { return nil }
+        if let fault = schemas.fault(of: answer) { return fault }
+        let items = answers.items(in: answer, of: operation.path.words.first ?? "")
+        return items.map { schemas.fault(of: $0.element) } ?? faults(in: answer).first { $0 != nil } ?? nil
+    }
+
+    /// Returns the reason why an item cannot be read; nil if some of its fields can be read.
+    private func fault(ofItem operation: OpenAPIOperation) -> String? {
+        if let fault = operation.fault { return fault }
+        guard let answer = operation.answer else { return nil }
+        if let fault = schemas.fault(of: answer) { return fault }
+        let faults = faults(in: answer)
+        return faults.allSatisfy { $0 != nil } ? faults.first ?? nil : nil
+    }
+
+    /// Returns, for each property of an answer, the reason why it cannot be read; nil if it can be read.
+    private func faults(in answer: JSONView) -> some Collection<String?> {
+        schemas.flat(answer).properties.lazy.map { schemas.fault(of: $0.view) }
+    }
+}

@@ -1,0 +1,82 @@
+import JSON
+
+/// The operations of a resource: a collection, an item, or both.
+struct OpenAPIPair {
+    var list: OpenAPIOperation?
+    var get: OpenAPIOperation?
+    var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
+    /// The order in which names are assigned: pairs with both operations first.
+    var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
+    var path: OpenAPIPath? { (list ?? get)?.path }
+}
+
+/// Finds the operations that belong to one resource.
+struct OpenAPIPairs {
+    let listings: OpenAPIListings
+    private var operations: [OpenAPIOperation] = []
+    private var left: [String] = []
+    private var unreadCount = 0
+
+    init(_ document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers) {
+        var operations: [OpenAPIOperation] = []
+        for member in document.root["paths"]?.members.map({ $0 }) ?? [] {
+            let text = member.key.string ?? ""
+            guard let item = document.resolve(member.value) else {
+                left.append("\(text): left out; \(document.reason(member.value))")
+                unreadCount += 1
+                continue
+            }
+            guard let declared = item["get"], declared.kind == .object else { continue }
+            guard let get = document.resolve(declared), get.kind == .object else {
+                left.append("\(text): left out; \(document.reason(declared))")
+                unreadCount += 1
+                continue
+            }
+            guard let path = OpenAPIPath(text) else {
+                left.append("\(text): a catalog cannot express this path")
+                continue
+            }
+            let operation = OpenAPIOperation(path: path, item: item, view: get, document: document)
+            if operation.hasNoContent {
+                left.append("\(text): the answer has no content")
+            } else {
+                operations.append(operation)
+            }
+        }
+        (self.operations, listings) = (
+            operations, OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
+        )
+    }
+
+    /// Returns the pairs in the order of the document, and adds the paths without an operation to `drafts`.
+    func pairs(_ drafts: inout OpenAPIResources.Drafts) -> [OpenAPIPair] {
+        drafts.left += left
+        drafts.unreadCount += unreadCount
+        var lists: [String: Int] = [:]
+        for (index, operation) in operations.enumerated()
+        where operation.path.segments.last?.parameter == nil || isList(operation) {
+            lists[operation.path.pattern] = index
+        }
+        var pairs: [(at: Int, pair: OpenAPIPair)] = []
+        var used: Set<Int> = []
+        for (index, operation) in operations.enumerated() {
+            guard let collection = operation.path.collection, !isList(operation) else { continue }
+            guard let list = lists[collection], used.insert(list).inserted else {
+                pairs.append((index, OpenAPIPair(get: operation)))
+                continue
+            }
+            pairs.append((min(index, list), OpenAPIPair(list: operations[list], get: operation)))
+        }
+        for (index, operation) in operations.enumerated() where !used.contains(index) {
+            if operation.path.collection == nil || isList(operation) {
+                pairs.append((index, OpenAPIPair(list: operation)))
+            }
+        }
+        return pairs.sorted { $0.at < $1.at }.map(\.pair)
+    }
+
+    /// Whether the operation is a list although its path may end with a parameter.
+    private func isList(_ operation: OpenAPIOperation) -> Bool {
+        listings.of(operation)?.isListOfParameter ?? false
+    }
+}

@@ -1,0 +1,36 @@
+import JSON
+
+/// Finds the text before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
+enum OpenAPIPrefix {
+    /// Prefixes that are unlikely to be other words of a description. They may stand anywhere in it.
+    private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
+    /// Prefixes that are accepted only directly after the name of the header field.
+    private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]
+
+    /// Returns the prefix of an API key, with the character that separates it from the key; nil if there is none.
+    static func find(_ scheme: JSONView, called key: String) -> String? {
+        let texts =
+            ["bearerFormat", "description", "x-prefix"].compactMap { scheme[$0]?.string(atMost: 4_000) } + [key]
+        for prefix in distinctive {
+            if texts.contains(where: { contains(prefix, in: $0) }) { return separated(prefix) }
+        }
+        if key.lowercased().contains("bearer") { return "Bearer " }
+        for text in texts {
+            guard let name = text.lowercased().firstRange(of: "authorization") else { continue }
+            let offset = text.lowercased().distance(from: text.lowercased().startIndex, to: name.upperBound)
+            let rest = text.dropFirst(offset).drop { !$0.isLetter }
+            if let prefix = ordinary.first(where: { rest.hasPrefix($0 + " ") }) { return separated(prefix) }
+        }
+        return nil
+    }
+
+    private static func separated(_ prefix: String) -> String { prefix.hasSuffix("=") ? prefix : prefix + " " }
+
+    /// Whether a text contains a prefix as a word of its own.
+    private static func contains(_ prefix: String, in text: String) -> Bool {
+        guard let found = text.firstRange(of: prefix) else { return false }
+        let before = text[..<found.lowerBound].last
+        let after = text[found.upperBound...].first
+        return before?.isLetter != true && (prefix.hasSuffix("=") || after?.isLetter != true)
+    }
+}

@@ -1,0 +1,103 @@
+import JSON
+
+/// The items and the pagination in the answer of an operation, if it is a list.
+struct OpenAPIListing {
+    let items: OpenAPIAnswers.Items?
+    var pages: OpenAPIPagination.Draft
+    /// The single values beside the items.
+    let scalars: [AnswerScalar]
+    /// Whether the answer is described at all.
+    let isDescribed: Bool
+    /// Whether the answer is an array.
+    let isArray: Bool
+
+    /// Whether an operation whose path ends with a parameter is a list, with the parameter in its scope.
+    var isListOfParameter: Bool { isArray || (items?.areIDs == false && !pages.lines.isEmpty) }
+}
+
+/// The listings of all operations. Each is determined once.
+struct OpenAPIListings {
+    /// The number of lists that must have the same pagination before it is assumed elsewhere.
+    private static let minCommon = 3
+
+    let document: OpenAPIDocument
+    let schemas: OpenAPISchemas
+    let answers: OpenAPIAnswers
+    private var known: [String: OpenAPIListing] = [:]
+
+    init(document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers, _ operations: [OpenAPIOperation])
+    {
+        (self.document, self.schemas, self.answers) = (document, schemas, answers)
+        for operation in operations { known[operation.path.text] = listing(operation) }
+        fill(operations)
+    }
+
+    /// Whether the document describes at least one answer.
+    var isAnyDescribed: Bool { known.values.contains { $0.isDescribed } }
+
+    /// Returns the listing of an operation.
+    func of(_ operation: OpenAPIOperation) -> OpenAPIListing? { known[operation.path.text] }
+
+    private func listing(_ operation: OpenAPIOperation) -> OpenAPIListing {
+        let flat = operation.answer.map { schemas.flat($0) }
+        let query = operation.pageParameters(schemas)
+        let isPaged = query.contains { PaginationVocabulary.isPosition($0.plain) }
+        var items = operation.answer.flatMap { answers.items(in: $0, of: operation.path.words.first ?? "") }
+        // An object with its own id beside an array is an item: `/releases/latest`.
+        if let flat, let found = items, !found.path.isEmpty, !isPaged,
+            let id = flat.property("id"), schemas.idType(of: id, nil) != nil
+        {
+            items = nil
+        }
+        let scalars = operation.answer.map { answers.scalars(in: $0, besides: items?.path ?? []) } ?? []
+        let isArray = flat?.kind == "array"
+        let pages = OpenAPIPagination(operation: operation, query: query, scalars: scalars, isArray: isArray).draft()
+        return OpenAPIListing(
+            items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
+    }
+
+    /// Assumes the pagination of most lists for those that accept the same parameter and declare nothing else.
+    private mutating func fill(_ operations: [OpenAPIOperation]) {
+        var counts: [String: (count: Int, lines: [DraftLine])] = [:]
+        var total = 0
+        for operation in operations {
+            guard let pages = known[operation.path.text]?.pages, pages.param != nil else { continue }
+            let lines = pages.lines.filter { line in ["style", "param", "next", "first"].contains { line.isMember($0) }
+            }
+            counts["\(lines)", default: (0, lines)].count += 1
+            total += 1
+        }
+        guard let common = counts.values.max(by: { $0.count < $1.count }), common.count >= Self.minCommon,
+            common.count * 2 > total
+        else { return }
+        for operation in operations {
+            guard let listing = known[operation.path.text], listing.pages.lines.isEmpty,
+                listing.items != nil || !listing.isDescribed
+            else { continue }
+            known[operation.path.text]?.pages = OpenAPIPagination(
+                operation: operation, query: operation.pageParameters(schemas), scalars: listing.scalars,
+                isArray: listing.isArray
+            ).draft(orAsElsewhere: common.lines)
+        }
+    }
+}
+
+extension OpenAPIOperation {
+    /// Returns the parameters of the query. Those that are objects are replaced by their members.
+    func pageParameters(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
+        parameters.filter { $0.place == "query" }.flatMap { $0.members(schemas) }
+    }
+}
+
+extension OpenAPIParameter {
+    /// Returns the members of an object with the names that are sent; for other values, the parameter.
+    func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
+        let isDeep = view["style"]?.isString("deepObject") == true
+        guard let schema, isDeep || view["explode"]?.bool != false else { return [self] }
+        let flat = schemas.widest(schema)
+        guard flat.isObject, !flat.properties.isEmpty else { return [self] }
+        return flat.properties.map { member, view in
+            OpenAPIParameter(name: isDeep ? "\(name)[\(member)]" : member, memberOfQuery: view)
+        }
+    }
+}

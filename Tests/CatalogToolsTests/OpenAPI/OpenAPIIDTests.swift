@@ -1,0 +1,94 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import CatalogTools
+
+/// Ids of items that are only listed, and of items that another property than the parameter identifies.
+@Suite(.limited) struct OpenAPIIDTests {
+    private static func list(_ properties: [String], path: String = "/things", required: String = "[]") -> String {
+        let item = #"{"type": "object", "properties": {\#(properties.joined(separator: ", "))}}"#
+        let names = path.split(separator: "/").compactMap { part in
+            part.hasPrefix("{") ? OpenAPIText.path(String(part.dropFirst().dropLast()), "string") : nil
+        }
+        return OpenAPIText.document(
+            paths: """
+                "\(path)": {"get": {"parameters": [\(names.joined(separator: ", "))], \
+                \(OpenAPIText.get(#"{"type": "array", "items": \#(item)}"#))}}
+                """)
+    }
+
+    private static func text(_ name: String) -> String { #""\#(name)": {"type": "string"}"# }
+    private static func object(_ name: String, _ properties: String...) -> String {
+        #""\#(name)": {"type": "object", "properties": {\#(properties.joined(separator: ", "))}}"#
+    }
+
+    @Test(
+        arguments: [
+            (["name", "gid"].map(text), #"{"type":"string","from":"gid"}"#),
+            (["key", "sid"].map(text), #"{"type":"string","from":"sid"}"#),
+            (["name", "uid"].map(text), #"{"type":"string","from":"uid"}"#),
+            (["name", "thing_id", "owner_id"].map(text), #"{"type":"string","from":"thing_id"}"#),
+            (["Name", "ThingID", "OwnerID"].map(text), #"{"type":"string","from":"ThingID"}"#),
+            (["name", "thing_uuid", "a_id", "b_id"].map(text), #"{"type":"string","from":"thing_uuid"}"#),
+            (["thing_id", "id"].map(text), #""string""#),
+            ([#""id": {"type": "integer", "nullable": true}"#, text("name")], #""integer""#),
+            (["name", "accountId"].map(text), #"{"type":"string","from":"accountId"}"#),
+            (["name", "a_id", "b_id"].map(text), #"{"type":"string","from":"name"}"#),
+            (["name", "paid", "valid", "grid"].map(text), #"{"type":"string","from":"name"}"#),
+            (["name", "uri"].map(text), #"{"type":"string","from":"uri","match":"*/{id}"}"#),
+            (
+                [text("name"), #""uri": {"type": "string", "example": "/a/5/"}"#],
+                #"{"type":"string","from":"uri","match":"*/{id}/"}"#
+            ),
+            ([text("name"), #""href": {"type": "string", "example": "x?y=1"}"#], #"{"type":"string","from":"name"}"#),
+            ([text("added"), object("track", text("id"), text("x"))], #"{"type":"string","from":"track.id"}"#),
+            (
+                [object("a", text("id")), object("b", text("id")), text("email")],
+                #"{"type":"string","from":"email"}"#
+            ),
+            (
+                [object("metadata", text("name"), text("namespace"), text("uid"))],
+                #"{"type":"string","from":["metadata.namespace","metadata.name"],"join":"/"}"#
+            ),
+            ([object("metadata", text("name"))], #"{"type":"string","from":"metadata.name"}"#),
+            (["size", "color"].map(text), #"{"type":"string","from":"","hash":true}"#),
+        ] as [([String], String)])
+    func idOfListedItems(properties: [String], id: String) throws {
+        #expect(try OpenAPIText.resource(of: Self.list(properties))["id"]?.text == id)
+    }
+
+    @Test func idOfAParentIsNotTheIDOfAnItem() throws {
+        let document = Self.list(["account_id", "name"].map(Self.text), path: "/accounts/{account_id}/labels")
+        #expect(try OpenAPIText.resource("label", of: document)["id"]?["from"] == "name")
+    }
+
+    @Test func namesAreUniqueInTheNamespaceOfTheScope() throws {
+        let metadata = Self.object("metadata", Self.text("name"), Self.text("namespace"))
+        let document = Self.list([metadata], path: "/namespaces/{namespace}/pods")
+        #expect(try OpenAPIText.resource("pod", of: document)["id"]?["from"] == "metadata.name")
+    }
+
+    @Test(arguments: [("company_id", "\"string\""), ("companyID", "\"string\"")])
+    func idIsPreferredToTheIDOfAnotherSystem(parameter: String, id: String) throws {
+        let company = #"{"type": "object", "properties": {"company_id": {"type": "string"}, "id": {"type": "string"}}}"#
+        let document = OpenAPIText.document(
+            paths: """
+                "/companies/{\(parameter)}": {"get": {"parameters": [\(OpenAPIText.path(parameter, "string"))], \
+                \(OpenAPIText.get(company))}}
+                """)
+        #expect(try OpenAPIText.resource("company", of: document)["id"]?.text == id)
+    }
+
+    @Test func listWithoutIDKeepsItsItemsAndLosesTheGet() throws {
+        let size = #"{"type": "object", "properties": {"size": {"type": "number"}}}"#
+        let document = OpenAPIText.document(
+            paths: """
+                "/things": {"get": {\(OpenAPIText.get(#"{"type": "array", "items": \#(size)}"#))}}, \
+                "/things/{x}": {"get": {"parameters": [\(OpenAPIText.path("x"))], \(OpenAPIText.get(size))}}
+                """)
+        let resource = try OpenAPIText.resource(of: document)
+        #expect(resource["id"]?["hash"] == true && resource["rest"]?["get"] == nil)
+        #expect(resource["rest"]?["list"]?["path"] == "/things")
+    }
+}
