@@ -15,6 +15,9 @@ struct MCPExchange: Sendable {
     /// The receiver of notifications to the client.
     let client: any MessageSink
 
+    /// Whether answers of tools have links to items: the client has listed resources, and its version defines links.
+    var wantsLinks: Bool { version.hasStructuredContent && session.mcp.listsResources }
+
     /// How long a client may cache a result, and for which users.
     enum Lifetime {
         /// The result depends only on the catalog: one hour, for all users.

@@ -64,9 +64,12 @@ struct GetItemTool: ToolContract {
     private func one(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
         let context = try arguments.scoped(context)
         let handler = GetHandler(context: context)
+        let client = arguments.client
         let request = try handler.request(GetParams(arguments.params))
-        if let hit = handler.cached(request) { return .answered(answer(hit, request.id, context)) }
-        return .work { (_) async throws(RPCError) in answer(try await handler.read(request), request.id, context) }
+        if let hit = handler.cached(request) { return .answered(answer(hit, request.id, context, client)) }
+        return .work { (_) async throws(RPCError) in
+            answer(try await handler.read(request), request.id, context, client)
+        }
     }
 
     private func several(
@@ -79,27 +82,31 @@ struct GetItemTool: ToolContract {
         }
         let context = try arguments.scoped(context)
         let handler = GetManyHandler(context: context)
+        let client = arguments.client
         let request = try handler.request(GetManyParams(arguments.params))
         // A client that asked for progress gets it, even if all items are in memory.
-        if !arguments.wantsProgress, let hit = handler.cached(request) {
-            return .answered(answer(hit, asked, context))
+        if !client.wantsProgress, let hit = handler.cached(request) {
+            return .answered(answer(hit, asked, context, client))
         }
         return .work { (scope) async throws(RPCError) in
-            answer(try await handler.read(request, scope.progress), asked, context)
+            answer(try await handler.read(request, scope.progress), asked, context, client)
         }
     }
 
-    private func answer(_ result: GetResult, _ id: String, _ context: ResourceContext) -> ToolAnswer {
+    private func answer(
+        _ result: GetResult, _ id: String, _ context: ResourceContext, _ client: ToolClient
+    ) -> ToolAnswer {
         var writer = JSONWriter(capacity: result.item.count + 128)
         writer.beginObject()
         result.writeMembers(to: &writer, now: output.clock.now())
         writer.endObject()
-        return ToolAnswer(json: writer.bytes, links: [link(to: id, context, result.provenance.fetchedAt)])
+        let links = client.wantsLinks ? [link(to: id, context, result.provenance.fetchedAt)] : []
+        return ToolAnswer(json: writer.bytes, links: links)
     }
 
     /// Returns as many of several items as fit, and the ids of the others.
     private func answer(
-        _ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext
+        _ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext, _ client: ToolClient
     ) -> ToolAnswer {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 256)
@@ -113,7 +120,8 @@ struct GetItemTool: ToolContract {
         result.writeRest(to: &writer)
         output.writeAge(since: result.oldest, to: &writer)
         writer.endObject()
-        let links = found.prefix(min(shown, ItemLink.limit)).map { link(to: $0.plainText, context, nil) }
+        let linked = client.wantsLinks ? min(shown, ItemLink.limit) : 0
+        let links = found.prefix(linked).map { link(to: $0.plainText, context, nil) }
         return ToolAnswer(json: writer.bytes, links: links)
     }
 

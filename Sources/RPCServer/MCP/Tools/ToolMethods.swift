@@ -126,7 +126,8 @@ struct ToolCallMethod: MCPMethodContract {
         }
         do throws(RPCError) {
             let token = params?[MCPKey.meta]?["progressToken" as StaticString]
-            switch try begin(entry, arguments, wantsProgress: token?.isNull == false) {
+            let client = ToolClient(wantsProgress: token?.isNull == false, wantsLinks: exchange.wantsLinks)
+            switch try begin(entry, arguments, client) {
             case .answered(let answer):
                 ToolResult(answer, exchange).write(to: &result)
                 return .answered
@@ -148,17 +149,17 @@ struct ToolCallMethod: MCPMethodContract {
 
     /// Begins a call. Arguments in another form with the same meaning are converted first.
     private func begin(
-        _ entry: ToolTable.Entry, _ arguments: JSONView?, wantsProgress: Bool
+        _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {
         guard let arguments, try !table.acceptsForms(of: arguments, in: entry) else {
-            return try entry.tool.begin(ToolArguments(arguments, wantsProgress: wantsProgress))
+            return try entry.tool.begin(ToolArguments(arguments, client: client))
         }
         let members = arguments.members.compactMap { member in
             entry.arguments.first { member.key.isString($0.name) }.map { known in
                 (known.name, known.form.converted(JSONValue(member.value)))
             }
         }
-        return try ToolArguments.with(JSONObject(members), wantsProgress: wantsProgress) {
+        return try ToolArguments.with(JSONObject(members), client: client) {
             (arguments) throws(RPCError) in try entry.tool.begin(arguments)
         }
     }

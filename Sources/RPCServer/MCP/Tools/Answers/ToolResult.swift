@@ -55,7 +55,7 @@ struct ToolResult: RPCResult {
         }
         writer.endObject()
         if case .answer(let answer) = outcome, exchange.version.hasStructuredContent {
-            if exchange.session.mcp.listsResources { for link in answer.links { link.write(to: &writer) } }
+            for link in answer.links { link.write(to: &writer) }
             writer.endArray()
             writer.key("structuredContent")
             writer.splice(answer.json)

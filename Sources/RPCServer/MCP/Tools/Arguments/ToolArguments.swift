@@ -2,20 +2,27 @@ import Catalog
 import JSON
 import Protocol
 
+/// The parts of an answer that the client of a call can use.
+struct ToolClient {
+    /// Whether the client has asked for progress.
+    let wantsProgress: Bool
+    /// Whether the client can open links to items: it has listed resources.
+    let wantsLinks: Bool
+}
+
 /// The arguments of a call by name. Unknown names were already refused.
 struct ToolArguments {
     private let view: JSONView?
-    /// Whether the client has asked for progress.
-    let wantsProgress: Bool
+    let client: ToolClient
 
-    init(_ view: JSONView?, wantsProgress: Bool) {
+    init(_ view: JSONView?, client: ToolClient) {
         self.view = view
-        self.wantsProgress = wantsProgress
+        self.client = client
     }
 
     /// Calls `body` with converted arguments.
     static func with<Result>(
-        _ members: JSONObject, wantsProgress: Bool, _ body: (ToolArguments) throws(RPCError) -> Result
+        _ members: JSONObject, client: ToolClient, _ body: (ToolArguments) throws(RPCError) -> Result
     ) throws(RPCError) -> Result {
         var writer = JSONWriter()
         writer.value(.object(members))
@@ -24,7 +31,7 @@ struct ToolArguments {
             throw RPCError(.invalidParams, "'arguments' must be an object that is valid JSON")
         }
         return try document.withRoot { (view) throws(RPCError) in
-            try body(ToolArguments(view, wantsProgress: wantsProgress))
+            try body(ToolArguments(view, client: client))
         }
     }
 
@@ -34,7 +41,7 @@ struct ToolArguments {
     ) throws(RPCError) -> Result {
         guard let view, case .object(var members) = JSONValue(view) else { return try body(self) }
         members[name] = value
-        return try Self.with(members, wantsProgress: wantsProgress, body)
+        return try Self.with(members, client: client, body)
     }
 
     /// The value of an argument; nil if it is absent or `null`.
