@@ -39,9 +39,6 @@ public final class HTTPClient: HTTPTransportContract {
     ///
     /// A process that has sent requests must call this before it exits. Libraries that libcurl uses clean up at exit
     /// and must not be in use then.
-    ///
-    /// It returns when this is done. A process that has sent requests must call it before it exits: libraries that
-    /// libcurl uses clean up at exit and must not be in use then.
     public func shutdown() { engine.shutdown() }
 
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.

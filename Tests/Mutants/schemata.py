@@ -76,7 +76,7 @@ class Schemata:
         self.copy.remove("Sources/Mutant/Mutant.swift")
 
     def _add_module(self):
-        package = self.copy.original("Package.swift").replace(".treatAllWarnings(as: .error)", "")
+        package = re.sub(r"\.treatAllWarnings\(as: \.error\),?", "", self.copy.original("Package.swift"))
         package = re.sub(r"(\.(?:executableT|testT|t)arget\([^)]*?dependencies: \[)", r'\1"Mutant", ', package)
         package = package.replace("targets: [\n", 'targets: [\n        .target(name: "Mutant"),\n', 1)
         self.copy.put("Package.swift", package.encode())

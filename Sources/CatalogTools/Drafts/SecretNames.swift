@@ -1,10 +1,8 @@
 /// The names of environment variables that a draft catalog proposes for the secrets of one host.
 ///
-/// A name such as `HOST_API_ZOO_TEST_TOKEN` consists of `HOST_`, the whole host and the kind of secret. A document can
-/// therefore not make Larder send the secret of one host to another. Only the hosts in `wellKnown` have shorter names.
-///
-/// A name consists of `HOST_`, the whole host and the kind of secret: `HOST_API_ZOO_TEST_TOKEN`. No host can therefore
-/// get the variable of another host or program. Only the hosts in `wellKnown` have shorter names.
+/// A name consists of `HOST_`, the whole host and the kind of secret: `HOST_API_ZOO_TEST_TOKEN`. A document can
+/// therefore not make Larder send the secret of one host to another host. Only the hosts in `wellKnown` have shorter
+/// names.
 struct SecretNames: Equatable {
     /// Hosts whose own command line tools read variables with these prefixes. Only the exact host matches.
     private static let wellKnown = [
