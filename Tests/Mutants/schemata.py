@@ -52,7 +52,7 @@ class Schemata:
         self.left_out = {}
         self._ranges = {}
 
-    def build(self, rounds=12):
+    def build(self, rounds=40):
         """Builds, without mutants that do not compile. Returns the remaining mutants with their numbers for MUTANT."""
         self._add_module()
         by_file = collections.defaultdict(list)
