@@ -52,7 +52,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a member's key that another writer has written, with its colon.
+    /// Writes the encoded key of a member and a colon. Another writer has encoded the key.
     public mutating func key(written key: [UInt8]) {
         separate()
         bytes.append(contentsOf: key)

@@ -220,7 +220,7 @@ struct CommandLineParser {
             throw UsageError(message: "--graphql cannot be used with two answers: it reads the schema of an endpoint")
         }
         if locations == [.standardInput, .standardInput] {
-            throw UsageError(message: "only one of the two answers can be '-': standard input has one of them")
+            throw UsageError(message: "only one of the two answers can be '-': standard input can be read only once")
         }
         if hasURL, let name = others.first {
             throw UsageError(message: "\(words[0]) \(words[1]) does not accept \(name) with a URL: it sends a request")

@@ -81,8 +81,9 @@ extension CatalogPart {
             CatalogKey("requests", .integer(1...Int.max), "The maximum number of requests in the time 'per'."),
             CatalogKey("per", .duration(isPositive: true), "The time for which 'requests' is the limit."),
             CatalogKey(
-                "reset", moment, "When requests are allowed again, for responses that report too many requests."),
-            CatalogKey("pause", moment, "When requests are allowed again, for any response."),
+                "reset", moment, "The time when requests are allowed again, in responses that report too many requests."
+            ),
+            CatalogKey("pause", moment, "The time when requests are allowed again, in any response."),
         ], oneOf: [["requests", "reset", "pause"]])
 
     /// The type of `reset` and `pause`: a fixed duration, or the selector of a time in the response.

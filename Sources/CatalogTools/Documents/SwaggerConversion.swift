@@ -167,7 +167,7 @@ struct SwaggerConversion {
         return name == "application/json" || name.hasSuffix("+json") || name.hasPrefix("*/")
     }
 
-    /// Writes an object whose values are converted.
+    /// Writes an object after converting each of its values with `convert`.
     private mutating func object(_ member: JSONView.Members.Element, _ convert: (inout Self, JSONView) -> Void) {
         writer.key(member.key)
         guard member.value.kind == .object else { return values.write(member.value, to: &writer) }

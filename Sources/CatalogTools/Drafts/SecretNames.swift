@@ -11,11 +11,11 @@ struct SecretNames: Equatable {
     /// The prefix for IP addresses, for `localhost`, and for a host that the user must still enter in the draft.
     private static let nameless = "API"
 
-    /// The host and port that receive the secrets, as written in comments.
+    /// The host and port that receive the secrets, in the form that the draft's comments show.
     let destination: String
     private let prefix: String
 
-    /// The names for a URL whose host the user must still enter in the draft.
+    /// The names of variables for a URL without a host. The user must enter the host in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }

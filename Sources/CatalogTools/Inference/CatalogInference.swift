@@ -60,7 +60,8 @@ public struct CatalogInference: Sendable {
     ) async throws(CatalogDraftError) -> String {
         let headers = try InferredHeaders(texts, secrets: secrets)
         if let one = list.origin, let other = item.origin, one != other {
-            throw CatalogDraftError("the list and the item have different origins: infer each of them alone")
+            throw CatalogDraftError(
+                "the list and the item have different origins: run 'larder catalog infer' for each of them")
         }
         var answers: [InferredAnswer] = []
         for location in [list, item] {
@@ -111,7 +112,7 @@ public struct CatalogInference: Sendable {
         return InferredAnswer(url: url, response: try await send(request, redactor))
     }
 
-    /// - Parameter answers: the answer; or that of a list and that of one of its items.
+    /// - Parameter answers: one answer; or two answers: the first of a list, the second of one of its items.
     private static func draft(
         _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL type: String?, _ redactor: Redactor
     ) throws(CatalogDraftError) -> String {

@@ -8,7 +8,7 @@ struct InferredAnswer {
 
     init(url: InferredURL, response: HTTPResponse) { (self.url, self.response) = (url, response) }
 
-    /// Creates a saved answer. Its URL is a guess.
+    /// Creates an answer that the user saved in a file. Its URL is guessed from the name of the file.
     init(_ saved: ReadDocument) {
         self.init(
             url: InferredURL(answerAt: saved.location), response: HTTPResponse(status: 200, body: saved.bytes))

@@ -37,10 +37,10 @@ final class Observer: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - known: the content that changes are compared with. If it is empty, the content at the start is stored in it
-    ///     and not reported.
+    ///   - known: the last known content. If it is empty, the first content that `read` returns is stored here and
+    ///     not reported.
     ///   - read: reads the current content.
-    ///   - tell: reports a change.
+    ///   - tell: called with each change.
     init(
         hub: ChangeHub, known: LastSeen = LastSeen(), read: @escaping @Sendable (Observer) async -> Snapshot,
         tell: @escaping @Sendable (Observation) -> Void

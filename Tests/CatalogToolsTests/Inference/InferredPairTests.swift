@@ -52,7 +52,7 @@ import Testing
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animals/{id}","item":"animals.0"}"#)
     }
 
-    @Test func unknownPlaceOfTheIDIsLeftToTheUser() async throws {
+    @Test func itemPathStaysAsGivenIfItLacksTheID() async throws {
         let resource = try await Self.resource(#"[{"id": 1, "n": 1}]"#, #"{"id": 1, "n": 1}"#, at: "/animal?x=1")
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animal","query":{"x":"1"}}"#)
     }

@@ -36,7 +36,7 @@ class TestLinks:
         }
         assert link["name"] == "character 1" and mcp.read(link["uri"])["id"] == 1
 
-    def test_several_items_have_few_links(self, mcp):
+    def test_result_with_several_items_has_at_most_ten_links(self, mcp):
         mcp.result("resources/list")
         links = self.links(mcp, resource="character", ids=[9999, *range(1, 21)], fields=["id"])
         assert [link["uri"] for link in links] == [f"larder://character/{id}" for id in range(1, 11)]

@@ -89,7 +89,7 @@ class TestVersion:
 
 
 class TestOnATerminal:
-    def test_larder_on_a_terminal_introduces_itself_and_exits(self, home):
+    def test_larder_on_a_terminal_prints_an_introduction_and_exits(self, home):
         with Terminal([binary(), "--offline"], environment(home)) as terminal:
             assert terminal.end() == 0
             assert re.match(r"larder \d+\.\d+\.\d+: ", terminal.seen)

@@ -224,7 +224,7 @@ class TestRequests:
 
         run(main())
 
-    def test_queued_request_is_sent_once_its_method_is_known_to_be_local(self, late_handshake):
+    def test_queued_request_is_sent_after_its_method_is_known_to_be_local(self, late_handshake):
         async def main():
             async with larder.AsyncLarder(binary=late_handshake, max_in_flight=1) as client:
                 slow = asyncio.create_task(client.thing.get(1))

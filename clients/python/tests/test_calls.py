@@ -189,7 +189,7 @@ def test_typed_resources_send_the_same_requests_as_untyped_ones(ask):
         assert ask(lambda one: typed(one).explain(id, ids=ids, **READING))[0] == [("request/explain", explained, 7)]
 
 
-def test_client_attributes_are_named_resources_except_private_names(ask):
+def test_client_attributes_are_resource_names_unless_private(ask):
     assert ask(lambda one: one.resource("thing").name)[1] == "thing"
     assert ask(lambda one: repr(one.thing))[1] == "<larder resource thing>"
     assert ask(lambda one: repr(one.thing.at(a=1, b="c")))[1] == "<larder resource thing, a 1, b c>"

@@ -265,7 +265,7 @@ def test_max_in_flight_exempts_local_methods_and_timeouts_include_the_wait(open_
     assert client.character.get(2).item["id"] == 2 and client._waiting_for_room == 0
 
 
-def test_queued_request_is_sent_once_its_method_is_known_to_be_local(late_handshake):
+def test_queued_request_is_sent_after_its_method_is_known_to_be_local(late_handshake):
     with larder.Larder(binary=late_handshake, max_in_flight=1) as client:
         slow = threading.Thread(target=lambda: client.thing.get(1))
         slow.start()

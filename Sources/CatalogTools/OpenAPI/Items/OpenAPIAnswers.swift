@@ -8,7 +8,7 @@ struct OpenAPIAnswers {
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
         "elements", "resources", "nodes", "hits", "docs", "members",
     ]
-    /// Arrays that are never the items.
+    /// The names of arrays that never contain the items of a list.
     private static let others: Set<String> = ["errors", "warnings"]
     private static let maxDepth = 3
 

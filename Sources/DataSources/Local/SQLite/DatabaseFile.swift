@@ -106,8 +106,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Removes the permissions of other users on the file, which it may have after a copy. A file that belongs to
-    /// another user stays unchanged.
+    /// Removes the permissions of other users on the file. A copied file may have such permissions. A file that
+    /// belongs to another user stays unchanged.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isAccessibleToOthers {

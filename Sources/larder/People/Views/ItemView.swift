@@ -1,6 +1,6 @@
 import JSON
 
-/// The formatter of one item for reading: one line per field, with nested fields indented below their parent.
+/// Formats one item as readable text: one line per field, with nested fields indented below their parent.
 struct ItemView {
     /// The maximum number of lines for one value. A longer text is cut.
     private static let maxLines = 12
