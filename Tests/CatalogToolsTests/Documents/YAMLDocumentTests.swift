@@ -86,10 +86,13 @@ import Testing
             #expect(fault?.reason == "nested deeper than 512 levels")
         }
         // Each alias is as deep as the depth of its place and of its anchor together.
-        let half = String(repeating: "[", count: 300) + "1" + String(repeating: "]", count: 300)
-        let other = String(repeating: "[", count: 300) + "*x" + String(repeating: "]", count: 300)
-        let fault = #expect(throws: YAMLFault.self) { try json("a: &x \(half)\nb: \(other)\n") }
-        #expect(fault?.reason == "nested deeper than 512 levels")
+        for (start, end) in [("[", "]"), ("{k: ", "}")] {
+            func nested(_ value: String) -> String {
+                String(repeating: start, count: 300) + value + String(repeating: end, count: 300)
+            }
+            let fault = #expect(throws: YAMLFault.self) { try json("a: &x \(nested("1"))\nb: \(nested("*x "))\n") }
+            #expect(fault?.reason == "nested deeper than 512 levels")
+        }
     }
 
     @Test func bombsOfAliasesAreBounded() {
