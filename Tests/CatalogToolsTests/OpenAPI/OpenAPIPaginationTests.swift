@@ -252,4 +252,12 @@ import Testing
     func maximumPageSizeIsReadFromDescriptions(words: String, value: Int?) {
         #expect(OpenAPIPagination.largest(in: words) == value)
     }
+
+    @Test(arguments: [
+        ("$.page.next", ["page", "next"]), ("$response.body", ["body"]), ("$.items[0].next", nil), ("$.last(id)", nil),
+        ("page.next", nil), ("$", nil),
+    ])
+    func pathOfAnExtensionBecomesASelector(path: String, steps: [String]?) {
+        #expect(OpenAPIPageExtensions.steps(path) == steps)
+    }
 }
