@@ -149,7 +149,8 @@ extension CommandDefinition {
             details: [
                 """
                 Without FILE, the bundle is named after the catalog. It contains this program, so it runs only on this \
-                system and processor. It contains no secrets: the host asks for them.
+                system and processor. The host asks for secrets that the catalog names as ${env:NAME}. A secret that is \
+                written in the catalog itself is in the bundle.
                 """
             ],
             examples: [Example("larder mcp bundle --catalog github", "larder-github.mcpb, for Claude Desktop")]),

@@ -23,7 +23,7 @@ enum MCPBundle {
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
     ) throws(StartupError) -> String {
-        var server = try MCPCommand.server(given, options, environment, program: program)
+        var server = try MCPCommand.server(given, options, environment, program: program, isPortable: true)
         let text = try catalogText(options, environment)
         let prefix = MCPCommand.toolPrefix(of: server)
         let name = prefix.map { "larder-\($0)" } ?? "larder"

@@ -21,12 +21,17 @@ enum MCPCommand {
     }
 
     /// Returns the command with which a host starts Larder, with the options of the command line.
+    ///
+    /// - Parameter isPortable: whether the command is for other machines. Settings from environment variables are then
+    ///   left out.
     static func server(
-        _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath
+        _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath,
+        isPortable: Bool = false
     ) throws(StartupError) -> MCPServerEntry {
         let needs = try Needs(options, environment)
         var arguments = try catalog(options, environment)
-        let shared = try SharedOptions.named(options.process, environment)
+        let namesShared = given.contains { $0.name.hasPrefix("--shared") }
+        let shared = isPortable && !namesShared ? nil : try SharedOptions.named(options.process, environment)
         if options.toolPrefix == nil, let prefix = toolPrefix(of: arguments.last) {
             arguments += ["--tool-prefix", prefix]
         }
@@ -34,8 +39,10 @@ enum MCPCommand {
             arguments += try words(of: option)
         }
         if let shared { arguments += SharedOptions.words(shared) }
-        for (name, value) in needs.settings { arguments += ["--var", "\(name)=\(value)"] }
-        arguments += try folders(options, environment)
+        if !isPortable {
+            for (name, value) in needs.settings { arguments += ["--var", "\(name)=\(value)"] }
+            arguments += try folders(options, environment)
+        }
         let own = shared.map { SharedOptions.variables($0, environment) } ?? []
         let variables = needs.variables + own.filter { !needs.variables.contains($0) }
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
@@ -50,7 +57,9 @@ enum MCPCommand {
 
     /// Returns the tool prefix of a command; nil if it has none.
     static func toolPrefix(of server: MCPServerEntry) -> String? {
-        guard let index = server.arguments.lastIndex(of: "--tool-prefix") else { return nil }
+        guard let index = server.arguments.lastIndex(of: "--tool-prefix"), index + 1 < server.arguments.count else {
+            return nil
+        }
         return server.arguments[index + 1]
     }
 
@@ -74,9 +83,10 @@ enum MCPCommand {
         return name.flatMap { isToolPrefix($0) && $0 != "catalog" ? $0 : nil }
     }
 
-    /// Whether hosts accept a text at the start of a tool's name.
+    /// Whether hosts accept a text at the start of a tool's name. Its first character is not a hyphen: an option starts
+    /// with one.
     static func isToolPrefix(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count)
+        (1...32).contains(text.utf8.count) && !text.hasPrefix("-")
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -129,6 +129,22 @@ import Testing
         #expect(arguments == ["--catalog", path, "--tool-prefix", "a", "--var", "HOST=b.example"])
     }
 
+    /// A bundle is for other machines.
+    @Test func settingsOfTheEnvironmentAreNotInAPortableCommand() throws {
+        let path = try write(Self.hub)
+        let line = ["mcp", "config", "--catalog", path].map { Argument($0.utf8) }
+        guard case .mcpConfig(let given, let options) = try CommandLineParser.parse(line) else {
+            throw UsageError(message: "not a configuration")
+        }
+        let variables = [
+            "LARDER_VAR_HOST": "a.example", "LARDER_SHARED": "redis://own.example", "XDG_CACHE_HOME": "/c",
+            "HOME": "/h",
+        ]
+        let environment = Environment(bytes: { name in variables[name].map { Array($0.utf8) } }, homeOfUser: { nil })
+        let server = try MCPCommand.server(given, options, environment, program: "/opt/larder", isPortable: true)
+        #expect(server.arguments == ["--catalog", path, "--tool-prefix", "a"])
+    }
+
     @Test func onlyOptionsOfAServerAreCopied() throws {
         let arguments = try config(
             "--offline", "--memory=1MiB", "--host=generic", "--log-level", "debug"
