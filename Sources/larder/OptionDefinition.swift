@@ -164,7 +164,7 @@ struct OptionDefinition: Sendable {
         ) { Quantity.milliseconds($0) },
         OptionDefinition(
             "--tool-prefix", "NAME", "prefix of the names of MCP tools: NAME_get_item and so on",
-            expected: "NAME of up to 32 letters, digits, '_' and '-'"
+            expected: "NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_'"
         ) { options, value in
             options.toolPrefix = value.text.flatMap { MCPCommand.isToolPrefix($0) ? $0 : nil }
             return options.toolPrefix != nil

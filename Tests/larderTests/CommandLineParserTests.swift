@@ -271,11 +271,13 @@ extension CommandLineParser {
             ),
             (
                 ["--tool-prefix", "a b"],
-                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-', not 'a b'"
+                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_', "
+                    + "not 'a b'"
             ),
             (
                 ["--tool-prefix=--tool-prefix"],
-                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-', not '--tool-prefix'"
+                "--tool-prefix must be NAME of up to 32 letters, digits, '_' and '-' that starts with a letter or '_', "
+                    + "not '--tool-prefix'"
             ), (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
             (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
             (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),

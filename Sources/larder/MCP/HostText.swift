@@ -25,7 +25,7 @@ enum HostText {
             enabled: true
             type: stdio
             name: larder
-            description: \(quoted("Data of APIs, from a cache"))
+            description: \(quoted("Reads APIs through a cache"))
             cmd: \(quoted(server.command))
             args: \(list(server.arguments))
             env_keys: \(list(server.variables))

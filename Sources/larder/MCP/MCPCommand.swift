@@ -83,22 +83,30 @@ enum MCPCommand {
         return name.flatMap { isToolPrefix($0) && $0 != "catalog" ? $0 : nil }
     }
 
-    /// Whether hosts accept a text at the start of a tool's name. Its first character is not a hyphen: an option starts
-    /// with one.
+    /// Whether hosts and models accept a text at the start of a tool's name. Some of them, such as Gemini, require a
+    /// letter or `_` as the first character.
     static func isToolPrefix(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count) && !text.hasPrefix("-")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        guard let first = text.utf8.first, (1...32).contains(text.utf8.count), isNameStart(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            isNameStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+        }
     }
 
+    private static func isNameStart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// Returns whether and how an option of the command line is copied into the configuration.
+    static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
+        OptionDefinition.all.first { $0.name == option.name }?.kind
+    }
+
+    /// Returns an option with its value, as arguments for the host's configuration; none for an option of a command.
     private static func words(of option: GivenOption) throws(StartupError) -> [String] {
-        let kind = OptionDefinition.all.first { $0.name == option.name }?.kind
+        let kind = kind(of: option)
         guard kind != .ofCommand else { return [] }
         guard let value = option.value else { return [option.name] }
         if kind == .file { return [option.name, try text(absolute(value.path))] }

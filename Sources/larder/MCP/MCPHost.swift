@@ -97,10 +97,10 @@ enum MCPHost: String, CaseIterable, Sendable {
     private func reference(to variable: String) -> String {
         switch self {
         case .vscode: "${input:\(variable)}"
-        // `:-` sets an empty default. Without a default, Claude Code rejects the whole file if the variable is not set.
-        case .claude: "${\(variable):-}"
+        // `:-` sets an empty default. Without a default, both hosts pass the reference itself if the variable is not
+        // set, and Larder would send that text as a secret.
+        case .claude, .gemini: "${\(variable):-}"
         case .cursor: "${env:\(variable)}"
-        case .gemini: "$\(variable)"
         case .opencode: "{env:\(variable)}"
         default: ""
         }

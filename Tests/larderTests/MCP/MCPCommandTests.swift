@@ -76,9 +76,19 @@ import Testing
         #expect(try config("--tool-prefix", "x").arguments == ["--tool-prefix", "x"])
     }
 
-    @Test(arguments: ["", "a b", "ä", "a.b", String(repeating: "a", count: 33)])
+    @Test(arguments: ["", "a b", "ä", "a.b", "9a", "-a", "a/b", "a:b", "a[b", "a{b", String(repeating: "a", count: 33)])
     func prefixThatHostsRejectIsInvalid(prefix: String) {
-        #expect(!MCPCommand.isToolPrefix(prefix) && MCPCommand.isToolPrefix("a-B_9"))
+        #expect(!MCPCommand.isToolPrefix(prefix))
+    }
+
+    @Test(arguments: ["a", "z", "A", "Z", "_", "_9", "a-B_09", String(repeating: "a", count: 32)])
+    func prefixOfLettersDigitsUnderscoresAndHyphensIsValid(prefix: String) {
+        #expect(MCPCommand.isToolPrefix(prefix))
+    }
+
+    @Test func catalogWhoseNameStartsWithADigitHasNoToolPrefix() throws {
+        try folder.write(Array(TestCatalog.books.utf8), to: "9a.jsonc")
+        #expect(try config("--catalog", folder.file("9a.jsonc")).arguments == ["--catalog", folder.file("9a.jsonc")])
     }
 
     @Test func catalogOfTheConfigurationFolderIsNamed() throws {

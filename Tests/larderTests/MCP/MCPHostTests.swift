@@ -31,7 +31,7 @@ import Testing
             (.generic, #""env":{"TOKEN":""}"#), (.zed, #""env":{"TOKEN":""}"#),
             (.claude, #""env":{"TOKEN":"${TOKEN:-}"}"#), (.cursor, #""env":{"TOKEN":"${env:TOKEN}"}"#),
             (.vscode, #""env":{"TOKEN":"${input:TOKEN}"}"#), (.claudeDesktop, #""env":{"TOKEN":""}"#),
-            (.lmstudio, #""env":{"TOKEN":""}"#), (.gemini, #""env":{"TOKEN":"$TOKEN"}"#),
+            (.lmstudio, #""env":{"TOKEN":""}"#), (.gemini, #""env":{"TOKEN":"${TOKEN:-}"}"#),
             (.opencode, #""environment":{"TOKEN":"{env:TOKEN}"}"#),
         ] as [(MCPHost, String)])
     func variableHasTheHostsNotation(host: MCPHost, env: String) {
