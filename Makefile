@@ -121,9 +121,13 @@ deb: build ## make a Debian package, in dist/
 	@scripts/deb $(BINARY)
 
 .PHONY: bundle
-bundle: portable ## make an MCP bundle with a binary for other machines, in dist/; ARGS= is passed on, as --catalog
+bundle: ## make an MCP bundle with a binary for other machines, in dist/: make bundle ARGS="--catalog github"
+	$(if $(strip $(ARGS)),,$(error ARGS is empty: name the catalog of the bundle, as in ARGS="--catalog github"))
+	@$(MAKE) --no-print-directory portable
 	@mkdir -p dist
-	.build/portable/release/larder mcp bundle $(ARGS) dist/larder-$$(uname -s)-$$(uname -m).mcpb
+	@# Without HOME, Larder would find the catalog in the maker's home folder.
+	env -i PATH="$$PATH" HOME='$(CURDIR)/.build/portable' .build/portable/release/larder mcp bundle $(ARGS) \
+	    dist/larder-$$(uname -s)-$$(uname -m).mcpb
 
 .PHONY: vsix
 vsix: ## package the extension for VS Code, in dist/

@@ -148,9 +148,9 @@ extension CommandDefinition {
             .mcpBundle, [Usage("[FILE]", "write an MCP bundle (.mcpb) with larder and its catalog")], words: [.file],
             details: [
                 """
-                Without FILE, the bundle is named after the catalog. It contains this program, so it runs only on this \
-                system and processor. The host asks for secrets that the catalog names as ${env:NAME}. A secret that is \
-                written in the catalog itself is in the bundle.
+                Without FILE, the bundle is named after the prefix of its tools, as in larder-github.mcpb. It contains \
+                this program, so it runs only on this system and processor. The host asks for secrets that the catalog \
+                names as ${env:NAME}. A catalog that contains a secret is refused.
                 """
             ],
             examples: [Example("larder mcp bundle --catalog github", "larder-github.mcpb, for Claude Desktop")]),

@@ -15,14 +15,15 @@ enum MCPBundle {
     /// Writes the bundle. Returns a note for the user.
     ///
     /// - Parameters:
-    ///   - file: the path of the bundle; nil for one with the name of the catalog.
+    ///   - file: the path of the bundle; nil for `larder-PREFIX.mcpb` with the prefix of the tools.
     ///   - program: the path of Larder's executable.
-    /// - Throws: `StartupError` for a faulty catalog, for a catalog that includes other files, and if a file cannot be
-    ///   read or written.
+    /// - Throws: `StartupError` for a faulty catalog, for a catalog that includes other files or contains secrets, for
+    ///   an option that names a folder of this machine, and if a file cannot be read or written.
     static func write(
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
     ) throws(StartupError) -> String {
+        try checkOptions(given)
         var server = try MCPCommand.server(given, options, environment, program: program, isPortable: true)
         let text = try catalogText(options, environment)
         let prefix = MCPCommand.toolPrefix(of: server)
@@ -41,7 +42,21 @@ enum MCPBundle {
         return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
     }
 
+    /// Refuses options that name a folder, because other machines do not have it. The catalog is part of the bundle.
+    private static func checkOptions(_ given: [GivenOption]) throws(StartupError) {
+        for option in given where option.name != "--catalog" && MCPCommand.kind(of: option) == .file {
+            throw StartupError(
+                exitCode: ExitCode.usage,
+                lines: [
+                    "larder: mcp bundle does not accept \(option.name): the other machines that run the bundle do not "
+                        + "have this folder; leave the option out"
+                ])
+        }
+    }
+
     /// Returns the text of the catalog; nil for a catalog that the program contains.
+    ///
+    /// - Throws: `StartupError` for a catalog that includes other files or contains secrets.
     private static func catalogText(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [UInt8]? {
@@ -52,13 +67,20 @@ enum MCPBundle {
         let source = loader.includes(of: nil) { path in included.withLock { $0.append(path) } }
         // Faults were reported before, when the catalog was loaded with its secrets.
         _ = try? CatalogDecoder.decode(text, secrets: .empty, includes: source, toleratesMissing: true)
-        guard let first = included.withLock({ $0.first }) else { return text }
-        throw StartupError(
-            exitCode: ExitCode.config,
-            lines: [
-                "larder: \(place.path) includes \(first): a bundle needs a catalog in one file; put the included parts "
-                    + "into the catalog"
-            ])
+        if let first = included.withLock({ $0.first }) {
+            throw StartupError(
+                exitCode: ExitCode.config,
+                lines: [
+                    "larder: \(place.path) includes \(first): a bundle needs a catalog in one file; put the included "
+                        + "parts into the catalog"
+                ])
+        }
+        do throws(CatalogFaults) {
+            try LiteralSecrets.check(text)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: place.path.description))
+        }
+        return text
     }
 
     private static func manifest(_ name: String, _ prefix: String?, _ server: MCPServerEntry) -> JSONValue {

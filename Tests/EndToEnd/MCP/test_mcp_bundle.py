@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import pathlib
 import stat
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import zipfile
 
 import pytest
 
-from harness import PATIENCE, binary, request
+from harness import PATIENCE, ROOT, binary, request
 from mcp_client import LATEST, hello
 
 SECRET = "s3cr3t-0b51c9d2"
@@ -69,7 +68,15 @@ def test_bundle_of_a_file_starts_a_server_with_its_catalog(command, home):
     assert tools(line, variables, home)[0] == "hub_get_item"
 
 
-def test_bundle_is_named_after_the_catalog(home):
+def test_bundle_is_named_after_the_prefix_of_its_tools(home):
+    line = [binary(), "mcp", "bundle", "--catalog", "hackernews", "--tool-prefix", "news"]
+    subprocess.run(line, cwd=home, env={"HOME": str(home)}, check=True, timeout=PATIENCE, capture_output=True)
+    assert (home / "larder-news.mcpb").exists()
+    subprocess.run(line[:3], cwd=home, env={"HOME": str(home)}, check=True, timeout=PATIENCE, capture_output=True)
+    assert (home / "larder.mcpb").exists()
+
+
+def test_prefix_of_the_tools_is_the_name_of_the_catalog(home):
     line = [binary(), "mcp", "bundle", "--catalog", "hackernews"]
     subprocess.run(line, cwd=home, env={"HOME": str(home)}, check=True, timeout=PATIENCE, capture_output=True)
     manifest, line, variables = install(home / "larder-hackernews.mcpb", home)
@@ -89,11 +96,82 @@ def test_catalog_that_cannot_be_bundled_is_refused(command, home, text, hint):
     assert done.code == 78 and hint in done.stderr and not (home / "b.mcpb").exists(), done
 
 
+@pytest.mark.parametrize("members, what", [
+    ('"auth": {"bearer": "%s"}', "'bearer' of the API 'hub'"),
+    ('"auth": {"basic": {"user": "${env:HUB_USER}", "password": "%s"}}', "'password' in 'basic' of the API 'hub'"),
+    ('"headers": {"Authorization": "Bearer %s"}', "the header 'Authorization' of the API 'hub'"),
+    ('"proxy": "http://me:%s@127.0.0.1:1"', "the password in 'proxy' of the API 'hub'"),
+])
+def test_catalog_with_a_secret_is_refused(command, home, members, what):
+    (home / "c.jsonc").write_text(CATALOG.replace('"hub": {', '"hub": {' + members % SECRET + ", ", 1))
+    done = command("mcp", "bundle", home / "b.mcpb", "--catalog", home / "c.jsonc")
+    assert done.code == 78 and "c.jsonc:2:" in done.stderr and f"{what} is written in the catalog" in done.stderr, done
+    assert "use '${env:NAME}' instead" in done.stderr and SECRET not in done.stderr
+    assert not (home / "b.mcpb").exists()
+
+
+@pytest.mark.parametrize("text, code", [
+    (CATALOG.replace("http://", f"http://me:{SECRET}@"), 78), (CATALOG, 64),
+])
+def test_base_url_with_a_password_is_refused(command, home, text, code):
+    (home / "c.jsonc").write_text(text)
+    given = ["--base-url", f"hub=http://me:{SECRET}@127.0.0.1:1"] if code == 64 else []
+    done = command("mcp", "bundle", home / "b.mcpb", "--catalog", home / "c.jsonc", *given)
+    assert done.code == code and "must not have a user or password" in done.stderr and SECRET not in done.stderr, done
+    assert not (home / "b.mcpb").exists()
+
+
+@pytest.mark.parametrize("option", ["--replay", "--record", "--cache-dir", "--data-dir"])
+def test_option_that_names_a_folder_is_refused(command, home, option):
+    done = command("mcp", "bundle", home / "b.mcpb", "--catalog", "hackernews", option, home)
+    assert done.code == 64 and f"mcp bundle does not accept {option}" in done.stderr, done
+    assert "leave the option out" in done.stderr and not (home / "b.mcpb").exists()
+
+
+def make(*words):
+    line = ["make", "--dry-run", "--no-print-directory", "bundle", *words]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+@pytest.mark.parametrize("words", [[], ["ARGS="], ["ARGS= "]])
+def test_make_bundle_needs_a_catalog(words):
+    done = make(*words)
+    assert done.returncode == 2 and "ARGS is empty: name the catalog" in done.stderr and not done.stdout, done
+
+
+def test_make_bundle_has_a_clean_environment():
+    done = make("ARGS=--catalog github")
+    (line,) = [line for line in done.stdout.splitlines() if " mcp bundle " in line]
+    assert line.startswith("env -i PATH=") and "HOME='" in line and "--catalog github" in line
+
+
+@pytest.mark.parametrize("write, reason", [
+    (lambda path: path.write_text("{}"), "not a zip file"),
+    (lambda path: zipfile.ZipFile(path, "w").close(), "manifest.json"),
+    (lambda path: pack(path, "not JSON"), "Expecting value"),
+    (lambda path: pack(path, b"\xff"), "decode"),
+    (lambda path: pack(path, "[]"), "its manifest has no version"),
+    (lambda path: pack(path, '{"version": 1}'), "its manifest has no version"),
+])
+def test_file_that_is_not_a_bundle_has_no_registry_entry(home, write, reason):
+    path = home / "b.mcpb"
+    write(path)
+    line = [sys.executable, ROOT / "packaging" / "server-json", "io.github.a/larder", "https://github.com/a", path]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1 and done.stderr.startswith(f"server-json: '{path}' is not an MCP bundle: "), done
+    assert reason in done.stderr and "make it with 'larder mcp bundle'" in done.stderr and not done.stdout
+
+
+def pack(path, manifest):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", manifest)
+
+
 def test_registry_entry_has_the_hash_and_the_secrets(command, home):
     path = home / "larder-hub.mcpb"
     (home / "hub.jsonc").write_text(CATALOG.replace('"hub": {"base', '"hub": {"auth": {"bearer": "${env:T}"}, "base'))
     assert command("mcp", "bundle", path, "--catalog", home / "hub.jsonc").code == 0
-    script = pathlib.Path(__file__).resolve().parents[3] / "packaging" / "server-json"
+    script = ROOT / "packaging" / "server-json"
     url = "https://github.com/a/larder/releases/download/v1"
     line = [sys.executable, script, "io.github.a/larder", url, path]
     entry = json.loads(subprocess.run(line, check=True, capture_output=True, timeout=PATIENCE).stdout)

@@ -1,0 +1,69 @@
+import JSON
+import Model
+
+/// Finds secrets in the text of a catalog before other people get a copy of it.
+///
+/// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
+/// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
+package struct LiteralSecrets {
+    /// The header fields that carry credentials, in lower case.
+    private static let headers: Set<String> = ["authorization", "proxy-authorization", "cookie"]
+    /// The credentials in `auth`: the way to send them, and the key. The user of `basic` is not a secret.
+    private static let credentials: [(way: String, key: String)] = [
+        ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
+    ]
+
+    private let reader: CatalogReader
+
+    /// Checks that a catalog refers to its secrets with `${env:NAME}`, `${file:PATH}` or a command.
+    ///
+    /// - Parameter bytes: the text of a valid catalog without `include`.
+    /// - Throws: `CatalogFaults` with the location of each secret. The messages do not contain the secrets.
+    package static func check(_ bytes: [UInt8]) throws(CatalogFaults) {
+        let secrets = LiteralSecrets(
+            reader: CatalogReader(bytes, secrets: SecretSource.empty.masked, toleratesMissing: true))
+        for file in IncludeReader.files(secrets.reader, .none) {
+            file.document.withRoot { root in
+                for api in root["apis"]?.members.map({ $0 }) ?? [] {
+                    secrets.check(api.value, "the API '\(api.key.string ?? "")'")
+                }
+            }
+        }
+        guard secrets.reader.faults.isEmpty else { throw secrets.reader.faults.faults(in: secrets.reader.files) }
+    }
+
+    private func check(_ api: JSONView, _ what: String) {
+        if let auth = api["auth"] {
+            checkCredential(auth["bearer"], "'bearer' of \(what)")
+            for (way, key) in Self.credentials { checkCredential(auth[way]?[key], "'\(key)' in '\(way)' of \(what)") }
+        }
+        for header in api["headers"]?.members.map({ $0 }) ?? [] {
+            let name = header.key.string ?? ""
+            guard Self.headers.contains(name.lowercased()) else { continue }
+            checkCredential(header.value, "the header '\(name)' of \(what)")
+        }
+        if let proxy = api["proxy"], hasLiteralPassword(proxy) {
+            report("the password in 'proxy' of \(what)", at: proxy)
+        }
+    }
+
+    /// Reports a credential that is a text without a reference to a secret. A command is an object.
+    private func checkCredential(_ view: JSONView?, _ what: String) {
+        guard let view, view.kind == .string || view.kind == .number, !reader.holdsSecret(view) else { return }
+        report(what, at: view)
+    }
+
+    /// Whether the URL of a proxy has a password that is not a secret reference. A user without a password counts as a
+    /// password, because some proxies use tokens as users.
+    private func hasLiteralPassword(_ proxy: JSONView) -> Bool {
+        guard let url = reader.expanded(proxy, "proxy"), let userinfo = Userinfo.find(in: url) else { return false }
+        let password = userinfo.firstIndex(of: ":").map { userinfo[userinfo.index(after: $0)...] } ?? userinfo[...]
+        return !password.isEmpty && password.firstRange(of: Redactor.mark) == nil
+    }
+
+    private func report(_ what: String, at view: JSONView) {
+        reader.fault(
+            "\(what) is written in the catalog: everyone who gets a copy can read it; use '${env:NAME}' instead",
+            at: view)
+    }
+}
