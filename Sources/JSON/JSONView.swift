@@ -162,6 +162,12 @@
         return number.flatMap { Int($0) }
     }
 
+    /// Whether the value is a number without a fraction and an exponent. It may be too large for `Int`.
+    package var isInteger: Bool {
+        node.kind == .number
+            && token.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
     /// The nearest `Double` of a number; nil for other kinds.
     public var double: Double? { number.flatMap { Double($0) } }
 

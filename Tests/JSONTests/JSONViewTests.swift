@@ -108,6 +108,15 @@ struct JSONViewTests {
     }
 
     @Test(arguments: [
+        ("0", true), ("-9", true), ("1234567890", true), ("123456789012345678901234567890", true), ("1.0", false),
+        ("1e3", false), ("1E3", false), ("\"1\"", false), ("\"\"", false), ("[]", false), ("{}", false),
+        ("true", false), ("null", false),
+    ])
+    func numberOfDigitsIsAnInteger(_ text: String, _ isInteger: Bool) throws {
+        try withView(of: text) { #expect($0.isInteger == isInteger) }
+    }
+
+    @Test(arguments: [
         ("0", 0), ("1.5", 1.5), ("-2e3", -2000), ("1E-1", 0.1), ("1e400", .infinity), ("1e-400", 0), ("\"1\"", nil),
         ("null", nil), ("[]", nil),
     ])

@@ -86,7 +86,7 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
         Parameters.maxAge.optional, Parameters.workDoneToken.optional)
 
     /// The ids of the items, in the requested order.
-    public let ids: [String]
+    public var ids: [String]
     /// The fields to return; nil for all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams

@@ -15,8 +15,9 @@ struct MCPExchange: Sendable {
     /// The receiver of notifications to the client.
     let client: any MessageSink
 
-    /// Whether answers of tools have links to items: the client has listed resources, and its version defines links.
-    var wantsLinks: Bool { version.hasStructuredContent && session.mcp.listsResources }
+    /// Whether answers of tools have links to items. The version must define links, and the client must have listed
+    /// resources after its handshake. In the stateless versions, no answer depends on earlier requests.
+    var wantsLinks: Bool { !version.isStateless && version.hasStructuredContent && session.mcp.listsResources }
 
     /// How long a client may cache a result, and for which users.
     enum Lifetime {

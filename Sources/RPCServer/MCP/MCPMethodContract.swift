@@ -7,9 +7,7 @@ protocol MCPMethodContract: Sendable {
     var readsCache: Bool { get }
 
     /// Starts a request on the thread that reads the input: writes the result at once, or returns the work that
-    /// produces it.
-    /// A written result is an object that the method closes with
-    /// `exchange.close`.
+    /// produces it. A written result is an object that the method closes with `exchange.close`.
     ///
     /// - Parameter params: the params of the request, which are not validated.
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step

@@ -45,7 +45,7 @@ final class MCPSession: Sendable {
         set { used.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the client has listed the resources. Tools then return links to items.
+    /// Whether the client has listed resources after its handshake. Tools then return links to items.
     var listsResources: Bool {
         get { listed.load(ordering: .relaxed) }
         set { listed.store(newValue, ordering: .relaxed) }

@@ -139,7 +139,7 @@ final class Dispatcher {
 
     /// Refuses ids that JSON-RPC permits and MCP forbids.
     private static func checkID(_ envelope: Envelope) throws(RPCError) {
-        guard let id = envelope.idView, id.kind != .string, id.kind != .number || id.integer == nil else { return }
+        guard let id = envelope.idView, id.kind != .string, !id.isInteger else { return }
         throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 

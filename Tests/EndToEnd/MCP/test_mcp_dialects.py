@@ -100,7 +100,7 @@ class TestHandshake:
         assert reply["error"]["code"] == -32601
         assert ask(larder, "tools/list")["error"]["code"] == -32601
 
-    def test_a_response_is_ignored(self, larder):
+    def test_response_is_ignored(self, larder):
         client = Client(larder, LATEST)
         for response in ({"result": {}}, {"error": {"code": 1, "message": "x"}}):
             larder.write(json.dumps({"jsonrpc": "2.0", "id": 77, **response}) + "\n")
@@ -108,9 +108,14 @@ class TestHandshake:
         assert not larder.left
 
     @pytest.mark.parametrize("id", [None, 1.5])
-    def test_an_id_that_is_neither_string_nor_integer(self, larder, id):
+    def test_id_that_is_neither_string_nor_integer_is_refused(self, larder, id):
         Client(larder, LATEST)
         assert larder.wait(larder.send("tools/list", id=id))["error"]["code"] == -32600
+
+    @pytest.mark.parametrize("id", [2**63, -(2**64), "2.5", ""])
+    def test_id_of_any_length_is_accepted(self, larder, id):
+        Client(larder, LATEST)
+        assert larder.wait(larder.send("tools/list", id=id))["result"]["tools"]
 
     def test_native_and_stateless_methods_are_unknown_after_the_mcp_handshake(self, larder):
         client = Client(larder, LATEST)

@@ -154,7 +154,7 @@ class TestEnd:
         assert not [line for line in lines if is_notification(line)]
         hold.release()
 
-    def test_a_shorter_drain_ends_a_call_in_flight_earlier(self, start, upstream, era):
+    def test_shorter_drain_ends_a_call_in_flight_earlier(self, start, upstream, era):
         client = Client(start("--drain", "0.1s"), era)
         hold = upstream.hold("/api/character")
         asked = client.send_tool("get_item", resource="character", id=1)

@@ -26,7 +26,8 @@ class TestLinks:
         assert all(link["type"] == "resource_link" and link["mimeType"] == "application/json" for link in links)
         return links
 
-    def test_items_are_linked_once_the_client_has_listed_resources(self, mcp):
+    def test_items_are_linked_once_the_client_has_listed_resources(self, start):
+        mcp = Client(start(), LATEST)
         assert self.links(mcp, resource="character", id=1) == []
         mcp.result("resources/templates/list")
         (link,) = self.links(mcp, resource="character", id=1)
@@ -36,17 +37,25 @@ class TestLinks:
         }
         assert link["name"] == "character 1" and mcp.read(link["uri"])["id"] == 1
 
-    def test_result_with_several_items_has_at_most_ten_links(self, mcp):
+    def test_stateless_answers_have_no_links(self, start):
+        mcp = Client(start(), STATELESS)
+        mcp.result("resources/list")
+        assert self.links(mcp, resource="character", id=1) == []
+        assert self.links(mcp, resource="character", ids=[1, 2]) == []
+
+    def test_result_with_several_items_has_at_most_ten_links(self, start):
+        mcp = Client(start(), LATEST)
         mcp.result("resources/list")
         links = self.links(mcp, resource="character", ids=[9999, *range(1, 21)], fields=["id"])
         assert [link["uri"] for link in links] == [f"larder://character/{id}" for id in range(1, 11)]
         assert all(link["annotations"] == {"audience": ["user"]} for link in links)
 
-    def test_link_of_a_scoped_item_can_be_read(self, over_things):
-        over_things.result("resources/list")
-        (link,) = self.links(over_things, resource="note", id=2, scope={"owner": "a c", "repo": "tools"})
+    def test_link_of_a_scoped_item_can_be_read(self, start, write_catalog):
+        client = Client(start("--catalog", write_catalog(), upstream=None), LATEST)
+        client.result("resources/list")
+        (link,) = self.links(client, resource="note", id=2, scope={"owner": "a c", "repo": "tools"})
         assert link["uri"] == "larder://note/a%20c/tools/2"
-        assert over_things.read(link["uri"])["id"] == 2
+        assert client.read(link["uri"])["id"] == 2
 
     def test_failed_calls_have_no_links(self, mcp):
         mcp.result("resources/list")

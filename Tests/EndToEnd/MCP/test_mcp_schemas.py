@@ -66,7 +66,7 @@ def test_output_schemas_are_valid_and_generic(listed):
             assert is_valid == (tool["name"] == "get_item" and not wrong)
 
 
-def test_an_id_has_one_type_if_all_resources_agree(mcp, start, write_catalog, era):
+def test_id_has_one_type_if_all_resources_agree(mcp, start, write_catalog, era):
     def id_schemas(client):
         properties = client.result("tools/list")["tools"][0]["inputSchema"]["properties"]
         return properties["id"], properties["ids"]["items"]
@@ -77,7 +77,7 @@ def test_an_id_has_one_type_if_all_resources_agree(mcp, start, write_catalog, er
     assert id_schemas(client) == ({"anyOf": [{"type": "string"}, {"type": "integer"}]},) * 2
 
 
-def test_a_filter_that_no_list_has_is_left_out(start, write_catalog, era):
+def test_filter_argument_is_left_out_if_no_list_has_filters(start, write_catalog, era):
     resource = {"api": "things", "id": "integer", "fields": {"id": "integer"}, "rest": {"list": {"path": "/rows"}}}
     client = Client(start("--catalog", write_catalog({"row": resource}), upstream=None), era)
     tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in client.result("tools/list")["tools"]}

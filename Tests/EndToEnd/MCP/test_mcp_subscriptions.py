@@ -160,7 +160,7 @@ class TestStatelessProtocol:
         assert stateless.error("subscriptions/listen", **params).code == -32602
         stateless.expect_nothing_unasked()
 
-    def test_an_unknown_uri_is_not_acknowledged(self, stateless):
+    def test_unknown_uri_is_not_acknowledged(self, stateless):
         uris = ["larder://nope/1", ONE, "larder://character/x"]
         stateless.send("subscriptions/listen", notifications={"resourceSubscriptions": uris})
         acknowledged = stateless.larder.notification("notifications/subscriptions/acknowledged")

@@ -1,9 +1,11 @@
 """Each tool with valid and with invalid arguments."""
 
+import json
+
 import pytest
 
 from harness import eventually
-from mcp_client import Client, text
+from mcp_client import LATEST, Client, text
 
 
 def get(client, **arguments):
@@ -140,18 +142,18 @@ class TestGetItem:
         assert "No such note" in over_things.refusal("get_item", resource="note", id=99, scope={"owner": "a"})
 
 
-class TestTolerance:
+class TestArgumentForms:
     """Hosts and models send other forms with the same meaning."""
 
     @pytest.mark.parametrize("ids", ["[1,2]", [1.0, 2], ["1", "2"], '["1", "2"]', "[1.0, 2.0]"], ids=repr)
-    def test_ids(self, mcp, ids):
+    def test_ids_in_another_form_are_converted(self, mcp, ids):
         assert [item["id"] for item in get(mcp, ids=ids)["items"]] == [1, 2]
 
     @pytest.mark.parametrize("arguments", [{"ids": 1}, {"ids": "1"}, {"id": 1, "ids": [1]}], ids=str)
-    def test_one_of_several(self, mcp, arguments):
+    def test_single_id_is_converted_to_an_array(self, mcp, arguments):
         assert [item["id"] for item in get(mcp, **arguments)["items"]] == [1]
 
-    def test_an_id_and_other_ids(self, mcp):
+    def test_id_is_added_to_ids(self, mcp):
         assert [item["id"] for item in get(mcp, id=3, ids=[1, "3", 2])["items"]] == [3, 1, 2]
 
     @pytest.mark.parametrize("empty", ["", [], {}, None], ids=repr)
@@ -163,30 +165,30 @@ class TestTolerance:
         mcp.tool("search_cached", resource="character", text=empty, filter=empty, limit=empty, offset=empty)
 
     @pytest.mark.parametrize("fields", ["id", '["id"]', "id,", ["id"]], ids=repr)
-    def test_fields(self, mcp, fields):
+    def test_fields_in_another_form_are_converted(self, mcp, fields):
         assert get(mcp, id=1, fields=fields)["item"] == {"id": 1}
 
-    def test_a_filter_as_text(self, mcp):
+    def test_filter_as_json_text_is_converted(self, mcp):
         arguments = {"resource": "character", "limit": "2", "fields": "id,name"}
         page = mcp.tool("list_items", filter='{"name":"rick"}', **arguments)
         assert [item["name"] for item in page["items"]] == ["Rick Sanchez", "Adjudicator Rick"]
         assert mcp.tool("list_items", filter={"name": "rick"}, **arguments)["items"] == page["items"]
 
     @pytest.mark.parametrize("page", [2, "2", 2.0], ids=repr)
-    def test_a_page(self, mcp, page):
+    def test_page_in_another_form_is_converted(self, mcp, page):
         assert mcp.tool("list_items", resource="character", page=page)["page"]["current"] == 2
 
-    def test_the_next_page_is_a_string(self, mcp):
+    def test_next_page_is_a_string(self, mcp):
         first = mcp.tool("list_items", resource="character", limit=100)["page"]
         assert first["next"] == "2" and first["previous"] is None
         second = mcp.tool("list_items", resource="character", limit=100, page=first["next"])["page"]
         assert (second["current"], second["next"], second["previous"]) == (2, "3", "1")
 
-    def test_an_argument_in_the_wrong_place(self, over_things):
+    def test_scope_value_outside_of_scope_gets_a_suggestion(self, over_things):
         said = over_things.refusal("get_item", resource="note", id=1, owner="a")
         assert "unknown argument 'owner': put it into 'scope'" in said
 
-    def test_json_rpc_is_strict(self, larder):
+    def test_native_methods_do_not_convert_arguments(self, larder):
         for method, params in [("getMany", {"ids": "[1]"}), ("list", {"page": "2"}), ("get", {"id": 1.0})]:
             assert larder.fails(f"character/{method}", **params).code == -32602
 
@@ -276,7 +278,7 @@ class TestPrefetch:
 
 
 class TestNames:
-    def test_a_prefix(self, start, era):
+    def test_prefix_is_part_of_every_tool_name(self, start, era):
         client = Client(start("--tool-prefix", "rick"), era)
         names = [tool["name"] for tool in client.result("tools/list")["tools"]]
         assert names == [
@@ -287,6 +289,12 @@ class TestNames:
         assert client.error("tools/call", name="get_item").code == -32602
         about = client.tool("rick_describe_resource", resource="character")
         assert about["tools"][0] == "rick_get_item"
+
+    def test_texts_name_only_existing_tools(self, start):
+        client = Client(start("--catalog", "prometheus", upstream=None), LATEST)
+        listed = client.result("tools/list")["tools"]
+        assert [tool["name"] for tool in listed][0] == "list_items"
+        assert "get_item" not in json.dumps(listed) and "get_item" not in client.opened["instructions"]
 
     def test_descriptions_name_the_api_and_its_resources(self, mcp):
         for tool in mcp.result("tools/list")["tools"]:

@@ -86,6 +86,17 @@ import Testing
         #expect(!stage.session.lifecycle.isExiting)
     }
 
+    /// JSON-RPC also permits null and numbers with a fraction.
+    @Test(arguments: [
+        ("1", true), ("-1", true), ("9223372036854775808", true), ("123456789012345678901234567890", true),
+        ("\"a\"", true), ("\"\"", true), ("null", false), ("1.5", false), ("1e3", false), ("2.0", false),
+    ])
+    func requestIDIsAStringOrAnInteger(id: String, isValid: Bool) throws {
+        let reply = stage.session.handle(MCPStage.request("tools/list", id: id))
+        #expect(reply.contains("\"id\":\(id)"))
+        #expect(try JSONValue(parsing: reply)["error"]?["code"] == (isValid ? nil : -32600))
+    }
+
     @Test(arguments: ["notifications/initialized", "notifications/cancelled", "notifications/x"])
     func requestWithTheNameOfANotificationIsNotFound(method: String) throws {
         stage.initialize()

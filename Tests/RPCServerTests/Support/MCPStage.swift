@@ -39,6 +39,21 @@ struct MCPStage {
             repository: mock, idType: mock.resource.id, errors: RPCErrorMapper(redactor: .none), isOffline: false)
     }
 
+    /// Returns a resource without a list.
+    static func single() throws -> ResourceRepositoryMock {
+        let text = """
+            {
+              "larder": 1, "apis": {"wiki": {"baseURL": "http://127.0.0.1:1"}},
+              "resources": {
+                "page": {
+                  "api": "wiki", "id": "string", "fields": {"id": "string"}, "rest": {"get": {"path": "/{id}"}}
+                }
+              }
+            }
+            """
+        return ResourceRepositoryMock(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0])
+    }
+
     /// Returns a request of the stateless version.
     ///
     /// - Parameter members: the members of `params` besides `_meta`, each followed by a comma.

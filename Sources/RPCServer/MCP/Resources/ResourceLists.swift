@@ -25,7 +25,8 @@ struct ResourceListMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let start = try MCPCursor.start(params, of: resources.count)
-        exchange.session.mcp.listsResources = true
+        // A stateless request has no effect on later ones.
+        if !exchange.version.isStateless { exchange.session.mcp.listsResources = true }
         result.beginObject()
         result.key(kind == .resources ? "resources" : "resourceTemplates")
         result.beginArray()

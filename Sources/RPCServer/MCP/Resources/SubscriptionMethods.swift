@@ -7,6 +7,7 @@ import System
 /// `resources/subscribe` and `resources/unsubscribe`, in the versions with a handshake.
 struct SubscribeMethod: MCPMethodContract {
     let repositories: RepositoryTable
+    /// Whether the method subscribes; otherwise it unsubscribes.
     let begins: Bool
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {

@@ -48,8 +48,8 @@ struct DescribeResourceTool: ToolContract {
         writer.endArray()
         if let list = resource.list, list.isOfIDs, !list.isHydrated {
             writer.key("lists")
-            writer.string(names.text("ids only: get the items with get_item"))
-        } else if let list = resource.list, !list.isComplete, !list.isHydrated {
+            writer.string(resource.canGet ? names.text("ids only: get the items with get_item") : "ids only")
+        } else if let list = resource.list, !list.isComplete, !list.isHydrated, resource.canGet {
             writer.key("lists")
             writer.string(names.text("items in lists may lack fields that get_item returns"))
         }

@@ -43,22 +43,11 @@ struct GetItemTool: ToolContract {
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, _) = try arguments.resource(in: table) { $0.canGet ? true : nil }
         try arguments.checkScope(of: context)
-        switch (arguments["id"], arguments["ids"]) {
-        case (_?, nil): return try one(arguments, context)
-        case (nil, let ids?): return try several(arguments, ids, context)
-        case (let id?, let ids?):
-            return try arguments.replacing("ids", with: Self.union(of: id, ids)) { (arguments) throws(RPCError) in
-                guard let ids = arguments["ids"] else { return try one(arguments, context) }
-                return try several(arguments, ids, context)
-            }
-        case (nil, nil): throw RPCError(.invalidParams, "no id: pass 'id' for one item, or 'ids' for several")
+        if arguments["ids"] != nil { return try several(arguments, context) }
+        guard arguments["id"] != nil else {
+            throw RPCError(.invalidParams, "no id: pass 'id' for one item, or 'ids' for several")
         }
-    }
-
-    /// Returns an id and the ids that differ from it. Hosts that fill in all arguments pass both.
-    private static func union(of id: JSONView, _ ids: JSONView) -> JSONValue {
-        let first = JSONValue(id)
-        return .array([first] + ids.elements.map { JSONValue($0) }.filter { $0.plainText != first.plainText })
+        return try one(arguments, context)
     }
 
     private func one(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
@@ -72,10 +61,14 @@ struct GetItemTool: ToolContract {
         }
     }
 
-    private func several(
-        _ arguments: ToolArguments, _ ids: JSONView, _ context: ResourceContext
-    ) throws(RPCError) -> ToolStep {
-        let asked = ids.elements.map { JSONValue($0) }
+    private func several(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
+        var params = try GetManyParams(arguments.params)
+        if arguments["id"] != nil {
+            // Hosts that fill in all arguments pass both `id` and `ids`.
+            let id = try GetParams(arguments.params).id
+            params.ids = [id] + params.ids.filter { $0 != id }
+        }
+        let asked = params.ids
         guard asked.count <= Self.maxIDs else {
             throw RPCError(
                 .invalidParams, "'ids' has \(asked.count) ids: at most \(Self.maxIDs) are allowed in one call")
@@ -83,7 +76,7 @@ struct GetItemTool: ToolContract {
         let context = try arguments.scoped(context)
         let handler = GetManyHandler(context: context)
         let client = arguments.client
-        let request = try handler.request(GetManyParams(arguments.params))
+        let request = try handler.request(params)
         // A client that asked for progress gets it, even if all items are in memory.
         if !client.wantsProgress, let hit = handler.cached(request) {
             return .answered(answer(hit, asked, context, client))
@@ -106,22 +99,24 @@ struct GetItemTool: ToolContract {
 
     /// Returns as many of several items as fit, and the ids of the others.
     private func answer(
-        _ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext, _ client: ToolClient
+        _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient
     ) -> ToolAnswer {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 256)
         writer.beginObject()
         let shown = ToolOutput.write(result.items, to: &writer)
-        let found = asked.filter { !result.missing.contains(context.json($0.plainText)) }
+        let found = asked.filter { !result.missing.contains(context.json($0)) }
         if shown < result.items.count {
             writer.key("omitted")
-            writer.value(.array(Array(found.dropFirst(shown))))
+            writer.beginArray()
+            for id in found.dropFirst(shown) { writer.splice(context.json(id)) }
+            writer.endArray()
         }
         result.writeRest(to: &writer)
         output.writeAge(since: result.oldest, to: &writer)
         writer.endObject()
         let linked = client.wantsLinks ? min(shown, ItemLink.limit) : 0
-        let links = found.prefix(linked).map { link(to: $0.plainText, context, nil) }
+        let links = found.prefix(linked).map { link(to: $0, context, nil) }
         return ToolAnswer(json: writer.bytes, links: links)
     }
 

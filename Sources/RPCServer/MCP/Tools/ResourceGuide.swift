@@ -74,14 +74,20 @@ struct ResourceGuide: Sendable {
         return " For \(text)\(isCut ? ", …" : ".")"
     }
 
-    /// Returns the server's `instructions`, with at most 2,000 characters, as hosts demand. The resource names come
-    /// last, because they may be cut off; every tool lists them too.
+    /// Returns the server's `instructions`. They have at most 2,000 characters, the limit of some hosts, and name only
+    /// tools that exist. The resource names come last, because they may be cut off; every tool lists them too.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
+        let canGet = resources.contains(where: \.canGet)
+        let hasLists = resources.contains { $0.list != nil }
+        let uses =
+            (canGet ? ["get_item: items by id"] : []) + (hasLists ? ["list_items: lists and filters"] : []) + [
+                "search_cached: text search in cached items" + (hasLists ? " (prefetch_list caches a list)" : ""),
+                "describe_resource: fields and filters",
+            ]
         var text = """
-            Larder serves data of APIs from a cache, and calls an API only if needed. get_item: items by id; \
-            list_items: lists and filters; search_cached: text search in cached items (prefetch_list caches a list); \
-            describe_resource: fields and filters. Request only the `fields` that you need. `age` is the number of \
+            Larder serves data of APIs from a cache, and calls an API only if needed. \
+            \(uses.joined(separator: "; ")). Request only the `fields` that you need. `age` is the number of \
             seconds since an answer came from the API; cachePolicy "remoteFirst" always calls the API. \
             Resources: \(names.joined(separator: ", ")).
             """

@@ -20,9 +20,11 @@ struct SearchCachedTool: ToolContract {
     var description: String {
         "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
             + "`filter` takes fields of the item with their values. For more, set `offset` to `nextOffset`. "
-            + "`cached` is the number of cached items: cache more with `prefetch_list`."
+            + "`cached` is the number of cached items: cache more with `\(hasLists ? "prefetch_list" : "get_item")`."
             + guide.subject(of: table.resources)
     }
+
+    private var hasLists: Bool { table.resources.contains { $0.list != nil } }
 
     var arguments: [ToolArgument] {
         [
@@ -86,7 +88,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns what a model can do if no item of the resource is cached.
+    /// Returns the next step for a model if no item of the resource is cached.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline { return "no '\(name)' is cached, and this server runs with --offline" }

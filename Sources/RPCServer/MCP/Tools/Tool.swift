@@ -19,7 +19,7 @@ struct ToolHints: Sendable {
 /// The outcome of a tool's `begin`: an answer, or the work that produces it.
 enum ToolStep {
     case answered(ToolAnswer)
-    /// The answer requires work.
+    /// The work that produces the answer.
     case work(@Sendable (Scope) async throws(RPCError) -> ToolAnswer)
 }
 

@@ -23,6 +23,8 @@ struct ToolTable: Sendable {
     let names: ToolNames
     /// Whether the process uses no network.
     let isOffline: Bool
+    /// The names of the resources with a list.
+    private let listNames: Set<String>
     /// The names of all scope parameters. A model may pass one of them outside of `scope`.
     private let scopeNames: Set<String>
     /// The names of all filters of lists. A model may pass one of them outside of `filter`.
@@ -37,7 +39,8 @@ struct ToolTable: Sendable {
         if table.resources.contains(where: \.canGet) {
             tools.append(GetItemTool(table: table, guide: guide, output: answer))
         }
-        let hasLists = table.resources.contains { $0.list != nil }
+        listNames = Set(table.resources.filter { $0.list != nil }.map(\.name))
+        let hasLists = !listNames.isEmpty
         if hasLists { tools.append(ListItemsTool(table: table, guide: guide, answer: answer)) }
         tools.append(SearchCachedTool(table: table, guide: guide, answer: answer, names: names))
         if hasLists { tools.append(PrefetchListTool(table: table, guide: guide)) }
@@ -46,6 +49,13 @@ struct ToolTable: Sendable {
         isOffline = table.contexts.contains(where: \.isOffline)
         scopeNames = Set(table.resources.flatMap { $0.scope.map(\.name) })
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
+    }
+
+    /// Returns the parts of a call that its error message depends on.
+    func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
+        let resource = arguments?["resource" as StaticString]?.string
+        let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
+        return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
     /// Returns whether a tool can read all arguments of a call as they are. Otherwise they must be converted first.
@@ -132,17 +142,18 @@ struct ToolCallMethod: MCPMethodContract {
                 ToolResult(answer, exchange).write(to: &result)
                 return .answered
             case .work(let work):
+                let call = table.failure(of: entry, arguments)
                 return .work(
                     Work(speaking: { (scope) async throws(RPCError) in
                         do throws(RPCError) {
                             return ToolResult(try await work(scope), exchange)
                         } catch {
-                            return try ToolResult(error, exchange, isOffline: table.isOffline, table.names)
+                            return try ToolResult(error, exchange, call)
                         }
                     }))
             }
         } catch {
-            try ToolResult(error, exchange, isOffline: table.isOffline, table.names).write(to: &result)
+            try ToolResult(error, exchange, table.failure(of: entry, arguments)).write(to: &result)
             return .answered
         }
     }

@@ -73,6 +73,17 @@ import Testing
         #expect(stage.books.calls == [.cachedItems(ids, CacheControl()), .items(ids, CacheControl())])
     }
 
+    @Test func invalidIdBesideIdsIsRefused() async throws {
+        let text = try await stage.shown("get_item", #"{"resource":"book","id":{"a":1},"ids":["b"]}"#)
+        #expect(text == "'id' must be an integer or a string" && stage.books.calls.isEmpty)
+    }
+
+    @Test func idCountsTowardsTheNumberOfIds() async throws {
+        let ids = (0..<50).map { "\"\($0)\"" }.joined(separator: ",")
+        let text = try await stage.shown("get_item", "{\"resource\":\"book\",\"id\":\"a\",\"ids\":[\(ids)]}")
+        #expect(text == "'ids' has 51 ids: at most 50 are allowed in one call" && stage.books.calls.isEmpty)
+    }
+
     @Test func emptyIdsAreAbsent() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         _ = try await stage.shown("get_item", #"{"resource":"book","id":"a","ids":[],"maxAge":"","scope":{}}"#)

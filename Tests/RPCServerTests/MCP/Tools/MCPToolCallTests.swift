@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import Protocol
 import Repositories
 import TestSupport
@@ -135,8 +136,85 @@ import Testing
                 "; check the arguments, or look for the item with list_items"))
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
         var writer = JSONWriter()
-        try ToolResult(RPCError(.notCached, "x"), exchange, isOffline: true, ToolNames(prefix: nil)).write(to: &writer)
+        let offline = FailedCall(isOffline: true, canListItems: true, names: ToolNames(prefix: nil))
+        try ToolResult(RPCError(.notCached, "x"), exchange, offline).write(to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains("this server runs with --offline: use search"))
+    }
+
+    @Test func messageForAMissingListDoesNotNameListItems() async throws {
+        stage.notes.configure { $0.page = .failure(.remote(Answers.error(.notFound))) }
+        #expect(
+            try await stage.shown("list_items", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
+        stage.notes.configure { $0.prefetch = .failure(.remote(Answers.error(.notFound))) }
+        #expect(
+            try await stage.shown("prefetch_list", #"{"resource":"note"}"#).hasSuffix("; check the arguments"))
+    }
+
+    @Test func messageNamesListItemsOnlyIfTheResourceHasAList() throws {
+        let table = ToolTable(
+            ResourceTable([MCPStage.context(of: stage.books), MCPStage.context(of: try MCPStage.single())]),
+            ToolOutput(clock: ClockMock()))
+        let getItem = try #require(table.entries.first { $0.name == "get_item" })
+        func canListItems(_ arguments: String) throws -> Bool {
+            try JSONDocument(Array(arguments.utf8)).withRoot { table.failure(of: getItem, $0).canListItems }
+        }
+        #expect(try canListItems(#"{"resource":"book"}"#))
+        #expect(try !canListItems(#"{"resource":"page"}"#))
+        #expect(try !canListItems(#"{"resource":7}"#) && !table.failure(of: getItem, nil).canListItems)
+    }
+
+    /// A model would call a tool that does not exist.
+    @Test func textsNameOnlyExistingTools() throws {
+        for mock in [stage.notes, try MCPStage.single()] {
+            let resources = ResourceTable([MCPStage.context(of: mock)])
+            let table = ToolTable(resources, ToolOutput(clock: ClockMock()))
+            var writer = JSONWriter()
+            for entry in table.entries { entry.tool.write(to: &writer, table.names, hasOutputSchema: true) }
+            DescribeResourceTool.write(mock.resource, table.names, to: &writer)
+            let texts =
+                String(decoding: writer.bytes, as: UTF8.self)
+                + ResourceGuide(resources: resources.resources).instructions()
+            for name in ["get_item", "list_items", "prefetch_list", "search_cached", "describe_resource"] {
+                #expect(texts.contains(name) == table.entries.contains { $0.name == name }, "\(name)")
+            }
+        }
+    }
+
+    @Test func descriptionOfCachePolicyExplainsEachPolicy() throws {
+        let description = try #require(ToolSchemas.cachePolicy.schema.json["description"]).plainText
+        for policy in CachePolicy.allCases {
+            let name = policy == .localFirst ? "localFirst (default)" : policy.rawValue
+            #expect(description.contains("\(name): "))
+        }
+    }
+
+    private static func link(_ reply: String) throws -> JSONValue? {
+        try JSONValue(parsing: reply)["result"]?["content"]?[1]
+    }
+
+    @Test func itemsAreLinkedAfterAListOfResources() throws {
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
+        let call = #""params":{"name":"get_item","arguments":{"resource":"book","id":"a"}}"#
+        let message = #"{"jsonrpc":"2.0","id":1,"method":"tools/call",\#(call)}"#
+        stage.initialize("2025-06-18")
+        #expect(try Self.link(stage.session.handle(message)) == nil)
+        _ = stage.session.handle(#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#)
+        #expect(try Self.link(stage.session.handle(message))?["uri"] == "larder://book/a")
+    }
+
+    /// In the stateless versions, no answer depends on an earlier request.
+    @Test func statelessAnswerHasNoLinks() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
+        stage.initialize()
+        _ = stage.session.handle(#"{"jsonrpc":"2.0","id":2,"method":"resources/list"}"#)
+        let result = try await stage.tool("get_item", #"{"resource":"book","id":"a"}"#)
+        #expect(result?["structuredContent"] != nil && result?["content"]?[1] == nil)
+    }
+
+    @Test func statelessListOfResourcesHasNoEffectOnTheSession() async throws {
+        stage.initialize()
+        #expect(try await stage.reply("resources/list")["result"] != nil)
+        #expect(!stage.session.session.mcp.listsResources)
     }
 
     /// Several servers can then be used by one agent.
@@ -165,7 +243,9 @@ import Testing
     @Test func cancellationIsNotAToolResult() throws {
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
         #expect(throws: RPCError(.requestCancelled, "gone")) {
-            _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange, isOffline: false, ToolNames(prefix: nil))
+            _ = try ToolResult(
+                RPCError(.requestCancelled, "gone"), exchange,
+                FailedCall(isOffline: false, canListItems: false, names: ToolNames(prefix: nil)))
         }
     }
 }

@@ -1,6 +1,16 @@
 import JSON
 import Protocol
 
+/// The parts of a failed call that its error message depends on.
+struct FailedCall: Sendable {
+    /// Whether the process uses no network.
+    let isOffline: Bool
+    /// Whether `list_items` may find the item that the call did not find.
+    let canListItems: Bool
+    /// The names of the tools as the message mentions them.
+    let names: ToolNames
+}
+
 /// The result of a tool call (`CallToolResult`).
 struct ToolResult: RPCResult {
     private enum Outcome {
@@ -17,20 +27,20 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// Creates a failed result: the error message, the API's own message and the time to wait.
+    /// Creates a failed result: the error message, the API's own message, the time to wait and the next step.
     ///
-    /// - Parameters:
-    ///   - isOffline: whether the process uses no network.
-    ///   - names: the names of the tools that the message mentions.
     /// - Throws: the error itself if the request was cancelled.
-    init(_ error: RPCError, _ exchange: MCPExchange, isOffline: Bool, _ names: ToolNames) throws(RPCError) {
+    init(_ error: RPCError, _ exchange: MCPExchange, _ call: FailedCall) throws(RPCError) {
         if error.code == .requestCancelled { throw error }
-        var text = error.code == .notCached ? names.text(Self.notCached(isOffline)) : error.message
+        var text = error.code == .notCached ? call.names.text(Self.notCached(call.isOffline)) : error.message
         if case .string(let words)? = error.data["apiMessage"], !text.contains(words) {
             text += " (the API reported: \(words))"
         }
         if let seconds = error.data["retryAfter"] { text += "; try again in \(seconds.text) s" }
-        if error.code == .notFound { text += names.text("; check the arguments, or look for the item with list_items") }
+        if error.code == .notFound {
+            text += "; check the arguments"
+            if call.canListItems { text += call.names.text(", or look for the item with list_items") }
+        }
         outcome = .failure(text)
         self.exchange = exchange
     }

@@ -22,7 +22,7 @@ enum ArgumentForm: Sendable {
         switch (self, view.kind) {
         case (_, .null), (.object, .object): true
         case (.text, .string), (.id, .string), (.page, .string): !Self.isEmpty(view)
-        case (.integer, .number), (.id, .number), (.page, .number): Self.isInteger(view)
+        case (.integer, .number), (.id, .number), (.page, .number): view.isInteger
         case (.duration, .number): true
         case (.duration, .string): !Self.isEmpty(view)
         case (.ids, .array): !Self.isEmpty(view) && view.elements.allSatisfy { ArgumentForm.id.accepts($0) }
@@ -49,8 +49,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Returns the elements of an array, of an array as JSON text, or a single value. Returns nil for an empty array as
-    /// text.
+    /// Returns the elements of an array or of an array as JSON text. Any other value is the only element. Returns nil
+    /// for an empty array as text.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -58,7 +58,7 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Returns the value of a JSON text if it is the expected one; nil otherwise.
+    /// Returns the value of a JSON text if `isExpected` accepts it, and nil otherwise. An empty value becomes null.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
             return nil
@@ -66,7 +66,7 @@ enum ArgumentForm: Sendable {
         return isEmpty(parsed) ? JSONValue.null : parsed
     }
 
-    /// Returns a number that may be a decimal text; nil for other values.
+    /// Returns a number, also from a text that contains one; nil for other values.
     private static func number(_ value: JSONValue) -> JSONValue? {
         if case .number = value { return value }
         return parsed(value) { if case .number = $0 { true } else { false } }
@@ -96,9 +96,5 @@ enum ArgumentForm: Sendable {
     /// Whether a string or an array is empty.
     private static func isEmpty(_ view: JSONView) -> Bool {
         view.kind == .string ? view.token.count <= 2 : view.elements.first { _ in true } == nil
-    }
-
-    private static func isInteger(_ view: JSONView) -> Bool {
-        view.token.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -2,11 +2,11 @@ import Catalog
 import JSON
 import Protocol
 
-/// The parts of an answer that the client of a call can use.
+/// The optional additions to an answer that the client of a call uses.
 struct ToolClient {
     /// Whether the client has asked for progress.
     let wantsProgress: Bool
-    /// Whether the client can open links to items: it has listed resources.
+    /// Whether the client can open links to items (`MCPExchange.wantsLinks`).
     let wantsLinks: Bool
 }
 
@@ -35,19 +35,10 @@ struct ToolArguments {
         }
     }
 
-    /// Calls `body` with one argument replaced.
-    func replacing<Result>(
-        _ name: String, with value: JSONValue, _ body: (ToolArguments) throws(RPCError) -> Result
-    ) throws(RPCError) -> Result {
-        guard let view, case .object(var members) = JSONValue(view) else { return try body(self) }
-        members[name] = value
-        return try Self.with(members, client: client, body)
-    }
-
     /// The value of an argument; nil if it is absent or `null`.
     subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// The arguments as params of a native method, which reads only those that it declares.
+    /// The arguments as params of a native method. The method ignores arguments that it does not declare.
     var params: ParamsReader { ParamsReader(checked: view) }
 
     /// Returns the context of the resource in the call, and the part of its declaration that the tool needs.

@@ -42,7 +42,7 @@ enum ToolSchemas {
         name: "cachePolicy", form: .text,
         schema: JSONSchema.choice(of: CachePolicy.allCases.map(\.rawValue)).described(
             "localFirst (default): cache if fresh, else API. remoteFirst: API, else cache. "
-                + "none: API only."))
+                + "none: API only. localOnly: cache only."))
     static let maxAge = ToolArgument(
         name: "maxAge", form: .duration,
         schema: JSONSchema.string.described("Maximum age of a cached answer: seconds, or \"5m\"."))
