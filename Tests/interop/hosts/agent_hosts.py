@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 
-from sdks import parameters, schemas, session, text
+from sdks import parameters
 
 
 def openai_agents(is_strict):
@@ -32,18 +32,48 @@ def openai_agents(is_strict):
     return host
 
 
-@contextlib.asynccontextmanager
-async def pydantic_ai(command):
-    from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
+def pydantic_ai(profile):
+    """Calls tools through an agent whose model is a function. `profile` names the model provider whose schemas it gets.
 
-    async with session(command) as found:
-        listed = schemas((await found.list_tools()).tools)
+    OpenAI's profile closes objects whose members have no schema. Google's profile changes descriptions and formats.
+    """
+
+    @contextlib.asynccontextmanager
+    async def host(command):
+        from fastmcp.client.transports import StdioTransport
+        from pydantic_ai import Agent
+        from pydantic_ai.mcp import MCPToolset
+        from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
+        from pydantic_ai.models.function import FunctionModel
+        from pydantic_ai.profiles import google, openai
+
+        chosen = {"openai": openai.openai_model_profile("gpt-5"), "google": google.google_model_profile("gemini-3-pro")}
+        shown, wanted, outcomes = {}, [], []
+
+        def answer(messages, info):
+            shown.update({tool.name: tool.parameters_json_schema for tool in info.function_tools})
+            for part in messages[-1].parts:
+                if isinstance(part, (ToolReturnPart, RetryPromptPart)):
+                    is_ok = isinstance(part, ToolReturnPart) and part.outcome == "success"
+                    is_result = isinstance(part, ToolReturnPart)
+                    outcomes.append((is_ok, part.model_response_str() if is_result else part.model_response()))
+            parts = [ToolCallPart(*wanted.pop())] if wanted else [TextPart("done")]
+            return ModelResponse(parts=parts)
+
+        transport = StdioTransport(command=command[0], args=command[1:], keep_alive=False)
+        toolset = MCPToolset(transport, max_retries=3)
+        agent = Agent(FunctionModel(answer, profile=chosen[profile]), toolsets=[toolset])
 
         async def call(tool, arguments):
-            return text(await found.call_tool(tool, arguments))
+            wanted.append((tool, arguments))
+            await agent.run("Call the tool.")
+            return outcomes.pop()
 
-        # The profile of OpenAI closes objects whose members have no schema.
-        yield {name: OpenAIJsonSchemaTransformer(schema, strict=None).walk() for name, schema in listed.items()}, call
+        async with toolset:
+            await agent.run("Read the list of tools.")
+            yield shown, call
+
+    return host
 
 
 @contextlib.asynccontextmanager
@@ -98,13 +128,16 @@ async def crewai(command):
 
 @contextlib.asynccontextmanager
 async def agno(command):
+    from agno.tools.function import FunctionCall
     from agno.tools.mcp import MCPTools
 
     # Its `command` accepts only a few launchers, such as npx.
     async with MCPTools(server_params=parameters(command), transport="stdio") as tools:
 
         async def call(tool, arguments):
-            return text(await tools.session.call_tool(tool, arguments))
+            done = await FunctionCall(function=tools.functions[tool], arguments=arguments).aexecute()
+            words = str(done.error or getattr(done.result, "content", done.result))
+            return done.status == "success" and words.startswith("{"), words
 
         yield {name: function.parameters for name, function in tools.functions.items()}, call
 
@@ -112,7 +145,8 @@ async def agno(command):
 HOSTS = {
     "openai-agents": openai_agents(is_strict=False),
     "openai-agents-strict": openai_agents(is_strict=True),
-    "pydantic-ai": pydantic_ai,
+    "pydantic-ai": pydantic_ai("openai"),
+    "pydantic-ai-google": pydantic_ai("google"),
     "smolagents": smolagents,
     "autogen": autogen,
     "crewai": crewai,

@@ -1,8 +1,9 @@
 """Loads Larder's tools in one framework, calls them and prints the outcome as JSON: `drive.py HOST CALLS COMMAND...`.
 
-Runs in the environment of the host. CALLS is a JSON array of `[tool, arguments]`. The last line of the output is
-`{"schemas": {tool: schema}, "outcomes": [[is_ok, text]], "loaded": {catalog: count}}`. Each schema is as the framework
-converts it for a model. `LARDER_CATALOGS` names the catalogs that are only loaded.
+Runs in the environment of the host. CALLS is `[GOOD, BAD]`, two JSON arrays of `[tool, arguments]`. The last line of
+the output is an object. `schemas` has the schema of each tool as the framework converts it for a model. `arguments` has
+the arguments of the good calls, with those that the schemas require. `outcomes` has `[is_ok, text]` for each call.
+`loaded` has the number of tools by catalog, for the catalogs in the variable `LARDER_CATALOGS`.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import sys
 
 import agent_hosts
 import frameworks
+import obedience
 import sdks
 
 HOSTS = {**sdks.HOSTS, **agent_hosts.HOSTS, **frameworks.HOSTS}
@@ -28,13 +30,16 @@ async def outcome(call, tool, arguments):
 
 
 async def main(host, calls, command):
+    good, bad = calls
     async with HOSTS[host](command) as (schemas, call):
-        outcomes = [await outcome(call, tool, arguments) for tool, arguments in calls]
+        good = [(tool, obedience.obedient(schemas[tool], arguments)) for tool, arguments in good]
+        outcomes = [await outcome(call, tool, arguments) for tool, arguments in [*good, *bad]]
     loaded = {}
     for catalog in os.environ.get("LARDER_CATALOGS", "").split():
         async with HOSTS[host]([*command, "--catalog", catalog]) as (found, _):
             loaded[catalog] = len(found)
-    print(json.dumps({"schemas": schemas, "outcomes": outcomes, "loaded": loaded}, default=str))
+    arguments = [arguments for _, arguments in good]
+    print(json.dumps({"schemas": schemas, "arguments": arguments, "outcomes": outcomes, "loaded": loaded}, default=str))
 
 
 asyncio.run(main(sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]))

@@ -36,15 +36,26 @@ async def langchain_gemini(command):
 
 @contextlib.asynccontextmanager
 async def google_adk(command):
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.invocation_context import InvocationContext
+    from google.adk.sessions import InMemorySessionService
     from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
+    from google.adk.tools.tool_context import ToolContext
 
     toolset = McpToolset(connection_params=StdioConnectionParams(server_params=parameters(command), timeout=60))
     try:
         tools = {tool.name: tool for tool in await toolset.get_tools()}
 
+        sessions = InMemorySessionService()
+        invocation = InvocationContext(
+            session_service=sessions, invocation_id="1", agent=LlmAgent(name="agent"),
+            session=await sessions.create_session(app_name="larder", user_id="1"),
+        )
+
         async def call(tool, arguments):
-            found = await toolset._mcp_session_manager.create_session()
-            return text(await found.call_tool(tool, arguments))
+            found = await tools[tool].run_async(args=arguments, tool_context=ToolContext(invocation))
+            is_ok = "error" not in found and not found.get("isError")
+            return is_ok, found.get("error") or "".join(block.get("text", "") for block in found["content"])
 
         def schema(tool):
             declaration = tool._get_declaration().model_dump(mode="json", exclude_none=True)

@@ -86,14 +86,22 @@ async def mcp_use(command):
 
 @contextlib.asynccontextmanager
 async def google_genai(command):
-    from google.genai import _mcp_utils
+    from google.genai import _extra_utils, types
 
     async with session(command) as found:
-        tools = (await found.list_tools()).tools
-        declarations = [_mcp_utils.mcp_to_gemini_tool(tool).function_declarations[0] for tool in tools]
+        config, adapters = await _extra_utils.parse_config_for_mcp_sessions(types.GenerateContentConfig(tools=[found]))
+        declarations = [one for tool in config.tools for one in tool.function_declarations]
 
         async def call(tool, arguments):
-            return text(await found.call_tool(tool, arguments))
+            """Answers a function call of a model, as the client does."""
+            part = types.Part(function_call=types.FunctionCall(name=tool, args=arguments))
+            candidate = types.Candidate(content=types.Content(parts=[part]))
+            response = types.GenerateContentResponse(candidates=[candidate])
+            (answer,) = await _extra_utils.get_function_response_parts_async(response, adapters)
+            content = answer.function_response.response
+            if isinstance(content.get("error"), str):
+                return False, content["error"]
+            return text(content.get("result") or content["error"])
 
         yield {one.name: json.loads(one.parameters.model_dump_json(exclude_none=True)) for one in declarations}, call
 
