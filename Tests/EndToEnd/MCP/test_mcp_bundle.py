@@ -152,6 +152,8 @@ def test_make_bundle_has_a_clean_environment():
     (lambda path: pack(path, b"\xff"), "decode"),
     (lambda path: pack(path, "[]"), "its manifest has no version"),
     (lambda path: pack(path, '{"version": 1}'), "its manifest has no version"),
+    (lambda path: pack(path, "{}", change=(b"PK\x01\x02", 10, 99)), "compression"),
+    (lambda path: pack(path, "{" * 99, zipfile.ZIP_DEFLATED, change=(b"manifest.json", 13, 0xFF)), "decompressing"),
 ])
 def test_file_that_is_not_a_bundle_has_no_registry_entry(home, write, reason):
     path = home / "b.mcpb"
@@ -162,9 +164,15 @@ def test_file_that_is_not_a_bundle_has_no_registry_entry(home, write, reason):
     assert reason in done.stderr and "make it with 'larder mcp bundle'" in done.stderr and not done.stdout
 
 
-def pack(path, manifest):
-    with zipfile.ZipFile(path, "w") as archive:
+def pack(path, manifest, compression=zipfile.ZIP_STORED, change=None):
+    """Writes an archive with a manifest. `change` is a text, an offset from its first occurrence and the new byte."""
+    with zipfile.ZipFile(path, "w", compression) as archive:
         archive.writestr("manifest.json", manifest)
+    if change:
+        text, offset, byte = change
+        contents = bytearray(path.read_bytes())
+        contents[contents.index(text) + offset] = byte
+        path.write_bytes(contents)
 
 
 def test_registry_entry_has_the_hash_and_the_secrets(command, home):
