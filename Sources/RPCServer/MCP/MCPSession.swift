@@ -51,8 +51,8 @@ final class MCPSession: Sendable {
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes of the lists of tools and resources. It is called until `forget`. If the input has
-    /// already ended, `end` is called at once, because no later call would follow.
+    /// Adds a listener for changes of the lists of tools and resources. The session calls it until `forget` removes it.
+    /// If the input has already ended, `end` is called at once, because no later call would follow.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {

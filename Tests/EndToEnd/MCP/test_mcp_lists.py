@@ -57,7 +57,7 @@ def test_page_above_the_answer_size_is_divided_between_items(over_things, limit)
         assert sum(size(answer["items"]) > ABOUT - 3000 for answer in answers) >= len(answers) - 3
 
 
-def test_twenty_items_by_default(over_things):
+def test_list_tool_returns_twenty_items_by_default(over_things):
     answer = over_things.tool("list_items", resource="row", fields=["id"])
     assert ids([answer]) == list(range(1, 21)) and answer["page"]["next"] == "larder:20:null"
 

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Otherwise a missing version would be reported as an unknown method.
+    /// A request without its version must not get the error of an unknown method.
     @Test func anyKeyOfTheProtocolMarksTheStatelessVersions() throws {
         let params = "{\"_meta\":{\(Self.capabilities){}}}"
         #expect(try Self.refusal("tools/list", params)?.code == .invalidParams)

@@ -39,20 +39,23 @@ struct MCPStage {
             repository: mock, idType: mock.resource.id, errors: RPCErrorMapper(redactor: .none), isOffline: false)
     }
 
-    /// Returns a resource without a list.
-    static func single() throws -> ResourceRepositoryMock {
+    /// Returns a resource with one operation.
+    ///
+    /// - Parameter operation: the operation as a member of `rest`.
+    static func page(_ operation: String) throws -> ResourceRepositoryMock {
         let text = """
             {
               "larder": 1, "apis": {"wiki": {"baseURL": "http://127.0.0.1:1"}},
               "resources": {
-                "page": {
-                  "api": "wiki", "id": "string", "fields": {"id": "string"}, "rest": {"get": {"path": "/{id}"}}
-                }
+                "page": {"api": "wiki", "id": "string", "fields": {"id": "string"}, "rest": {\(operation)}}
               }
             }
             """
         return ResourceRepositoryMock(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0])
     }
+
+    /// Returns a resource without a list.
+    static func single() throws -> ResourceRepositoryMock { try page(#""get": {"path": "/{id}"}"#) }
 
     /// Returns a request of the stateless version.
     ///

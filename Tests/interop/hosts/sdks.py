@@ -22,7 +22,7 @@ def parameters(command):
 
 @contextlib.asynccontextmanager
 async def session(command):
-    """An initialized session of SDK 1.x."""
+    """A context with an initialized session of the official SDK."""
     from mcp import ClientSession
     from mcp.client.stdio import stdio_client
 

@@ -97,7 +97,7 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns as many of several items as fit, and the ids of the others.
+    /// Returns as many items as fit, and the ids of the remaining items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient
     ) -> ToolAnswer {

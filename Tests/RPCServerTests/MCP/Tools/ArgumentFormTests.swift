@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The tool then reports what it expects.
+    /// The tool reports the form that it expects.
     @Test(
         arguments: [
             (.integer, "1.5"), (.integer, #""x""#), (.integer, "true"), (.integer, "1e400"), (.integer, "[2]"),

@@ -97,7 +97,7 @@ import Testing
         #expect(result?["isError"] == false && result?["content"]?[1] == nil)
     }
 
-    /// Earlier versions do not define these members.
+    /// Versions before 2025-06-18 define neither `structuredContent` nor `outputSchema`.
     @Test(arguments: [("2025-03-26", false), ("2025-06-18", true)])
     func structuredContentDependsOnTheVersion(version: String, isDefined: Bool) async throws {
         stage.initialize(version)
@@ -165,7 +165,10 @@ import Testing
 
     /// A model would call a tool that does not exist.
     @Test func textsNameOnlyExistingTools() throws {
-        for mock in [stage.notes, try MCPStage.single()] {
+        let lists = try [#""of": "ids""#, #""complete": false"#].map { member in
+            try MCPStage.page("\"list\": {\"path\": \"/pages\", \(member)}")
+        }
+        for mock in [stage.notes, try MCPStage.single()] + lists {
             let resources = ResourceTable([MCPStage.context(of: mock)])
             let table = ToolTable(resources, ToolOutput(clock: ClockMock()))
             var writer = JSONWriter()
@@ -217,7 +220,7 @@ import Testing
         #expect(!stage.session.session.mcp.listsResources)
     }
 
-    /// Several servers can then be used by one agent.
+    /// With a prefix, one agent can use several servers.
     @Test func prefixIsPartOfEveryName() throws {
         let table = ToolTable(
             ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock()), ToolNames(prefix: "lib")

@@ -36,8 +36,8 @@ struct ListPosition: Equatable, Sendable {
         self.init(page: page, offset: offset)
     }
 
-    /// The position as a call names it: a string, or null after the last page. A name that is ambiguous as a string is
-    /// wrapped.
+    /// Returns the position in the form of the argument `page`: a string, or null after the last page. The list's own
+    /// name for a page is wrapped if it is ambiguous as a string.
     ///
     /// - Parameter form: the list's form of pages.
     func token(of form: PageForm) -> JSONValue {

@@ -4,7 +4,7 @@ import System
 
 /// A successful answer of a tool.
 struct ToolAnswer: Sendable {
-    /// One JSON object.
+    /// The answer as one JSON object.
     let json: [UInt8]
     /// The items that the answer shows, for hosts that list resources.
     var links: [ItemLink] = []

@@ -6,14 +6,14 @@ import Protocol
 ///
 /// No schema has an array as `type`, because some validators reject it.
 enum ToolAnswerSchemas {
-    /// One item or several items of `get_item`.
+    /// The answer of `get_item`: one item, or several items.
     static let items = JSONSchema.openObject(
         [
             .optional("item", .object), .optional("items", list), .optional("missing", ids), .optional("omitted", ids),
             .optional("sources", .map(of: .integer)),
         ] + origin)
 
-    /// A page of `list_items`.
+    /// The answer of `list_items`: a page.
     static let page = JSONSchema.openObject(
         [
             .required("items", list), .required("page", pageInfo), .optional("skipped", list),
