@@ -35,10 +35,11 @@ import Testing
             "'refreshToken' in 'oauth2'"
         ),
     ])
-    func literalCredentialIsReportedWithoutItsValue(auth: String, name: String) {
+    func literalCredentialIsReportedWithoutItsValue(auth: String, name: String) throws {
         let messages = Self.messages(", \"auth\": {\(auth)}")
-        #expect(messages.count == 1 && messages[0].hasPrefix("c.jsonc:4:") && messages[0].contains(name), "\(messages)")
-        #expect(messages[0].hasSuffix("use '${env:NAME}' instead") && !messages[0].contains("s3cr3t"))
+        let message = try #require(messages.first)
+        #expect(messages.count == 1 && message.hasPrefix("c.jsonc:4:") && message.contains(name), "\(messages)")
+        #expect(message.hasSuffix("use '${env:NAME}' instead") && !message.contains("s3cr3t"))
     }
 
     @Test(arguments: [
