@@ -5,10 +5,10 @@ import System
 
 /// `larder call`: sends one request to the methods that a server session also uses.
 enum CallCommand {
-    /// Sends the request and returns its result, or its error, as JSON.
-    static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
+    /// Sends the request and returns its result or its error.
+    static func run(method: String, params: JSONValue, _ process: Process) -> Result<JSONValue, CallFailure> {
         let (result, error) = InProcessClient(process.serving).ask(method, params)
-        if let result { return .success(result.text) }
+        if let result { return .success(result) }
         return .failure(CallFailure(error: error?.text ?? "no reply"))
     }
 }

@@ -20,41 +20,13 @@ enum CatalogCommand {
         case .document: return (try DraftCommand.document(words[0], options, environment), ExitCode.success)
         case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
-            let source = try source(words, options, environment)
+            let source = try CatalogSource(words.first, options, environment)
             let value = EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
             let redactor = Redactor(secrets: source.catalog.secrets)
             return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
         case .types:
-            let source = try source(words, options, environment)
+            let source = try CatalogSource(words.first, options, environment)
             return (TypeScriptTypes.text(source.catalog, origin: source.origin), ExitCode.success)
-        }
-    }
-
-    /// A decoded catalog and the place that it was read from.
-    private struct Source {
-        let bytes: [UInt8]
-        let origin: String
-        let catalog: Catalog
-        let secrets: SecretSource
-        let includes: IncludeSource
-    }
-
-    /// Reads the named catalog; if none is named, the catalog that larder would serve. Missing secrets and variables
-    /// are not faults, because the subcommands do not call the catalog's APIs.
-    private static func source(
-        _ words: [String], _ options: CommandOptions, _ environment: Environment
-    ) throws(StartupError) -> Source {
-        let loader = CatalogLoader(options: options.process, environment: environment)
-        let path = words.first.map { FilePath($0) }
-        let (bytes, origin) = try loader.text(of: path)
-        let secrets = environment.secrets(variables: options.variables)
-        let includes = loader.includes(of: path)
-        do throws(CatalogFaults) {
-            let catalog = try CatalogDecoder.decode(
-                bytes, secrets: secrets, includes: includes, toleratesMissing: true)
-            return Source(bytes: bytes, origin: origin, catalog: catalog, secrets: secrets, includes: includes)
-        } catch {
-            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
         }
     }
 }

@@ -12,6 +12,8 @@ struct CommandLineParser {
     private var options = CommandOptions()
     private var given: [GivenOption] = []
     private var words: [String] = []
+    /// The resource whose help is wanted; nil if the command line runs a command.
+    private var helpSubject: String?
 
     /// Parses the arguments, without the program's name.
     ///
@@ -34,8 +36,12 @@ struct CommandLineParser {
             case "--":
                 for argument in rest { words.append(try text(argument)) }
                 rest = []
-            case "--help", "-h": return try help(about: words)
-            case "--version": return .version
+            case "--help", "-h":
+                guard let command = CommandName(leading: words), command.takesResource, words.count > 1 else {
+                    return try help(about: words)
+                }
+                helpSubject = words[1]
+            case "--version", "-V": return .version
             case _ where shown.hasPrefix("-") && shown.count > 1 && !isNumber(shown):
                 try parseOption(argument, &rest)
             default: words.append(try text(argument))
@@ -55,12 +61,20 @@ struct CommandLineParser {
     private mutating func parseOption(
         _ argument: Argument, _ rest: inout ArraySlice<Argument>
     ) throws(UsageError) {
-        let (name, given) = argument.parts
+        let (name, given) = argument.optionParts
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
-            let error = unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
-            guard TerminalCommand.allCases.contains(where: { $0.name.rawValue == words.first }) else { throw error }
-            throw UsageError(message: error.message + "; put an id or text that starts with '-' after '--'")
+            let known = OptionDefinition.all.map(\.name) + Self.questions
+            let error = unknown("option", name, known)
+            guard CommandName(leading: words)?.takesResource == true else { throw error }
+            let word = name.drop { $0 == "-" }
+            if name.hasPrefix("--"), Suggestion.nearest(to: name, in: known) == nil, !word.isEmpty {
+                throw UsageError(
+                    message: "unknown option '\(Userinfo.hide(in: name))'; to filter, write \(word)=VALUE")
+            }
+            throw UsageError(
+                message: name.hasPrefix("--")
+                    ? error.message : error.message + "; put an id or text that starts with '-' after '--'")
         }
         guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
@@ -87,19 +101,27 @@ struct CommandLineParser {
         let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
         let own = given.map(\.name).filter { ofCommand.contains($0) }
         if !own.isEmpty { try check(own) }
+        if let helpSubject { return .resourceHelp(helpSubject, options) }
         if words.isEmpty { return .serve(options) }
         guard let name = CommandName(leading: words) else { throw unknownCommand() }
         switch name {
         case .get: return try people(.get)
+        case .list where words.count == 1: return .resources(options)
         case .list: return try people(.list)
         case .search: return try people(.search)
         case .prefetch: return try people(.prefetch)
+        case .open: return .open(try TerminalRequest(.get, words, as: .open), options)
+        case .resources:
+            guard words.count == 1 else {
+                throw UsageError(message: "resources takes no arguments: unexpected '\(words[1])'")
+            }
+            return .resources(options)
         case .call:
             guard words.count >= 2 else {
                 throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
-        case .cache: return .cache(try cacheAction(), options)
+        case .cache: return .cache(try cacheAction(), resource: words.dropFirst(2).first, options)
         case .catalogShow: return try catalog(.show)
         case .catalogInfer: return try catalog(.infer)
         case .catalogImport: return try catalog(.document)
@@ -167,8 +189,14 @@ struct CommandLineParser {
             let use = command.map { "with '\($0.name)'" } ?? "without a command"
             throw UsageError(message: "\(name) cannot be used \(use): it is for \(known.joined(separator: ", "))")
         }
-        if names.contains("--table"), names.contains("--json") {
-            throw UsageError(message: "--json and --table cannot be used together")
+        let formats = ["--json", "--table", "--output"].filter { names.contains($0) }
+        if formats.count > 1 {
+            throw UsageError(message: "\(formats[0]) and \(formats[1]) cannot be used together")
+        }
+        if let fields = options.people.fields,
+            let key = options.people.order.keys.first(where: { !fields.contains($0.name) })
+        {
+            throw UsageError(message: "--sort needs '\(key.name)' among the --fields: add it")
         }
         if names.contains("--with"), !names.contains("--live") {
             throw UsageError(message: "--with needs --live: it sets values for the live check")
@@ -189,6 +217,7 @@ struct CommandLineParser {
         if words.isEmpty { return .help }
         if words == [ManualPage.topic] { return .show(ManualPage.text) }
         if let topic = HelpTopic.find(words) { return .show(HelpText.text(of: topic)) }
+        if words.count == 1 { return .resourceHelp(words[0], options) }
         throw unknown("topic", words.joined(separator: " "), HelpTopic.names)
     }
 
@@ -198,7 +227,10 @@ struct CommandLineParser {
             throw UsageError(message: "cache needs one of \(known.joined(separator: ", "))")
         }
         guard let action = CacheAction(rawValue: words[1]) else { throw unknown("cache command", words[1], known) }
-        guard words.count == 2 else {
+        guard words.count == 2 || action == .clear && words.count == 3 else {
+            if action == .clear {
+                throw UsageError(message: "cache clear takes one resource: unexpected '\(words[3])'")
+            }
             throw UsageError(message: "cache \(action.rawValue) takes no arguments: unexpected '\(words[2])'")
         }
         guard options.isPersistent else {
@@ -237,82 +269,5 @@ struct CommandLineParser {
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {
         let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see larder --help"
         return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
-    }
-}
-
-/// A parsed command line.
-enum Command: Equatable {
-    /// Serves requests on stdin and stdout.
-    case serve(CommandOptions)
-    /// Sends one request and prints its result.
-    case call(method: String, arguments: [String], CommandOptions)
-    /// Runs `get`, `list`, `search` or `prefetch`.
-    case people(TerminalRequest, CommandOptions)
-    /// Checks the catalog at the path; nil for the catalog that larder would serve.
-    case check(FilePath?, CommandOptions)
-    /// Runs a subcommand of `catalog` with its arguments.
-    case catalog(CatalogAction, [String], CommandOptions)
-    /// Runs a subcommand of `cache`.
-    case cache(CacheAction, CommandOptions)
-    /// Checks everything that Larder needs, such as the cache file and the network.
-    case doctor(CommandOptions)
-    /// Prints the configuration with which an MCP host starts Larder, including these options.
-    case mcpConfig([GivenOption], CommandOptions)
-    /// Writes an MCP bundle that starts Larder with these options.
-    case mcpBundle(FilePath?, [GivenOption], CommandOptions)
-    case help
-    /// Prints a text, such as a topic of the help or a completion script.
-    case show(String)
-    case version
-    /// Prints the completions for the last of these arguments.
-    case complete([String])
-}
-
-/// A subcommand of `larder cache`.
-enum CacheAction: String, CaseIterable {
-    /// Prints the result of `cache/stats`.
-    case stats
-    /// Removes all entries from the cache and prints their number.
-    case clear
-    /// Prints the path of the cache file.
-    case path
-
-    static var names: [String] { allCases.map(\.rawValue) }
-}
-
-/// An option with a valid value, as the user wrote it on the command line.
-struct GivenOption: Equatable {
-    let name: String
-    /// The option's value; nil for an option that takes no value.
-    let value: Argument?
-}
-
-/// An invalid command line. The exit code is 64 (EX_USAGE).
-struct UsageError: Error, Equatable {
-    let message: String
-}
-
-/// One argument of the command line, as bytes. The bytes need not be UTF-8, because a file name may contain any bytes.
-struct Argument: Equatable {
-    private let bytes: [UInt8]
-
-    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
-
-    /// The arguments of this process, without the program's name.
-    static var ofProcess: [Argument] { ProcessArguments.all.dropFirst().map { Argument($0) } }
-
-    /// The argument as text; nil if it is not UTF-8.
-    var text: String? { String(validating: bytes, as: UTF8.self) }
-
-    /// The argument as text for messages. U+FFFD replaces each byte that is not UTF-8.
-    var shown: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// The argument as the path of a file.
-    var path: FilePath { FilePath(bytes) }
-
-    /// The name before the first `=` and the value after it; the value is nil if there is no `=`.
-    var parts: (name: String, value: Argument?) {
-        guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
-        return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))
     }
 }

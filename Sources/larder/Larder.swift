@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import JSON
 import Protocol
@@ -24,6 +25,10 @@ enum Larder {
                 return start(options, environment, isForFile: isForFile) {
                     TerminalRun(request, $0, $1, environment).run()
                 }
+            case .open(let request, let options):
+                return start(options, environment) { TerminalRun(request, $0, $1, environment).open() }
+            case .resources(let options): return resources(options, environment)
+            case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
             case .check(let path, let options):
                 return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }
             case .catalog(let action, let words, let options):
@@ -44,14 +49,61 @@ enum Larder {
                     StandardStreams.show("larder: \(note)\n", on: 2)
                     return ("", ExitCode.success)
                 }
-            case .cache(.path, let options): return showPath(Places(options.process, environment))
-            case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
-            case .cache(.clear, let options):
-                return call("cache/remove", nil, options, environment, isForFile: true)
+            case .cache(.path, _, let options): return showPath(Places(options.process, environment))
+            case .cache(.stats, _, let options): return statistics(options, environment)
+            case .cache(.clear, let resource, let options):
+                let params: JSONValue = resource.map { ["resource": .string($0)] } ?? nil
+                return call("cache/remove", params, options, environment, isForFile: true)
             }
         } catch {
             StandardStreams.show("larder: \(error.message)\n", on: 2)
             return ExitCode.usage
+        }
+    }
+
+    /// Prints the resources of the catalog: a table on a terminal, otherwise JSON lines.
+    private static func resources(_ options: CommandOptions, _ environment: Environment) -> Int32 {
+        do throws(StartupError) {
+            let source = try CatalogSource(nil, options, environment)
+            let terminal = Terminal(of: 1, colour: options.people.colour, environment)
+            let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
+            return write(ResourceList.text(source.catalog, terminal, isForPeople: format.isForPeople))
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    /// Prints the help on a resource of the catalog.
+    ///
+    /// - Throws: `UsageError` if there is neither a topic nor a resource with this name.
+    private static func help(
+        aboutResource name: String, _ options: CommandOptions, _ environment: Environment
+    ) throws(UsageError) -> Int32 {
+        let catalog: Catalog
+        do throws(StartupError) {
+            catalog = try CatalogSource(nil, options, environment).catalog
+        } catch {
+            return refuse(error)
+        }
+        guard let resource = catalog.resources.first(where: { $0.name == name }) else {
+            let known = HelpTopic.names + catalog.resources.map(\.name)
+            let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+            throw UsageError(
+                message: "unknown topic or resource '\(name)'; \(hint ?? "see larder --help and larder resources")")
+        }
+        return show(ResourceHelp(resource: resource, catalog: options.catalog).text)
+    }
+
+    /// Prints the contents of the cache: a table on a terminal, otherwise the result of `cache/stats`.
+    private static func statistics(_ options: CommandOptions, _ environment: Environment) -> Int32 {
+        let terminal = Terminal(of: 1, colour: options.people.colour, environment)
+        guard options.people.format(isJSON: options.isJSON, isSingle: false, terminal).isForPeople else {
+            return call("cache/stats", nil, options, environment)
+        }
+        return start(options, environment) { process, options in
+            let drain = Duration.milliseconds(options.drain)
+            guard let text = CacheStatistics(process)?.text(terminal) else { return (ExitCode.failure, drain) }
+            return (write(text), drain)
         }
     }
 
@@ -83,6 +135,9 @@ enum Larder {
         return error.exitCode
     }
 
+    /// Prints text in which control characters are escaped already. Returns the exit code.
+    private static func write(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.write(text, to: 1)) }
+
     private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 
     /// Returns the exit code for a write to stdout, and reports a failed write.
@@ -103,7 +158,12 @@ enum Larder {
         start(options, environment, isForFile: isForFile) { process, options in
             let drain = Duration.milliseconds(options.drain)
             switch CallCommand.run(method: method, params: params, process) {
-            case .success(let result): return (show(result + "\n"), drain)
+            case .success(let result):
+                let terminal = Terminal(of: 1, colour: options.people.colour, environment)
+                let paint = Paint(isOn: terminal.hasColour)
+                let isIndented = terminal.isTerminal && options.people.format != .jsonl
+                let text = isIndented ? PrettyJSON(paint: paint, isVisible: true).text(result) : result.text
+                return (write(text + "\n"), drain)
             case .failure(let failure):
                 StandardStreams.show(failure.error + "\n", on: 2)
                 return (ExitCode.failure, drain)

@@ -81,15 +81,24 @@ struct OptionDefinition: Sendable {
     }
 
     private static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
-        _ name: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Value> & Sendable
+        _ name: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Value> & Sendable,
+        kind: Kind = .value
     ) -> OptionDefinition where Value.RawValue == String {
         let argument = Value.allCases.map(\.rawValue).joined(separator: "|")
-        return OptionDefinition(name, argument, help) { options, value in
+        return OptionDefinition(name, argument, help, kind: kind) { options, value in
             guard let choice = value.text.flatMap(Value.init) else { return false }
             options[keyPath: path] = choice
             return true
         }
     }
+
+    /// The short forms of frequent options, such as `-n 5` or `-n5` for `--limit 5`.
+    static let short: [Character: String] = [
+        "c": "--catalog", "f": "--fields", "n": "--limit", "o": "--output", "s": "--sort",
+    ]
+
+    /// The option's short form, such as `-n`; nil if it has none.
+    var short: String? { Self.short.first { $0.value == name }.map { "-\($0.key)" } }
 
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
@@ -172,6 +181,12 @@ struct OptionDefinition: Sendable {
         flag("--json", "print JSON even on a terminal", \.isJSON, true, kind: .ofCommand),
         flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(
+            "--output", OutputFormat.names, "format of the output of 'get', 'list' and 'search'", kind: .ofCommand
+        ) { options, value in
+            options.people.format = value.text.flatMap { OutputFormat(rawValue: $0) }
+            return options.people.format != nil
+        },
+        OptionDefinition(
             "--fields", "NAME,...", "show only these fields; for 'catalog import', none or all",
             expected: "field names separated by ','",
             kind: .ofCommand
@@ -190,6 +205,16 @@ struct OptionDefinition: Sendable {
             options.people.page = value.text
             return value.text?.isEmpty == false
         },
+        OptionDefinition(
+            "--sort", "NAME,...", "sort the printed items by these fields; -NAME for descending order",
+            expected: "field names separated by ',', each with an optional '-' before it", kind: .ofCommand
+        ) { options, value in
+            guard let keys = value.text.flatMap({ SortOrder.keys($0) }) else { return false }
+            options.people.order.keys = keys
+            return true
+        },
+        flag(
+            "--reverse", "print the items in the opposite order", \.people.order.isReversed, true, kind: .ofCommand),
         flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'",
@@ -237,6 +262,7 @@ struct OptionDefinition: Sendable {
             options.host = host
             return true
         },
+        choice("--color", "when the output has colours (default: auto)", \.people.colour, kind: .ofCommand),
         choice("--log-level", "least severe level to log on stderr (default: warning)", \.logLevel),
         choice("--log-format", "format of the log (default: text)", \.logFormat),
     ]

@@ -7,7 +7,7 @@ import Testing
 @testable import larder
 
 extension CommandLineParser {
-    fileprivate static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+    static func parse(_ arguments: [String]) throws(UsageError) -> Command {
         try parse(arguments.map { Argument($0.utf8) })
     }
 }
@@ -19,7 +19,7 @@ extension CommandLineParser {
         return options
     }
 
-    private static func message(_ arguments: [String]) -> String? {
+    static func message(_ arguments: [String]) -> String? {
         do throws(UsageError) {
             let command = try CommandLineParser.parse(arguments)
             return "no error but \(command)"
@@ -28,7 +28,7 @@ extension CommandLineParser {
         }
     }
 
-    private static func with(_ change: (inout CommandOptions) -> Void) -> CommandOptions {
+    static func with(_ change: (inout CommandOptions) -> Void) -> CommandOptions {
         var options = CommandOptions()
         change(&options)
         return options
@@ -57,15 +57,23 @@ extension CommandLineParser {
         (["--drain", "1.5"], with { $0.drain = 1500 }),
         (["--tool-prefix", "hub_1-a"], with { $0.toolPrefix = "hub_1-a" }),
         (["--json"], with { $0.isJSON = true }), (["--table"], with { $0.people.isTable = true }),
+        (["--output", "csv"], with { $0.people.format = .csv }),
         (["--fields", "a,b.c"], with { $0.people.fields = ["a", "b.c"] }),
         (["--limit", "3"], with { $0.people.limit = 3 }), (["--page", "2"], with { $0.people.page = "2" }),
-        (["--all"], with { $0.people.isAll = true }),
+        (
+            ["--sort", "a,-b.c"],
+            with {
+                $0.people.order.keys = [.init(name: "a", isDescending: false), .init(name: "b.c", isDescending: true)]
+            }
+        ),
+        (["--reverse"], with { $0.people.order.isReversed = true }), (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
         (["--only", "issue"], with { $0.choice.only = ["issue"] }), (["--list"], with { $0.choice.isTable = true }),
         (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
         (["--host", "zed"], with { $0.host = .zed }),
+        (["--color", "never"], with { $0.people.colour = .never }),
         (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
     ]
@@ -108,7 +116,7 @@ extension CommandLineParser {
             #expect(
                 try CommandLineParser.parse(["--cache-dir", "c", "cache", action.rawValue, "--offline"])
                     == .cache(
-                        action,
+                        action, resource: nil,
                         Self.with {
                             $0.cacheDirectory = "c"
                             $0.isOffline = true
@@ -214,7 +222,16 @@ extension CommandLineParser {
             (["cache"], "cache needs one of stats, clear, path"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
-            (["cache", "clear", "now"], "cache clear takes no arguments: unexpected 'now'"),
+            (["cache", "stats", "now"], "cache stats takes no arguments: unexpected 'now'"),
+            (["cache", "clear", "a", "b"], "cache clear takes one resource: unexpected 'b'"),
+            (["resources", "a"], "resources takes no arguments: unexpected 'a'"),
+            (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs 'b' among the --fields: add it"),
+            (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together"),
+            (
+                ["list", "r", "--sort", "-"],
+                "--sort must be field names separated by ',', each with an optional '-' before it, not '-'"
+            ),
+            (["list", "r", "--state", "open"], "unknown option '--state'; to filter, write state=VALUE"),
             (["cache", "path", "--no-persistence"], "cache path needs the cache file: remove --no-persistence"),
             (["catalog"], "catalog needs one of show, infer, import, types, schema"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),

@@ -78,8 +78,10 @@ struct Completer {
             return words(Set(names).sorted().map { "\($0)=" })
         case .fields:
             let fields = named.flatMap { subject.resource($0)?.fields }.map { FieldNames(fields: $0).all } ?? []
-            let earlier = begun.lastIndex(of: ",").map { String(begun[...$0]) } ?? ""
-            let taken = earlier.split(separator: ",").map(String.init)
+            var earlier = begun.lastIndex(of: ",").map { String(begun[...$0]) } ?? ""
+            let taken = earlier.split(separator: ",").map { String($0.drop { $0 == "-" }) }
+            // `-` before a name of `--sort` means descending order.
+            if option.name == "--sort", begun.dropFirst(earlier.count).hasPrefix("-") { earlier += "-" }
             return words(fields.filter { !taken.contains($0) }.map { earlier + $0 })
         case .any: return []
         }
@@ -122,12 +124,15 @@ struct Completer {
         case .topic: return place == 0 ? HelpTopic.names.map { .word($0, note: "") } : []
         case .method: return subject.methods.map { .word($0.name, note: $0.summary) }
         case .resource(let need): return resources(need)
+        case .clearedResource: return words.first == CacheAction.clear.rawValue ? resources(.search) : []
         case .file where place == 0: return [.files]
         case .catalog: return place == 0 ? catalogs(behind: "") : []
         case .param: return slots(ofMethod: words.first ?? "", behind: words, isForPeople: false)
         case .text where command.words.count == 1, .file: return []
         case .text, .scope, .filter, .field:
-            return slots(ofMethod: "\(words.first ?? "")/\(command.name)", behind: words, isForPeople: true)
+            // `open` takes the arguments of `get`.
+            let method = command.command == .open ? CommandName.get.rawValue : command.name
+            return slots(ofMethod: "\(words.first ?? "")/\(method)", behind: words, isForPeople: true)
         }
     }
 

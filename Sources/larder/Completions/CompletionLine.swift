@@ -31,7 +31,7 @@ struct CompletionLine {
                 isLiteral = true
                 continue
             }
-            let (name, value) = Argument(word.utf8).parts
+            let (name, value) = Argument(word.utf8).optionParts
             guard let option = OptionDefinition.all.first(where: { $0.name == name }) else { continue }
             if option.argument == nil || value != nil {
                 take(option, value?.shown ?? "", home)

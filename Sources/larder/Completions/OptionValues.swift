@@ -25,7 +25,7 @@ extension OptionDefinition {
         case ("--var", _): .variables
         case ("--with", _): .inputs
         case ("--host", _): .few(MCPHost.names)
-        case ("--fields", _): .fields
+        case ("--fields", _), ("--sort", _): .fields
         case (_, "API=URL"): .apis
         case (_, "FILE"): .files
         case (_, "DIR"): .folders

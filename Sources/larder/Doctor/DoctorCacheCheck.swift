@@ -40,7 +40,7 @@ struct DoctorCacheCheck: DoctorCheckContract {
                     + " another folder with --cache-dir")
         }
         let entries = statistics.entries == 1 ? "1 entry" : "\(statistics.entries) entries"
-        let size = "\(entries), \(Self.size(statistics.bytes)) of \(Self.size(statistics.limit))"
+        let size = "\(entries), \(SizeText.of(statistics.bytes)) of \(SizeText.of(statistics.limit))"
         let damaged = statistics.damaged > 0 ? ", \(statistics.damaged) damaged rows removed" : ""
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
@@ -55,13 +55,5 @@ struct DoctorCacheCheck: DoctorCheckContract {
             place = parent
         }
         return access(place.cString, W_OK) == 0 ? nil : place
-    }
-
-    /// Formats a number of bytes in the largest suitable unit, with at most one decimal.
-    private static func size(_ bytes: Int) -> String {
-        let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
-        guard let (name, shift) = units.first(where: { bytes >> $0.1 > 0 }) else { return "\(bytes) B" }
-        let tenth = (bytes >> (shift - 10)) % 1024 * 10 / 1024
-        return tenth == 0 ? "\(bytes >> shift) \(name)" : "\(bytes >> shift).\(tenth) \(name)"
     }
 }

@@ -65,6 +65,8 @@ struct CommandDefinition: Sendable {
         case param
         /// A resource that supports the given operation.
         case resource(Need)
+        /// The resource after `cache clear`.
+        case clearedResource
         /// A `name=value` argument for a scope value.
         case scope
         /// A `name=value` argument for a scope value or for a filter of the list.

@@ -1,6 +1,7 @@
 /// The name of a command. The cases are in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
-    case get, list, search, prefetch, call
+    case get, list, search, prefetch
+    case resources, open, call
     case check
     case catalogShow = "catalog show"
     case catalogInfer = "catalog infer"
@@ -19,6 +20,14 @@ enum CommandName: String, CaseIterable, Sendable {
         guard let name = CommandName(rawValue: first) ?? CommandName(rawValue: two), words.starts(with: name.words)
         else { return nil }
         self = name
+    }
+
+    /// Whether the first argument of the command is a resource.
+    var takesResource: Bool {
+        switch self {
+        case .get, .list, .search, .prefetch, .open: true
+        default: false
+        }
     }
 
     var words: [String] { rawValue.split(separator: " ").map(String.init) }

@@ -22,27 +22,35 @@ extension CommandDefinition {
 
     private static let forPeople = [
         CommandDefinition(
-            .get, [Usage("RESOURCE ID [NAME=VALUE]...", "show one item; when piped, one line of JSON")],
+            .get,
+            [
+                Usage(
+                    "RESOURCE ID... [NAME=VALUE]...", "show one item or several; when piped, one line of JSON for each")
+            ],
             words: [.resource(.get), .text, .scope], options: people,
             details: [inTables, "If the items belong to a parent, NAME=VALUE names the parent."],
             examples: [
                 Example("larder get character 1", "an item, with the source of the data"),
                 Example("larder get character 1 --fields name,status --json", "two of its fields, as JSON"),
+                Example("larder get character 1 2 3", "several items, as a table"),
                 Example(
                     "larder get issue 1 owner=apple repo=swift --catalog github", "an item that belongs to a parent"),
             ]),
         CommandDefinition(
             .list, [Usage("RESOURCE [NAME=VALUE]...", "show one page of a list; with --all, every page")],
-            words: [.resource(.list), .filter], options: people + ["--limit", "--page", "--all"],
+            words: [.resource(.list), .filter],
+            options: people + ["--limit", "--page", "--all", "--sort", "--reverse"],
             details: [inTables, "NAME=VALUE is a filter of the list, or names the parent of the items."],
             examples: [
                 Example("larder list character name=rick status=Alive", "the first page of a filtered list"),
                 Example("larder list character --page 2", "another page"),
+                Example("larder list character --sort status,-name", "sorted by status, then by name from Z to A"),
+                Example("larder list episode --all --output csv > episodes.csv", "every page, for a spreadsheet"),
                 Example("larder list episode --all --json | wc -l", "every page, one item per line"),
             ]),
         CommandDefinition(
             .search, [Usage("RESOURCE TEXT [NAME=VALUE]...", "search the cached items; makes no requests")],
-            words: [.resource(.search), .text, .field], options: people + ["--limit", "--all"],
+            words: [.resource(.search), .text, .field], options: people + ["--limit", "--all", "--sort", "--reverse"],
             details: [inTables, "NAME=VALUE is the value of a field, or names the parent of the items."],
             examples: [
                 Example("larder search character sanchez", "the cached items that contain this word"),
@@ -57,8 +65,28 @@ extension CommandDefinition {
                 Example("larder prefetch character status=Dead", "a filtered list"),
             ]),
         CommandDefinition(
+            .resources, [Usage("", "list the resources of the catalog with their commands")],
+            options: ["--output", "--json", "--table", "--color"],
+            details: ["`larder help RESOURCE` explains one of them: its fields, its filters and their values."],
+            examples: [
+                Example("larder resources --catalog github", "the resources of a shipped catalog"),
+                Example("larder help character", "the fields and filters of a resource"),
+            ]),
+        CommandDefinition(
+            .open, [Usage("RESOURCE ID [NAME=VALUE]...", "print the URL of an item's web page, and open it")],
+            words: [.resource(.get), .text, .scope],
+            details: [
+                """
+                The URL is in one of the item's fields, such as html_url or url. The variable BROWSER names the \
+                program that opens it; by default, that is the system's.
+                """
+            ],
+            examples: [
+                Example("larder open issue 1 owner=apple repo=swift --catalog github", "an issue in the browser")
+            ]),
+        CommandDefinition(
             .call, [Usage("METHOD [key=value | JSON]...", "send one request and print its result")],
-            words: [.method, .param], options: ["--json"],
+            words: [.method, .param], options: ["--json", "--output", "--color"],
             details: [
                 """
                 A value that parses as JSON is JSON; any other value is a string. A dot in the key nests, as in \
@@ -130,11 +158,15 @@ extension CommandDefinition {
     private static let forTheRest = [
         CommandDefinition(
             .cache,
-            [Usage(CacheAction.names.joined(separator: "|"), "print statistics; remove all entries; print the path")],
-            words: [.choice(CacheAction.names)], options: ["--json"],
+            [
+                Usage("stats | path", "print what is cached; print the path of the cache file"),
+                Usage("clear [RESOURCE]", "remove all entries, or those of a resource"),
+            ],
+            words: [.choice(CacheAction.names), .clearedResource], options: ["--json", "--table", "--color"],
             examples: [
                 Example("larder cache stats", "the size of the cache and its hits"),
                 Example("larder cache clear", "remove all entries"),
+                Example("larder cache clear character", "remove the entries of a resource"),
             ]),
         CommandDefinition(
             .doctor, [Usage("[--json]", "check cache, catalog, secrets and network; suggest fixes")],
@@ -179,10 +211,10 @@ extension CommandDefinition {
     ]
 
     /// The names of the options that `get`, `list`, `search` and `prefetch` have in common.
-    private static let people = ["--json", "--table", "--fields"]
+    private static let people = ["--output", "--json", "--table", "--fields", "--color"]
 
     private static let inTables = """
         On a terminal, the output is a readable table or item, followed by the source and age of the data. When piped, \
-        it is JSON lines. --table and --json select the format explicitly.
+        it is JSON lines. --output selects another format. --table selects the one for a terminal, and --json JSON.
         """
 }

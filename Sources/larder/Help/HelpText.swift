@@ -9,7 +9,7 @@ enum HelpText {
                 (term: usage.line(of: command), meaning: usage.help)
             }
         }
-        let questions = [(term: "larder --help | --version", meaning: "print this page; print the versions")]
+        let questions = [(term: "larder -h, --help | -V, --version", meaning: "print this page; print the versions")]
         let options = OptionDefinition.all.map { (term: $0.head, meaning: $0.help) }
         return """
             larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
@@ -91,6 +91,9 @@ enum HelpLayout {
 }
 
 extension OptionDefinition {
-    /// The option's name with the placeholder of its value, such as `--catalog FILE`.
-    var head: String { argument.map { "\(name) \($0)" } ?? name }
+    /// The option's names with the placeholder of its value, such as `-c, --catalog FILE`.
+    var head: String {
+        let names = (short.map { "\($0), " } ?? "") + name
+        return argument.map { "\(names) \($0)" } ?? names
+    }
 }

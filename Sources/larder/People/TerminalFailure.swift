@@ -75,13 +75,7 @@ extension TerminalRequest {
                 "unknown resource '\(name.prefix(100))'\(near)",
                 hint: "the catalog declares \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))")
         }
-        let can = TerminalCommand.allCases.filter { command in
-            switch command {
-            case .get: resource.canGet
-            case .list, .prefetch: resource.list != nil
-            case .search: true
-            }
-        }
+        let can = TerminalCommand.allCases.filter(resource.supports)
         if can.contains(command) { return resource }
         throw TerminalFailure(
             "'\(name)' does not support '\(command.name.rawValue)'",

@@ -45,6 +45,17 @@ struct TerminalParams {
         return params
     }
 
+    /// Checks that the catalog declares the fields by which items are sorted, if it declares fields at all.
+    ///
+    /// - Throws: `TerminalFailure` for an unknown field.
+    func check(_ order: SortOrder) throws(TerminalFailure) {
+        guard let names = resource.fields.map({ FieldNames(fields: $0) }),
+            let name = order.keys.map(\.name).first(where: { !names.contain($0) })
+        else { return }
+        let near = Suggestion.nearest(to: name, in: names.all).map { "; did you mean '\($0)'?" } ?? ""
+        throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'\(near)")
+    }
+
     /// Returns the value of `--page` as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
@@ -78,9 +89,10 @@ struct TerminalParams {
             unknown = []
         }
         if let first = unknown.first { throw failure(unknown: first.name) }
-        if !bare.isEmpty {
-            let name = command == .get ? "id" : "text"
-            params[name] = .string(bare.joined(separator: " "))
+        if command == .get, bare.count > 1 {
+            params["ids"] = .array(bare.map { .string($0) })
+        } else if let only = bare.first {
+            params[command == .get ? "id" : "text"] = .string(command == .get ? only : bare.joined(separator: " "))
         }
         return named
     }

@@ -22,7 +22,7 @@ enum TerminalCommand: CaseIterable, Sendable {
     /// The usage of the command, for error messages.
     var usage: String {
         switch self {
-        case .get: "larder get RESOURCE ID [name=value ...]"
+        case .get: "larder get RESOURCE ID... [name=value ...]"
         case .list: "larder list RESOURCE [filter=value ...] [--page P] [--limit N] [--all]"
         case .search: "larder search RESOURCE TEXT [field=value ...] [--limit N] [--all]"
         case .prefetch: "larder prefetch RESOURCE [filter=value ...]"
@@ -40,12 +40,16 @@ struct TerminalRequest: Equatable, Sendable {
 
     /// Parses the positional arguments.
     ///
-    /// - Parameter words: all positional arguments, including the command's name.
+    /// - Parameters:
+    ///   - words: all positional arguments, including the command's name.
+    ///   - name: the command that the user typed, if it is not `command` itself.
     /// - Throws: `UsageError` for missing or surplus arguments.
-    init(_ command: TerminalCommand, _ words: [String]) throws(UsageError) {
+    init(_ command: TerminalCommand, _ words: [String], as name: CommandName? = nil) throws(UsageError) {
+        let usage = name == .open ? "larder open RESOURCE ID [name=value ...]" : command.usage
+        let typed = (name ?? command.name).rawValue
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
-            throw UsageError(message: "\(command.name.rawValue) needs a resource: \(command.usage)")
+            throw UsageError(message: "\(typed) needs a resource: \(usage)")
         }
         self.command = command
         self.resource = resource
@@ -53,15 +57,20 @@ struct TerminalRequest: Equatable, Sendable {
         let bare = self.words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }
         switch command {
         case .get where self.words.isEmpty:
-            throw UsageError(message: "get needs an id: \(command.usage)")
-        case .get where bare.count > 1:
-            throw UsageError(message: "get takes one id: unexpected '\(bare[1])'")
+            throw UsageError(message: "\(typed) needs an id: \(usage)")
+        case .get where name == .open && bare.count > 1:
+            throw UsageError(message: "open takes one id: unexpected '\(bare[1])'")
         case .list, .prefetch:
             guard let word = bare.first else { break }
             let other = command == .list ? "; to search for text: larder search \(resource) TEXT" : ""
             throw UsageError(message: "'\(word)' must be name=value\(other)")
         case .get, .search: break
         }
+    }
+
+    /// Whether a `get` names more than one id.
+    var hasSeveralIDs: Bool {
+        command == .get && words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count > 1
     }
 }
 
@@ -77,6 +86,25 @@ struct TerminalOptions: Equatable, Sendable {
     var page: String?
     /// Whether to show all pages of a list, or all results of a search (`--all`).
     var isAll = false
+
+    /// The format that `--output` selects; nil if the option is absent.
+    var format: OutputFormat?
+    /// The order of the printed items.
+    var order = SortOrder()
+    /// Whether the output has colours.
+    var colour = ColourChoice.auto
+
+    /// Returns the format of the output. By default, a terminal shows tables and items, and a pipe gets JSON lines.
+    ///
+    /// - Parameters:
+    ///   - isJSON: whether `--json` is given.
+    ///   - isSingle: whether the command prints one item, and not a list.
+    func format(isJSON: Bool, isSingle: Bool, _ terminal: Terminal) -> OutputFormat {
+        if let format { return format }
+        if isJSON { return terminal.isTerminal ? .json : .jsonl }
+        if isTable || terminal.isTerminal { return isSingle ? .record : .table }
+        return .jsonl
+    }
 
     /// Splits a comma-separated list of field names. Returns nil if one of the names is empty.
     static func names(_ list: String) -> [String]? {

@@ -15,6 +15,7 @@ struct TerminalRun {
     private let process: Process
     private let client: InProcessClient
     private let view: TerminalView
+    private let waiting: WaitingLine
 
     init(_ request: TerminalRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment) {
         self.request = request
@@ -22,7 +23,10 @@ struct TerminalRun {
         self.environment = environment
         self.process = process
         client = InProcessClient(process.serving)
-        view = TerminalView(Terminal(of: 1, environment), options, process.clock)
+        let isSingle = request.command == .get && !request.hasSeveralIDs
+        view = TerminalView(
+            Terminal(of: 1, colour: options.people.colour, environment), isSingle: isSingle, options, process.clock)
+        waiting = WaitingLine(request.resource, terminal: { Terminal(of: 2, environment) })
     }
 
     /// Runs the command. Returns the exit code, and the maximum time for work that is still in flight.
@@ -33,7 +37,9 @@ struct TerminalRun {
             let resource = try request.resource(in: resources)
             let words = TerminalParams(command: request.command, resource: resource, catalog: options.catalog)
             let params = try words.params(request.words, options.people)
+            try words.check(options.people.order)
             switch request.command {
+            case .get where request.hasSeveralIDs: return (try getMany(words, params), left)
             case .get: return (try get(words, params), left)
             case .list: return (try list(resource, words, params), left)
             case .search: return (try search(words, params), left)
@@ -46,7 +52,13 @@ struct TerminalRun {
     }
 
     private func ask(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> JSONValue {
-        let (result, error) = client.ask(request.command.method(of: request.resource), .object(params))
+        try ask(request.command.method(of: request.resource), words, params)
+    }
+
+    private func ask(
+        _ method: String, _ words: TerminalParams, _ params: JSONObject
+    ) throws(TerminalFailure) -> JSONValue {
+        let (result, error) = waiting.during { client.ask(method, .object(params)) }
         guard let result else { throw TerminalFailure(error, words) }
         return result
     }
@@ -57,19 +69,60 @@ struct TerminalRun {
         var output = TerminalOutput()
         var origin = OriginText()
         origin.add(result)
-        let item = result["item"] ?? .null
-        if output.write(view.item(item)) { view.end(origin, to: &output) }
+        var text = ItemsText(view, isSingle: true)
+        if output.write(text.text([result["item"] ?? .null])) { view.end(origin, to: &output) }
+        for warning in text.warnings { StandardStreams.show("larder: \(warning)\n", on: 2) }
         return output.exitCode
     }
 
-    /// Prints each page as soon as it arrives. So the output starts early, and only one page is in memory.
+    /// Runs `larder open`: prints the URL of the item's web page, and opens it in a browser. Returns the exit code, and
+    /// the maximum time for work that is still in flight.
+    func open() -> (code: Int32, left: Duration) {
+        let left = Duration.milliseconds(options.drain)
+        do throws(TerminalFailure) {
+            let resources = process.serving.current.resources.values.map { $0.repository.resource }
+            let resource = try request.resource(in: resources)
+            let words = TerminalParams(command: .get, resource: resource, catalog: options.catalog)
+            let result = try ask(words, try words.params(request.words, TerminalOptions()))
+            let item = result["item"] ?? .null
+            guard let page = WebPage(of: item) else {
+                throw TerminalFailure(
+                    "'\(request.resource)' has no field with the URL of a web page, such as 'html_url'",
+                    hint: "\(words.form) shows the fields of the item")
+            }
+            guard StandardStreams.write(page.url + "\n", to: 1) == 0 else { return (ExitCode.output, left) }
+            return (page.open(environment) ? ExitCode.success : ExitCode.failure, left)
+        } catch {
+            StandardStreams.write(error.lines, to: 2)
+            return (ExitCode.failure, left)
+        }
+    }
+
+    /// Prints the items with the given ids, and reports the ids without an item.
+    private func getMany(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
+        let result = try ask("\(request.resource)/getMany", words, params)
+        let items = options.people.order.sorted(result["items"]?.elements ?? [])
+        var (output, text) = (TerminalOutput(), ItemsText(view))
+        if output.write(text.text(items) + text.end) {
+            view.end(to: &output, text.notes + [OriginText.many(result, isOffline: options.isOffline)])
+        }
+        let missing = result["missing"]?.elements ?? []
+        if missing.isEmpty { return output.exitCode }
+        let fallback = result["fallback"]?["message"]?.string.map { ": \(VisibleText.line($0))" } ?? ""
+        let names = missing.prefix(20).map { VisibleText.line($0.string ?? $0.text, limit: 100) }
+        let kind = fallback.isEmpty ? "notFound" : "not fetched"
+        StandardStreams.show("larder: \(kind): \(names.joined(separator: ", "))\(fallback)\n", on: 2)
+        return ExitCode.failure
+    }
+
+    /// Prints each page as soon as it arrives. So the output starts early, and only one page is in memory. A sorted
+    /// list is printed at the end.
     private func list(
         _ resource: ResourceDefinition, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> Int32 {
         let options = options.people
         let isPaginated = options.isAll || options.limit != nil && params["page"] == nil
-        var (params, output, origin) = (params, TerminalOutput(), OriginText())
-        var rows = TerminalRows(view)
+        var (params, origin, printer) = (params, OriginText(), ItemsPrinter(view, options.order))
         var (left, pages) = (options.limit ?? .max, 0)
         var cursor = PageCursor(first: PageToken(params["page"]) ?? resource.list?.firstPage ?? .first)
         while cursor.enter() {
@@ -81,17 +134,17 @@ struct TerminalRun {
             }
             let items = all.prefix(left)
             origin.add(result)
-            guard output.write(rows.text(Array(items))) else { return output.exitCode }
+            guard printer.write(Array(items)) else { return printer.output.exitCode }
             left -= items.count
             pages += 1
             let next = result["page"]?["next"] ?? .null
             guard isPaginated, next != .null, left > 0 else {
                 let isCut = items.count < all.count
                 let summary = ListSummary(
-                    shown: rows.count, pages: pages, page: result["page"] ?? .null, isCut: isCut,
+                    shown: printer.count, pages: pages, page: result["page"] ?? .null, isCut: isCut,
                     isPaginated: isPaginated)
-                view.end(origin, to: &output, before: rows.notes + [summary.text])
-                return output.exitCode
+                if printer.end() { view.end(origin, to: &printer.output, before: printer.notes + [summary.text]) }
+                return printer.output.exitCode
             }
             guard let token = PageToken(next) else {
                 throw TerminalFailure("the next page \(next.text) is neither an integer nor a string; stopped")
@@ -100,6 +153,7 @@ struct TerminalRun {
                 throw TerminalFailure("too many empty pages in a row before page \(next.text); stopped")
             }
             (params["page"], cursor.next) = (next, token)
+            waiting.detail = "\(OriginText.count(printer.count, "item")), \(OriginText.count(pages, "page"))"
         }
         throw TerminalFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
     }
@@ -115,7 +169,7 @@ struct TerminalRun {
     private func search(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let maxLimit = SearchParams.maxLimit
         let options = options.people
-        var (params, output, rows) = (params, TerminalOutput(), TerminalRows(view))
+        var (params, printer) = (params, ItemsPrinter(view, options.order))
         var left = options.limit ?? (options.isAll ? .max : SearchParams.defaultLimit)
         var offset = params["offset"]?.int ?? 0
         while true {
@@ -123,17 +177,30 @@ struct TerminalRun {
             if offset > 0 { params["offset"] = .integer(offset) }
             let result = try ask(words, params)
             let items = result["items"]?.elements ?? []
-            guard output.write(rows.text(items)) else { return output.exitCode }
+            guard printer.write(items) else { return printer.output.exitCode }
             left -= items.count
             offset += items.count
             let count = result["count"]?.int ?? 0
             if left <= 0 || items.isEmpty || offset >= count {
-                let more = offset < count ? ", more: --limit N or --all" : ""
-                let found = "\(rows.count) of \(OriginText.count(count, "cached item"))\(more); no requests were made"
-                view.end(to: &output, rows.notes + [found])
-                return output.exitCode
+                if printer.end(), view.format.isForPeople {
+                    let more = offset < count ? ", more: --limit N or --all" : ""
+                    let shown = printer.count == count ? "" : "\(printer.count) of "
+                    let matches = shown + OriginText.count(count, "match", "matches")
+                    let cached = OriginText.count(try cachedCount(words, params), "cached item")
+                    let found = "\(matches) in \(cached)\(more); no requests were made"
+                    view.end(to: &printer.output, printer.notes + [found])
+                }
+                return printer.output.exitCode
             }
         }
+    }
+
+    /// Returns the number of cached items that a search with these parameters looks through.
+    private func cachedCount(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int {
+        var all = params
+        for name in ["text", "filter", "offset", "fields"] { all[name] = nil }
+        all["limit"] = 1
+        return try ask(words, all)["count"]?.int ?? 0
     }
 
     private func prefetch(
@@ -164,50 +231,5 @@ struct TerminalRun {
         var output = TerminalOutput()
         _ = output.write(view.prefetched(result))
         return (output.exitCode, left)
-    }
-}
-
-/// The summary below a printed list, such as `20 of 60 items, page 1 of 3`.
-struct ListSummary {
-    /// The number of printed items.
-    let shown: Int
-    /// The number of printed pages.
-    let pages: Int
-    /// The page info of the last page: `{"current", "pages", "count", "next", ...}`.
-    let page: JSONValue
-    /// Whether some items of the last page were not printed.
-    let isCut: Bool
-    /// Whether the command fetches several pages.
-    let isPaginated: Bool
-
-    var text: String {
-        let count = page["count"]?.int
-        let items =
-            count.map { $0 == shown ? OriginText.count($0, "item") : "\(shown) of \(OriginText.count($0, "item"))" }
-            ?? OriginText.count(shown, "item")
-        var parts = [items]
-        if isPaginated {
-            if pages > 1 { parts.append(OriginText.count(pages, "page")) }
-        } else if let current = page["current"]?.int, let pages = page["pages"]?.int, pages > 1 {
-            parts.append("page \(current) of \(pages)")
-        }
-        let next = page["next"] ?? .null
-        if isCut || next != .null {
-            let name = next.string.map { VisibleText.line($0) } ?? next.text
-            // A cursor is suggested only if it is short and contains no characters that a shell interprets.
-            let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
-            parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
-        }
-        return parts.joined(separator: ", ")
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-            UInt8(ascii: "="):
-            true
-        default: false
-        }
     }
 }

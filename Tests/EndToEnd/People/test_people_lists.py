@@ -38,7 +38,7 @@ class TestPages:
         last = recent(on_terminal("list", "character", "--all").lines[-1])
         assert last == "60 items, 3 pages; 3 pages from the API, the oldest just now"
         last = recent(on_terminal("list", "character", "--limit", "30", width=200).lines[-1])
-        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache, the oldest just now"
+        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages from the cache (disk), the oldest just now"
         assert on_terminal("list", "character", "--page", "3").lines[-1].startswith("20 of 60 items, page 3 of 3; ")
 
     def test_pages_are_printed_as_they_arrive(self, led, home, upstream):
@@ -57,7 +57,7 @@ class TestPages:
             process.wait()
             process.stdout.close()
 
-    def test_table_keeps_the_columns_of_the_first_page(self, on_terminal, served_items):
+    def test_table_keeps_the_columns_of_the_first_page_and_widens_them(self, on_terminal, served_items):
         paging = {"style": "page", "param": "page", "pages": "pages"}
 
         def answer(request):
@@ -66,7 +66,7 @@ class TestPages:
             return 200, {}, {"things": [item], "pages": 2}
 
         options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
-        assert on_terminal("list", "thing", "--all", *options).lines[:3] == ["id  name", "1   aaaaa", "2   bbbb\u2026"]
+        assert on_terminal("list", "thing", "--all", *options).lines[:3] == ["id  name", "1   aaaaa", "2   " + "b" * 50]
 
     def test_failed_page_exits_with_an_error_after_the_first_pages(self, people, upstream):
         upstream.fail("/api/character?page=2", status=404)
@@ -78,15 +78,15 @@ class TestPages:
         options, _ = served_items([{"id": "1"}, {"id": "2"}])
         assert ids(people("list", "thing", "--all", *options)) == ["1", "2"]
         *rows, last = on_terminal("list", "thing", *options).lines
-        assert (rows, recent(last)) == (["id", "1", "2"], "2 items; from the cache, just now")
+        assert (rows, recent(last)) == (["id", "1", "2"], "2 items; from the cache (disk), just now")
         last = on_terminal("list", "thing", "--limit", "1", *options).lines[-1]
-        assert recent(last) == "1 item, more: --all; from the cache, just now"
+        assert recent(last) == "1 item, more: --all; from the cache (disk), just now"
         assert people("list", "thing", "--page", "2", *options).code == 1
 
     def test_empty_list_prints_only_a_summary(self, on_terminal, people, served_items):
         options, _ = served_items([])
         (line,) = on_terminal("list", "thing", *options).lines
-        assert recent(line) == "0 items; from the API, just now"
+        assert recent(line) == "0 items; from the API"
         assert people("list", "thing", *options).stdout == b""
 
     def test_repeated_cursor_is_an_error(self, people, served_items):
@@ -145,12 +145,13 @@ class TestSearch:
         assert ids(people("search", "character", "--all")) == list(range(1, 61))
         assert len(ids(people("search", "character", "--limit", "25"))) == 25
         assert len(ids(people("search", "character", "offset=50"))) == 10
-        last = on_terminal("search", "character").lines[-1]
-        assert last == "20 of 60 cached items, more: --limit N or --all; no requests were made"
+        last = on_terminal("search", "character", width=100).lines[-1]
+        assert last == "20 of 60 matches in 60 cached items, more: --limit N or --all; no requests were made"
         assert upstream.count() == before
 
     def test_search_in_an_empty_cache_finds_nothing(self, on_terminal):
-        assert on_terminal("search", "character", "rick").lines == ["0 of 0 cached items; no requests were made"]
+        (line,) = on_terminal("search", "character", "rick").lines
+        assert line == "0 matches in 0 cached items; no requests were made"
 
 
 class TestOutput:

@@ -27,13 +27,13 @@ def age(home):
 
 class TestSources:
     def test_summary_names_the_api_or_the_cache_as_source(self, on_terminal):
-        assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API, just now"
-        assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache, just now"
+        assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the API"
+        assert recent(on_terminal("get", "character", "1").lines[-1]) == "from the cache (disk), just now"
 
     def test_summary_of_an_offline_read_contains_offline(self, on_terminal, people):
         assert people("get", "character", "1").code == 0
         last = recent(on_terminal("get", "character", "1", "--offline").lines[-1])
-        assert last == "from the cache, just now, offline"
+        assert last == "from the cache (disk), just now, offline"
         done = people("get", "character", "2", "--offline")
         assert (done.code, done.stderr.splitlines()[0][:18]) == (1, "larder: notCached:")
 
@@ -42,10 +42,10 @@ class TestSources:
         assert people("get", "character", "1").code == 0
         age(hours)
         last = on_terminal("get", "character", "1", "--offline").lines[-1]
-        assert last in (f"from the cache, {words} ago, offline", f"from the cache, {words} ago, offline, stale")
+        assert last.removesuffix(", stale") == f"from the cache (disk), {words} old, offline"
         upstream.fail("/api", status=500)
         shown = on_terminal("get", "character", "1", "maxAge=1s", width=200)
-        assert shown.code == 0 and shown.lines[-1].startswith(f"from the cache, {words} ago, the API failed: ")
+        assert shown.code == 0 and shown.lines[-1].startswith(f"from the cache (disk), {words} old, the API failed: ")
 
     def test_cached_item_returned_after_an_api_failure_is_printed_with_the_error(self, on_terminal, people, upstream):
         assert people("get", "character", "1").code == 0
@@ -53,7 +53,7 @@ class TestSources:
         shown = on_terminal("get", "character", "1", "cachePolicy=remoteFirst", width=200)
         assert shown.code == 0 and shown.lines[0] == "id        1"
         last = recent(shown.lines[-1])
-        assert last.startswith("from the cache, just now, the API failed: ") and "closed for lunch" in last
+        assert last.startswith("from the cache (disk), just now, the API failed: ") and "closed for lunch" in last
         done = people("get", "character", "1", "cachePolicy=remoteFirst")
         assert done.code == 0 and json.loads(done.stdout)["id"] == 1
         assert recent(done.stderr).startswith("larder: from the cache, just now, the API failed: ")

@@ -22,7 +22,7 @@ class TestTables:
         head, first, *_, last = shown.lines
         assert head.split()[:4] == ["id", "name", "status", "species"]
         assert first.split()[:4] == ["1", "Rick", "Sanchez", "Alive"]
-        assert recent(last) == "20 of 60 items, page 1 of 3, next: --page 2, all: --all; from the API, just now"
+        assert recent(last) == "20 of 60 items, page 1 of 3, next: --page 2, all: --all; from the API"
         assert shown.lines[-2].startswith("not shown: ") and shown.lines[-2].endswith(" (--fields)")
         assert "\x1b[1m" in shown.text
 
@@ -62,7 +62,7 @@ class TestTables:
             text = plain(shown.text)
             assert not any(c in text for c in "\x1b\x07\x9b\x7f\u202e\u2066\t"), text
             assert "31mb" in text
-        assert json.loads(text)["name"] == ODD
+        assert json.loads(text)[0]["name"] == ODD
         assert ODD_SHOWN in plain(on_terminal("list", "thing", *options, width=300).text)
 
     def test_control_characters_in_an_error_are_escaped(self, on_terminal, served_items):
@@ -88,7 +88,7 @@ class TestItems:
         assert shown.code == 0
         assert shown.lines[:3] == ["id        1", "name      Rick Sanchez", "status    Alive"]
         assert "  name  Earth (C-137)" in shown.lines
-        assert recent(shown.lines[-1]) == "from the API, just now"
+        assert shown.lines[-1] == "from the API"
 
     def test_long_text_is_wrapped_and_keeps_its_lines(self, on_terminal, served_items):
         options, _ = served_items([{"id": "1", "text": "first line\r\nsecond " + "word " * 12}])
@@ -98,7 +98,7 @@ class TestItems:
 
     def test_narrow_terminal_puts_values_below_names(self, on_terminal):
         lines = on_terminal("get", "character", "1", "--fields", "name,origin.name", width=20).lines
-        assert lines == ["name", "  Rick Sanchez", "origin", "  name", "    Earth (C-137)", "from the API, just", "now"]
+        assert lines == ["name", "  Rick Sanchez", "origin", "  name", "    Earth (C-137)", "from the API"]
 
 
 class TestColourAndWidth:
@@ -145,7 +145,3 @@ class TestOutputFormats:
         shown.process.stdout.close()
         shown = on_terminal("get", "character", "1", stderr=subprocess.DEVNULL)
         assert shown.lines[0] == "id        1" and "\x1b[" in shown.text
-
-    def test_json_option_prints_json_on_a_terminal(self, on_terminal):
-        shown = on_terminal("list", "character", "--json", "--limit", "2")
-        assert [json.loads(line)["id"] for line in shown.lines] == [1, 2] and "\x1b" not in shown.text

@@ -109,7 +109,6 @@ class TestIdsAndTexts:
 
     def test_id_may_begin_with_a_dash_if_named(self, people, served_items):
         options, _ = served_items([{"id": "-a"}])
-        assert people("get", "thing", *options, "--", "-a").code == 64  # Here, options follow `--`.
         assert people("get", "thing", "id=-a", *options).messages == [{"id": "-a"}]
 
     def test_search_text_may_contain_spaces_and_equals_signs(self, people, served_items):
@@ -137,9 +136,8 @@ class TestIdsAndTexts:
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
-        (["get", "character"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
-        (["get", "character", "1", "2"], "get takes one id: unexpected '2'"),
+        (["get"], "get needs a resource: larder get RESOURCE ID... [name=value ...]"),
+        (["get", "character"], "get needs an id: larder get RESOURCE ID... [name=value ...]"),
         (["list", "thing", "rick"], "'rick' must be name=value; to search for text: larder search thing TEXT"),
         (["prefetch", "character", "rick"], "'rick' must be name=value"),
         (

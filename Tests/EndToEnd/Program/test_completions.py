@@ -38,6 +38,7 @@ class TestCommands:
         assert complete("mcp", "") == ["config", "bundle"]
         assert complete("cache", "") == ["stats", "clear", "path"]
         assert complete("cache", "stats", "") == []
+        assert complete("cache", "clear", "") == ["character", "location", "episode"]
         assert "environment" in complete("help", "e") and "exit-codes" in complete("help", "e")
         assert complete("completions", "") == ["bash", "zsh", "fish"]
         assert complete("catalog", "import", "") == ["<files>"]
@@ -45,6 +46,11 @@ class TestCommands:
 
 
 class TestOptions:
+    def test_values_of_short_options_are_completed(self, complete):
+        assert complete("list", "repo", "-c", "github", "-f", "name,lang") == ["name,language"]
+        assert complete("list", "character", "-o", "t") == ["table", "tsv"]
+        assert complete("list", "character", "--sort", "name,-sta") == ["name,-status"]
+
     def test_only_options_of_the_typed_command_are_offered(self, complete):
         general = complete("--")
         assert {"--catalog", "--offline", "--help", "--version"} <= set(general)

@@ -37,6 +37,7 @@ import Testing
     @Test func onlyListedOptionValuesHaveNoCompletions() {
         let free = OptionDefinition.all.filter { $0.argument != nil && $0.values == .any }.compactMap(\.argument)
         #expect(
-            Set(free) == ["SIZE", "N", "DURATION", "URL", "NAME", "PAGE", "'NAME: VALUE'", "TYPE"], "\(Set(free))")
+            Set(free) == ["SIZE", "N", "DURATION", "URL", "NAME", "PAGE", "'NAME: VALUE'", "TYPE"],
+            "\(Set(free))")
     }
 }

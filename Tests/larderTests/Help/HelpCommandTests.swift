@@ -39,10 +39,19 @@ import Testing
         (["completions"], "completions needs one of bash, zsh, fish"),
         (["completions", "fsih"], "unknown shell 'fsih'; did you mean 'fish'?"),
         (["completions", "bash", "zsh"], "completions takes one shell: unexpected 'zsh'"),
-        (["help", "ofline"], "unknown topic 'ofline'; did you mean 'offline'?"),
         (["help", "catalog", "nonsense"], "unknown topic 'catalog nonsense'; see larder --help"),
     ])
     func unknownShellOrTopicIsRefused(words: [String], message: String) {
         #expect(throws: UsageError(message: message)) { try Self.parse(words) }
+    }
+
+    @Test func unknownTopicIsTakenForAResource() throws {
+        let options = CommandLineParserTests.with { $0.catalog = "a" }
+        #expect(try Self.parse(["help", "thing", "--catalog", "a"]) == .resourceHelp("thing", options))
+        for words in [["list", "thing", "--help", "--catalog", "a"], ["get", "thing", "-h", "--catalog", "a"]] {
+            #expect(try Self.parse(words) == .resourceHelp("thing", options))
+        }
+        #expect(try Self.parse(["list", "--help"]) == Self.parse(["help", "list"]))
+        #expect(try Self.parse(["cache", "stats", "--help"]) == Self.parse(["help", "cache"]))
     }
 }

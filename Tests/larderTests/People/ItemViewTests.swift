@@ -40,7 +40,27 @@ import Testing
         #expect(lines.count == 12 && lines.last == "   line…")
         #expect(
             text(["a": .string(String(repeating: "x", count: 100_000))], width: 30).split(separator: "\n").count == 12)
-        #expect(text(["a": .array(Array(repeating: ["name": "x"], count: 50))]).split(separator: "\n").count == 12)
+        let many = text(["a": .array(Array(repeating: ["name": "x"], count: 50))]).split(separator: "\n")
+        #expect(many.count == 22 && many[1] == "  - name  x" && many.last == "    … 30 more")
+    }
+
+    @Test func nestedArraysAreIndented() {
+        let item: JSONValue = [
+            "links": [["rel": "self", "href": "a"], "text", ["of": ["x": 1]], [:]], "plain": [1, "b"], "none": [[:]],
+        ]
+        #expect(
+            text(item) == """
+                links
+                  - rel   self
+                    href  a
+                  - text
+                  - of
+                      x  1
+                  - {}
+                plain  1, b
+                none   {}
+
+                """)
     }
 
     @Test(arguments: [1, 10, 20, 33, 80])

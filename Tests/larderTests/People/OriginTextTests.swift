@@ -22,16 +22,16 @@ import Testing
     }
 
     @Test func originOfOneResultIsDescribed() {
-        #expect(text([result("remote")]) == "from the API, just now")
-        #expect(text([result("memory", hours: 3)]) == "from the cache, 3 h ago")
-        #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache, 3 h ago, stale")
-        #expect(text([result("shared", hours: 1)]) == "from the shared level, 60 min ago")
-        #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache, 3 d ago, offline")
+        #expect(text([result("remote")]) == "from the API")
+        #expect(text([result("memory", hours: 3)]) == "from the cache (memory), 3 h old")
+        #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache (disk), 3 h old, stale")
+        #expect(text([result("shared", hours: 1)]) == "from the shared level, 60 min old")
+        #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache (disk), 3 d old, offline")
     }
 
     @Test func originOfSeveralPagesIsDescribed() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
-        #expect(text(pages) == "2 pages from the API, 1 page from the cache, the oldest 5 h ago")
+        #expect(text(pages) == "2 pages from the API, 1 page from the cache (disk), the oldest 5 h old")
     }
 
     @Test(arguments: [
@@ -40,16 +40,16 @@ import Testing
     func fallbackIsReportedWithItsReason(kind: String, words: String) {
         let fallback: JSONValue = ["message": "no \u{1B} way", "data": ["kind": .string(kind)]]
         let answer = result("persistence", hours: 3, [("stale", true), ("fallback", fallback)])
-        #expect(text([answer]) == #"from the cache, 3 h ago, the API \#(words): no \u001b way"#)
+        #expect(text([answer]) == #"from the cache (disk), 3 h old, the API \#(words): no \u001b way"#)
         var origin = OriginText()
         origin.add(answer)
-        #expect(origin.warning(now: now) == #"from the cache, 3 h ago, the API \#(words): no \u001b way"#)
+        #expect(origin.warning(now: now) == #"from the cache, 3 h old, the API \#(words): no \u001b way"#)
     }
 
     @Test func skippedAndMissingItemsAreCounted() {
         let answer = result("remote", hours: 0, [("skipped", [["index": 0]]), ("missing", [1, 2])])
         #expect(
-            text([answer]) == "from the API, just now, 1 malformed item skipped, 2 items could not be fetched")
+            text([answer]) == "from the API, 1 malformed item skipped, 2 items could not be fetched")
         var origin = OriginText()
         origin.add(result("remote"))
         #expect(origin.warning(now: now) == nil)
@@ -57,9 +57,9 @@ import Testing
 
     @Test(
         arguments: [
-            (-5_000_000, "just now"), (0, "just now"), (4_999, "just now"), (5_000, "5 s ago"), (119_999, "119 s ago"),
-            (120_000, "2 min ago"), (7_199_999, "119 min ago"), (7_200_000, "2 h ago"), (172_799_999, "47 h ago"),
-            (172_800_000, "2 d ago"), (.max, "106751991167 d ago"),
+            (-5_000_000, "just now"), (0, "just now"), (4_999, "just now"), (5_000, "5 s old"), (119_999, "119 s old"),
+            (120_000, "2 min old"), (7_199_999, "119 min old"), (7_200_000, "2 h old"), (172_799_999, "47 h old"),
+            (172_800_000, "2 d old"), (.max, "106751991167 d old"),
         ] as [(Int64, String)])
     func ageIsShownInASuitableUnit(milliseconds: Int64, text: String) { #expect(OriginText.age(milliseconds) == text) }
 }

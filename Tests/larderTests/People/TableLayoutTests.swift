@@ -29,7 +29,7 @@ import Testing
         #expect(table([item], width: 80).omitted == ["empty"])
         #expect(table([item], width: 24).text == "id  tags      of  name\n 1  4 values  x   n\n")
         #expect(table([item], width: 13).omitted == ["link", "empty", "tags"])
-        #expect(table([item], width: 1).text == "…\n1\n")
+        #expect(table([item], width: 1).text == "id\n 1\n")
     }
 
     @Test func selectedFieldsAreShownInTheirOrder() {
@@ -40,6 +40,55 @@ import Testing
         #expect(narrow.text == "lis…  a.b…\n1, 2  deep\n" && narrow.omitted == ["x.y", "none"])
     }
 
+    @Test func idsAndNumbersAreNeverCut() {
+        let uuid = "3c003a04-bbb6-4a26-8b14-e0123456789a"
+        let item: JSONValue = [
+            "name": .string(String(repeating: "long ", count: 20)), "id": .string(uuid), "owner_id": .string(uuid),
+            "price": .number("723.125"), "text": .string(String(repeating: "more ", count: 20)),
+        ]
+        for width in [10, 40, 60, 80, 200] {
+            let text = table([item], width: width).text
+            #expect(text.contains(uuid))
+            #expect(!text.contains("3c003a04-bbb6-4a26-8b14-e012345678…"))
+        }
+        #expect(table([item], width: 80).text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= 80 })
+        #expect(table([item], width: 80).omitted == ["owner_id", "text"])
+        let chosen = table([item], fields: ["name", "owner_id", "price"], width: 60).text
+        #expect(chosen.contains(uuid) && chosen.contains("723.125"))
+        // A number in a column of texts is not cut either.
+        let mixed: [JSONValue] = [["id": 1, "a": "x"], ["id": 2, "a": 123_456_789]]
+        var layout = TableLayout([mixed[0]], fields: nil, width: 6)
+        #expect(layout.row(mixed[1], plain) == " 2  123456789\n")
+        layout.grow(for: [mixed[1]])
+        #expect(layout.columns.map(\.width) == [2, 2])
+    }
+
+    @Test func columnsGrowWithLaterPages() {
+        func item(_ id: Int, _ name: String) -> JSONValue { ["id": .integer(id), "name": .string(name)] }
+        var layout = TableLayout([item(1, "a name of twenty ltr")], fields: nil, width: 24)
+        #expect(layout.row(item(1, "a name of twenty ltr"), plain) == " 1  a name of twenty ltr\n")
+        // The ids get wider, and the names lose the room.
+        layout.grow(for: [item(123_456, "short")])
+        #expect(layout.columns.map(\.width) == [6, 16])
+        #expect(layout.row(item(123_456, "a name of twenty ltr"), plain) == "123456  a name of twent…\n")
+        // Columns of texts keep eight columns, so that the table gets wider than the terminal.
+        layout.grow(for: [item(1_234_567_890_123_456_789, "short")])
+        #expect(layout.columns.map(\.width) == [19, 8])
+        // Texts grow only into free room.
+        var wide = TableLayout([item(1, "a")], fields: nil, width: 12)
+        wide.grow(for: [item(2, "a longer name")])
+        #expect(wide.columns.map(\.width) == [2, 8])
+    }
+
+    @Test(
+        arguments: [
+            ("id", true), ("owner_id", true), ("ownerId", true), ("owner.uuid", true), ("InvoiceID", true),
+            ("paid", false), ("idea", false), ("name", false), ("", false),
+        ])
+    func fieldsWithIDsAreRecognizedByName(name: String, isID: Bool) {
+        #expect(TableCandidate(name, [.object(JSONObject([(name, "x")]))]).isWhole == isID)
+    }
+
     @Test func timestampsAreShortenedToMinutes() {
         let item: JSONValue = [
             "at": "2026-01-31T09:05:00.250Z", "day": "2026-01-31", "odd": "2026-99-31T09:05:00.250Z",
@@ -48,10 +97,10 @@ import Testing
     }
 
     @Test(arguments: [1, 5, 10, 20, 47, 80, 200])
-    func noLineIsTooWide(width: Int) {
+    func noLineIsWiderThanTheTableWithoutIDs(width: Int) {
         let items: [JSONValue] = [
-            ["id": "long-long-long", "name": .string(String(repeating: "日本 ", count: 30)), "n": 12_345_678_901],
-            ["id": "b", "name": .null, "other": ["a": [1, 2, 3]]], 7, "text", .null,
+            ["key": "long-long-long", "name": .string(String(repeating: "日本 ", count: 30)), "n": 1],
+            ["key": "b", "name": .null, "other": ["a": [1, 2, 3]]], 7, "text", .null,
         ]
         for fields in [nil, ["name", "n", "other"]] {
             for line in table(items, fields: fields, width: width).text.split(separator: "\n") {

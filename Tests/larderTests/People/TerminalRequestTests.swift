@@ -18,6 +18,36 @@ import Testing
         #expect(request.resource == "thing" && request.words == ["a=b"])
     }
 
+    @Test func getAcceptsSeveralIDs() throws {
+        #expect(try TerminalRequest(.get, ["get", "r", "1", "2"]).hasSeveralIDs)
+        #expect(try TerminalRequest(.get, ["get", "r", "1", "a=b"]).hasSeveralIDs == false)
+        #expect(try TerminalRequest(.search, ["search", "r", "1", "2"]).hasSeveralIDs == false)
+    }
+
+    @Test(
+        arguments: [
+            (OutputFormat?.none, false, false, OutputFormat.jsonl, OutputFormat.jsonl),
+            (nil, true, false, .json, .jsonl),
+            (nil, false, true, .table, .table), (.csv, true, true, .csv, .csv),
+        ])
+    func formatDependsOnOptionsAndStdout(
+        given: OutputFormat?, isJSON: Bool, isTable: Bool, onTerminal: OutputFormat, inPipe: OutputFormat
+    ) {
+        var options = TerminalOptions()
+        (options.format, options.isTable) = (given, isTable)
+        let terminals = [true, false].map { isTerminal in
+            options.format(
+                isJSON: isJSON, isSingle: false, Terminal(isTerminal: isTerminal, columns: 80, variable: { _ in nil }))
+        }
+        let isDefault = given == nil && !isJSON && !isTable
+        #expect(terminals == [isDefault ? .table : onTerminal, inPipe])
+    }
+
+    @Test func defaultFormatOfOneItemOnATerminalIsARecord() {
+        let terminal = Terminal(isTerminal: true, columns: 80, variable: { _ in nil })
+        #expect(TerminalOptions().format(isJSON: false, isSingle: true, terminal) == .record)
+    }
+
     @Test func negativeNumberIsAnID() throws {
         #expect(
             try parse(["get", "thing", "-1"])
@@ -26,15 +56,14 @@ import Testing
 
     @Test(
         arguments: [
-            (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
-            (["get", "r"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
-            (["get", "r", "1", "2"], "get takes one id: unexpected '2'"),
+            (["get"], "get needs a resource: larder get RESOURCE ID... [name=value ...]"),
+            (["get", "r"], "get needs an id: larder get RESOURCE ID... [name=value ...]"),
             (["prefetch", "r", "x"], "'x' must be name=value"),
             (["list", "r", "x"], "'x' must be name=value; to search for text: larder search r TEXT"),
             (["get", "r", "1", "--all"], "--all cannot be used with 'get': it is for 'list', 'search'"),
             (
                 ["--table"],
-                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch'"
+                "--table cannot be used without a command: it is for 'get', 'list', 'search', 'prefetch', 'resources', 'cache'"
             ),
             (["list", "r", "--table", "--json"], "--json and --table cannot be used together"),
             (

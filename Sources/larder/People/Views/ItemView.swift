@@ -1,11 +1,13 @@
 import JSON
 
-/// Formats one item as readable text: one line per field, with nested fields indented below their parent.
+/// Formats one item as readable text: one line per field, with nested fields and arrays indented below their parent.
 struct ItemView {
     /// The maximum number of lines for one value. A longer text is cut.
     private static let maxLines = 12
-    /// The maximum nesting depth of indented fields. Deeper values are printed as JSON.
-    private static let maxDepth = 4
+    /// The maximum nesting depth of indented fields. Deeper values, and those without room, are printed as JSON.
+    private static let maxDepth = 8
+    /// The maximum number of elements of an array with nested fields.
+    private static let maxElements = 20
     private static let indent = 2
     /// The minimum width for a value beside its name, in columns. If there is less room, the value is printed below its
     /// name.
@@ -44,9 +46,36 @@ struct ItemView {
 
     /// Returns the indented lines for a value with nested fields; nil if the value is printed beside its name.
     private func inner(_ value: JSONValue, _ depth: Int) -> [String]? {
-        guard depth + 1 < Self.maxDepth else { return nil }
-        guard case .object(let object) = value, !object.members.isEmpty else { return nil }
-        return lines(object, depth: depth + 1)
+        guard depth + 1 < Self.maxDepth, width >= Self.indent * (depth + 3) + 4 else { return nil }
+        switch value {
+        case .object(let object) where !object.members.isEmpty: return lines(object, depth: depth + 1)
+        case .array(let elements) where elements.contains(where: Self.isNested): return lines(elements, depth + 2)
+        default: return nil
+        }
+    }
+
+    private static func isNested(_ value: JSONValue) -> Bool {
+        if case .object(let object) = value { !object.members.isEmpty } else { false }
+    }
+
+    /// Returns the indented lines of an array. A dash marks the first line of each element.
+    private func lines(_ elements: [JSONValue], _ depth: Int) -> [String] {
+        let margin = String(repeating: " ", count: Self.indent * depth)
+        let mark = String(repeating: " ", count: Self.indent * (depth - 1)) + "- "
+        var out = elements.prefix(Self.maxElements).flatMap { element in
+            var lines: [String]
+            if case .object(let object) = element, !object.members.isEmpty {
+                lines = self.lines(object, depth: depth)
+            } else {
+                lines = self.lines(of: element, width - margin.utf8.count).map { margin + $0 }
+            }
+            if let first = lines.first { lines[0] = mark + first.dropFirst(margin.count) }
+            return lines
+        }
+        if elements.count > Self.maxElements {
+            out.append(margin + paint.aside(TextWidth.cut("… \(elements.count - Self.maxElements) more", to: width)))
+        }
+        return out
     }
 
     private func lines(of value: JSONValue, _ width: Int) -> [String] {
@@ -59,10 +88,6 @@ struct ItemView {
             }
             return limited(parts.flatMap { TextWidth.wrap(shown(String($0)), to: width, limit: Self.maxLines) }, width)
         case .array(let elements):
-            if elements.contains(where: { if case .object = $0 { true } else { false } }) {
-                let shown = elements.prefix(Self.maxLines + 1)
-                return limited(shown.map { TextWidth.cut(CellText.of($0), to: width) }, width)
-            }
             let text = elements.prefix(1000).map { CellText.of($0) }.joined(separator: ", ")
             return TextWidth.wrap(text, to: width, limit: Self.maxLines)
         case .object(let object):

@@ -5,9 +5,8 @@ import System
 /// A description of where the printed data comes from and how old it is. It may cover several results, such as the
 /// pages of a list.
 struct OriginText {
-    private var remote = 0
-    private var cached = 0
-    private var shared = 0
+    /// The number of results from each source, such as `remote`.
+    private var counts: [String: Int] = [:]
     private var isStale = false
     private var oldest: Int64?
     private var fallback: JSONValue?
@@ -16,11 +15,7 @@ struct OriginText {
 
     /// Adds the source and age of a `get` or `list` result.
     mutating func add(_ result: JSONValue) {
-        switch result["source"] {
-        case "remote"?: remote += 1
-        case "shared"?: shared += 1
-        default: cached += 1
-        }
+        counts[result["source"]?.string ?? "memory", default: 0] += 1
         if result["stale"] == true { isStale = true }
         if let moment = result["fetchedAt"]?.string.flatMap({ DateText($0) })?.milliseconds {
             oldest = min(oldest ?? moment, moment)
@@ -30,20 +25,22 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// Returns the source and age of the data, such as `from the API, just now`.
+    /// The sources of data and their texts, in the order of the output.
+    private static let sources = [
+        ("remote", "from the API"), ("memory", "from the cache (memory)"), ("persistence", "from the cache (disk)"),
+        ("shared", "from the shared level"),
+    ]
+
+    /// Returns the source and age of the data, such as `from the cache (disk), 3 min old`.
     func text(now: Timestamp, isOffline: Bool) -> String {
         let age = oldest.map { Self.age(now.milliseconds - $0) } ?? "of unknown age"
-        var parts: [String] = []
-        if remote + cached + shared > 1 {
-            let sources = [(remote, "from the API"), (cached, "from the cache"), (shared, "from the shared level")]
-            for (number, from) in sources where number > 0 {
-                parts.append("\(Self.count(number, "page")) \(from)")
-            }
+        var parts = Self.sources.compactMap { name, from in
+            counts[name].map { counts.values.reduce(0, +) > 1 ? "\(Self.count($0, "page")) \(from)" : from }
+        }
+        if counts.values.reduce(0, +) > 1 {
             parts.append("the oldest \(age)")
-        } else if fallback != nil || cached == 1 {
-            parts = ["from the cache, \(age)"]
-        } else {
-            parts = [shared == 1 ? "from the shared level, \(age)" : "from the API, \(age)"]
+        } else if counts["remote"] == nil || age != Self.justNow {
+            parts.append(age)
         }
         if isOffline { parts.append("offline") }
         if isStale, fallback == nil { parts.append("stale") }
@@ -54,7 +51,7 @@ struct OriginText {
     /// API did not fail.
     func warning(now: Timestamp) -> String? {
         if troubles.isEmpty { return nil }
-        let age = oldest.map { "from the cache, \(Self.age(now.milliseconds - $0))" } ?? "from the cache"
+        let age = "from the cache" + (oldest.map { ", \(Self.age(now.milliseconds - $0))" } ?? "")
         return ((fallback == nil ? [] : [age]) + troubles).joined(separator: ", ")
     }
 
@@ -71,19 +68,34 @@ struct OriginText {
         return troubles
     }
 
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    /// Returns the number and sources of the items of a `getMany` result, such as `2 items: 1 from the cache (disk), 1
+    /// from the API`.
+    static func many(_ result: JSONValue, isOffline: Bool) -> String {
+        let items = count(result["items"]?.elements.count ?? 0, "item")
+        let parts = Self.sources.compactMap { name, from in
+            (result["sources"]?[name]?.int).flatMap { $0 > 0 ? "\($0) \(from)" : nil }
+        }
+        let sources = parts.isEmpty ? items : "\(items): \(parts.joined(separator: ", "))"
+        return sources + (isOffline ? ", offline" : "") + (result["stale"] == true ? ", stale" : "")
+    }
 
-    /// Returns the age of data as text, such as `3 h ago`.
+    static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    private static let justNow = "just now"
+
+    /// Returns the age of data as text, such as `3 h old`.
     ///
     /// - Parameter milliseconds: the age; negative if the clock of another machine is ahead.
     static func age(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000
         switch seconds {
-        case ..<5: return "just now"
-        case ..<120: return "\(seconds) s ago"
-        case ..<7200: return "\(seconds / 60) min ago"
-        case ..<172_800: return "\(seconds / 3600) h ago"
-        default: return "\(seconds / 86_400) d ago"
+        case ..<5: return justNow
+        case ..<120: return "\(seconds) s old"
+        case ..<7200: return "\(seconds / 60) min old"
+        case ..<172_800: return "\(seconds / 3600) h old"
+        default: return "\(seconds / 86_400) d old"
         }
     }
 }

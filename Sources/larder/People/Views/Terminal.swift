@@ -1,6 +1,13 @@
 import RPCServer
 import System
 
+/// When the output has colours (`--color`).
+enum ColourChoice: String, CaseIterable, Sendable {
+    case always, never
+    /// On a terminal, unless `NO_COLOR` is set; elsewhere if `CLICOLOR_FORCE` is set.
+    case auto
+}
+
 /// The properties of an output stream, which is a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
     /// The minimum width of a line, in columns. It applies even if the window is narrower.
@@ -17,23 +24,30 @@ struct Terminal: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - columns: the width of the window; 0 if it is unknown.
+    ///   - colour: the value of `--color`.
     ///   - variable: returns the value of an environment variable.
-    init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
+    init(isTerminal: Bool, columns: Int, colour: ColourChoice = .auto, variable: (String) -> String?) {
         self.isTerminal = isTerminal
         let reported = columns > 0 ? columns : variable("COLUMNS").flatMap { Int($0) } ?? 0
         width = reported > 0 ? max(Self.minWidth, min(reported, 10_000)) : 80
         let isDumb = ["", "dumb"].contains(variable("TERM") ?? "")
         canRedraw = isTerminal && !isDumb
-        // The variable `NO_COLOR` turns colours off: https://no-color.org
-        hasColour = canRedraw && variable("NO_COLOR")?.isEmpty != false
+        switch colour {
+        case .always: hasColour = true
+        case .never: hasColour = false
+        case .auto:
+            // The conventions of https://no-color.org and https://bixense.com/clicolors.
+            let isForced = !["", "0"].contains(variable("CLICOLOR_FORCE") ?? "")
+            hasColour = (canRedraw || isForced) && variable("NO_COLOR")?.isEmpty != false
+        }
     }
 
     /// Determines the properties of the output stream with this file descriptor.
-    init(of descriptor: Int32, _ environment: Environment) {
+    init(of descriptor: Int32, colour: ColourChoice = .auto, _ environment: Environment) {
         var size = winsize()
         let isTerminal = isatty(descriptor) != 0
         let isKnown = isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
-        self.init(isTerminal: isTerminal, columns: isKnown ? Int(size.ws_col) : 0) { name in
+        self.init(isTerminal: isTerminal, columns: isKnown ? Int(size.ws_col) : 0, colour: colour) { name in
             environment.bytes(name).map { String(decoding: $0, as: UTF8.self) }
         }
     }

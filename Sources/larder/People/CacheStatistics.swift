@@ -1,0 +1,44 @@
+import JSON
+import Protocol
+import RPCServer
+import System
+
+/// The contents of the cache for reading on a terminal (`larder cache stats`).
+struct CacheStatistics {
+    private let rows: [JSONValue]
+    private let file: JSONValue
+
+    /// Counts the cached items of each resource. Returns nil, and reports the error on stderr, if the cache cannot be
+    /// read.
+    init?(_ process: Process) {
+        let client = InProcessClient(process.serving)
+        let (result, error) = client.ask("cache/stats", nil)
+        guard let result else {
+            StandardStreams.show("larder: \(error?["message"]?.string ?? "no reply")\n", on: 2)
+            return nil
+        }
+        file = result["persistence"] ?? .null
+        guard case .object(let resources)? = result["resources"] else { return nil }
+        rows = resources.members.map { resource in
+            // A resource with parents needs their names for a search, so its items are not counted.
+            let found = client.ask("\(resource.key)/search", ["limit": 1]).result
+            return ["resource": .string(resource.key), "items": found?["count"] ?? .null]
+        }
+    }
+
+    /// Returns a table of the resources, and lines about the cache file.
+    func text(_ terminal: Terminal) -> String {
+        let paint = Paint(isOn: terminal.hasColour)
+        let layout = TableLayout(rows, fields: ["resource", "items"], width: terminal.width)
+        let table = layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
+        return table + notes.flatMap { TextWidth.wrap($0, to: terminal.width) }.map { paint.aside($0) + "\n" }.joined()
+    }
+
+    private var notes: [String] {
+        let size = "\(SizeText.of(file["bytes"]?.int ?? 0)) of \(SizeText.of(file["limit"]?.int ?? 0))"
+        let entries = OriginText.count(file["entries"]?.int ?? 0, "item or page", "items and pages")
+        let state = file["state"]?.string ?? "unknown"
+        let path = file["path"]?.string.map { VisibleText.line($0) } ?? "no cache file"
+        return ["\(entries), \(size), state \(state)", path]
+    }
+}

@@ -1,0 +1,93 @@
+import JSON
+
+/// The formatter of the printed items. It formats one page after the other, so that the output starts early.
+struct ItemsText {
+    private let view: TerminalView
+    /// Whether the command prints one item, and not a list.
+    private let isSingle: Bool
+    /// The layout of the table; nil before the first page, whose items determine the columns.
+    private var layout: TableLayout?
+    /// The columns of CSV or TSV; nil before the first page.
+    private var separated: SeparatedText?
+    /// The number of items that were formatted so far.
+    private(set) var count = 0
+    /// The names that the user has given and that no item so far has.
+    private var missing: [String]
+
+    /// - Parameters:
+    ///   - isSingle: whether the command prints one item, and not a list.
+    ///   - names: the names of fields that the user has given, besides those of `--fields`.
+    init(_ view: TerminalView, isSingle: Bool = false, names: [String] = []) {
+        self.view = view
+        self.isSingle = isSingle
+        missing = (view.fields ?? []) + names
+    }
+
+    /// Returns the text of further items. A header or an opening bracket precedes the first one.
+    mutating func text(_ items: [JSONValue]) -> String {
+        defer { count += items.count }
+        if !missing.isEmpty {
+            missing.removeAll { name in items.contains { CellText.find(name, in: $0) != nil } }
+        }
+        switch view.format {
+        case .table: return table(items)
+        case .record:
+            let texts = items.map { view.record($0) }
+            return (count > 0 && !items.isEmpty ? "\n" : "") + texts.joined(separator: "\n")
+        case .json:
+            if isSingle { return items.map { view.indentedJSON($0) + "\n" }.joined() }
+            return items.enumerated().map { index, item in
+                (count + index == 0 ? "[\n  " : ",\n  ") + view.indentedJSON(item, margin: 2)
+            }.joined()
+        case .jsonl: return items.map { view.json($0) }.joined()
+        case .csv, .tsv: return view.plain(lines(items))
+        case .yaml:
+            return view.plain(items.map { isSingle ? YAMLText.text($0) : YAMLText.element($0) }.joined())
+        }
+    }
+
+    /// Returns the text after the last item, such as a closing bracket.
+    var end: String {
+        switch view.format {
+        case .json where !isSingle: count > 0 ? "\n]\n" : "[]\n"
+        case .yaml where !isSingle && count == 0: "[]\n"
+        default: ""
+        }
+    }
+
+    /// A note with the names of the columns that do not fit; empty if all columns fit.
+    var notes: [String] {
+        guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
+        return ["not shown: \(omitted.map { VisibleText.line($0) }.joined(separator: ", ")) (--fields)"]
+    }
+
+    /// Warnings about names that no item has, and about fields without a column in CSV or TSV.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if count > 0 { warnings += missing.map { "no item has the field '\(VisibleText.line($0, limit: 100))'" } }
+        if let omitted = separated?.omitted, !omitted.isEmpty {
+            let names = omitted.prefix(20).map { VisibleText.line($0, limit: 100) }.joined(separator: ", ")
+            warnings.append(
+                "not printed, because no item of the first page has them: \(names); select the columns with --fields")
+        }
+        return warnings
+    }
+
+    private mutating func table(_ items: [JSONValue]) -> String {
+        if items.isEmpty { return "" }
+        var text = ""
+        var layout = layout ?? TableLayout(items, fields: view.fields, width: view.terminal.width)
+        if self.layout == nil { text += layout.header(view.paint) } else { layout.grow(for: items) }
+        self.layout = layout
+        return text + items.map { layout.row($0, view.paint) }.joined()
+    }
+
+    private mutating func lines(_ items: [JSONValue]) -> String {
+        if items.isEmpty, view.fields == nil { return "" }
+        var separated = separated ?? SeparatedText(items, fields: view.fields, isCSV: view.format == .csv)
+        let header = self.separated == nil ? separated.header : ""
+        let rows = items.map { separated.row($0) }.joined()
+        self.separated = separated
+        return header + rows
+    }
+}

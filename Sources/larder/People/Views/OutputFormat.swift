@@ -1,0 +1,22 @@
+/// A format of the items that `get`, `list` and `search` print (`--output`).
+enum OutputFormat: String, CaseIterable, Sendable {
+    /// A table with a row for each item.
+    case table
+    /// Each item with a line for each field, and nested fields indented below their parent.
+    case record
+    /// One indented JSON text: an array, or the item of `get` (RFC 8259).
+    case json
+    /// One line of JSON for each item.
+    case jsonl
+    /// Comma-separated values with a header (RFC 4180), whose lines end with LF.
+    case csv
+    /// Tab-separated values with a header. Tabs, line breaks and backslashes are escaped as `\t`, `\n`, `\r` and `\\`.
+    case tsv
+    /// One YAML 1.2 document: a sequence, or the item of `get`.
+    case yaml
+
+    /// Whether the format is for reading on a terminal. The output then ends with the source and age of the data.
+    var isForPeople: Bool { self == .table || self == .record }
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
+}

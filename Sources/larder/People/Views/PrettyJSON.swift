@@ -1,0 +1,44 @@
+import JSON
+
+/// Formats a JSON value on several lines, with two spaces for each level (RFC 8259).
+struct PrettyJSON {
+    let paint: Paint
+    /// Whether characters that control a terminal are escaped.
+    let isVisible: Bool
+
+    /// Returns the value without a line break at the end.
+    ///
+    /// - Parameter margin: the number of spaces before each line but the first.
+    func text(_ value: JSONValue, margin: Int = 0) -> String {
+        var out = ""
+        write(value, margin, to: &out)
+        return out
+    }
+
+    private func write(_ value: JSONValue, _ margin: Int, to out: inout String) {
+        switch value {
+        case .object(let object) where !object.members.isEmpty:
+            out += "{"
+            for (index, member) in object.members.enumerated() {
+                out += line(index, margin) + paint.name(shown(.string(member.key))) + ": "
+                write(member.value, margin + 2, to: &out)
+            }
+            out += "\n" + String(repeating: " ", count: margin) + "}"
+        case .array(let elements) where !elements.isEmpty:
+            out += "["
+            for (index, element) in elements.enumerated() {
+                out += line(index, margin)
+                write(element, margin + 2, to: &out)
+            }
+            out += "\n" + String(repeating: " ", count: margin) + "]"
+        default: out += paint.value(value, shown(value))
+        }
+    }
+
+    private func shown(_ value: JSONValue) -> String { isVisible ? VisibleText.json(value.text) : value.text }
+
+    /// Returns the separator before the element at this index, and the spaces of its line.
+    private func line(_ index: Int, _ margin: Int) -> String {
+        (index == 0 ? "\n" : ",\n") + String(repeating: " ", count: margin + 2)
+    }
+}

@@ -1,0 +1,74 @@
+import JSON
+
+/// Formats items as lines of separated values with a header: CSV (RFC 4180) or TSV.
+///
+/// The first page determines the columns. Nested values are JSON. A missing value and null are empty.
+struct SeparatedText {
+    private let isCSV: Bool
+    private let names: [String]
+    private var known: Set<String>
+    private let isSelected: Bool
+    /// The names of fields that no item of the first page had. Their values are not printed.
+    private(set) var omitted: [String] = []
+
+    /// - Parameters:
+    ///   - fields: the fields that the user selected; nil for all fields of the first page.
+    ///   - isCSV: whether the values are separated by commas; otherwise by tabs.
+    init(_ items: [JSONValue], fields: [String]?, isCSV: Bool) {
+        self.isCSV = isCSV
+        isSelected = fields != nil
+        var names = fields ?? []
+        var known = Set(names)
+        if fields == nil {
+            for case .object(let item) in items {
+                for member in item.members where known.insert(member.key).inserted { names.append(member.key) }
+            }
+        }
+        self.names = names
+        self.known = known
+    }
+
+    var header: String { line(names.map { cell(.string($0)) }) }
+
+    mutating func row(_ item: JSONValue) -> String {
+        if !isSelected, case .object(let object) = item {
+            for member in object.members where known.insert(member.key).inserted { omitted.append(member.key) }
+        }
+        return line(names.map { CellText.find($0, in: item).map { cell($0) } ?? "" })
+    }
+
+    private func line(_ cells: [String]) -> String { cells.joined(separator: isCSV ? "," : "\t") + "\n" }
+
+    private func cell(_ value: JSONValue) -> String {
+        let text: String
+        switch value {
+        case .null: return ""
+        case .string(let string): text = string
+        default: text = value.text
+        }
+        return isCSV ? Self.quoted(text) : Self.escaped(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\n")
+                && byte != UInt8(ascii: "\r")
+        }
+        if isPlain { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": out.append(contentsOf: #"\\"#.unicodeScalars)
+            case "\t": out.append(contentsOf: #"\t"#.unicodeScalars)
+            case "\n": out.append(contentsOf: #"\n"#.unicodeScalars)
+            case "\r": out.append(contentsOf: #"\r"#.unicodeScalars)
+            default: out.append(scalar)
+            }
+        }
+        return String(out)
+    }
+}

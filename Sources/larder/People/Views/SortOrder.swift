@@ -1,0 +1,64 @@
+import JSON
+
+/// The order of printed items: the fields of `--sort`, and whether `--reverse` is given.
+struct SortOrder: Equatable, Sendable {
+    /// A field by which items are sorted.
+    struct Key: Equatable, Sendable {
+        let name: String
+        let isDescending: Bool
+    }
+
+    var keys: [Key] = []
+    /// Whether the items are printed in the opposite order.
+    var isReversed = false
+
+    /// Whether the items are printed in another order than that of the API.
+    var isNeeded: Bool { !keys.isEmpty || isReversed }
+
+    /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name sorts in descending order.
+    /// Returns nil if a name is empty.
+    static func keys(_ list: String) -> [Key]? {
+        guard let names = TerminalOptions.names(list) else { return nil }
+        let keys = names.map {
+            $0.hasPrefix("-")
+                ? Key(name: String($0.dropFirst()), isDescending: true)
+                : Key(name: $0, isDescending: false)
+        }
+        return keys.contains { $0.name.isEmpty } ? nil : keys
+    }
+
+    /// Returns the items in this order. Items with equal values keep their order. Items without a value are last.
+    func sorted(_ items: [JSONValue]) -> [JSONValue] {
+        let rows = items.enumerated().map { index, item in
+            (index, item, keys.map { SortValue(CellText.find($0.name, in: item)) })
+        }
+        let sorted = rows.sorted { left, right in
+            for (key, values) in zip(keys, zip(left.2, right.2)) where values.0 != values.1 {
+                if values.0.isMissing || values.1.isMissing { return values.1.isMissing }
+                return (values.0 < values.1) != key.isDescending
+            }
+            return left.0 < right.0
+        }
+        let items = sorted.map(\.1)
+        return isReversed ? items.reversed() : items
+    }
+}
+
+/// A value for comparisons: numbers first, then texts, then other values. Texts are compared without regard to case.
+private enum SortValue: Comparable {
+    case number(Double, String)
+    case text(String, String)
+    case other(String)
+    case missing
+
+    init(_ value: JSONValue?) {
+        switch value {
+        case nil, .null?: self = .missing
+        case .number(let text)?: self = .number(Double(text) ?? 0, text)
+        case .string(let text)?: self = .text(text.lowercased(), text)
+        case let value?: self = .other(value.text)
+        }
+    }
+
+    var isMissing: Bool { self == .missing }
+}

@@ -1,0 +1,76 @@
+import JSON
+import RPCServer
+import System
+
+/// A line on stderr that shows a request which takes longer than 300 ms. It is erased when the reply arrives.
+final class WaitingLine: Sendable {
+    private static let delay = Duration.milliseconds(300)
+    private static let interval = Duration.seconds(1)
+
+    private struct State {
+        var detail = ""
+        /// The number of requests that have ended.
+        var ended = 0
+        var isShown = false
+    }
+
+    private let title: String
+    private let terminal: @Sendable () -> Terminal
+    private let write: @Sendable (String) -> Void
+    private let state = Monitor(State())
+
+    /// - Parameters:
+    ///   - title: the name of the resource.
+    ///   - terminal: returns the current properties of stderr.
+    ///   - write: writes text to the terminal.
+    init(
+        _ title: String, terminal: @escaping @Sendable () -> Terminal,
+        write: @escaping @Sendable (String) -> Void = { StandardStreams.write($0, to: 2) }
+    ) {
+        self.title = title
+        self.terminal = terminal
+        self.write = write
+    }
+
+    /// The text about the fetched part, such as `40 items, 2 pages`.
+    var detail: String {
+        get { state.withLock { $0.detail } }
+        set { state.withLock { $0.detail = newValue } }
+    }
+
+    /// Runs a request, and shows the line while it takes long.
+    func during<Result>(_ body: () -> Result) -> Result {
+        guard terminal().canRedraw else { return body() }
+        let number = state.withLock { $0.ended }
+        let start = Monotonic.milliseconds
+        // Without a thread, the request runs without the line.
+        _ = Thread.start("larder-waiting") { [self] in
+            var limit = Self.delay
+            while !state.wait(upTo: limit, until: { $0.ended > number }) {
+                show((Monotonic.milliseconds - start) / 1000, number)
+                limit = Self.interval
+            }
+        }
+        defer { erase() }
+        return body()
+    }
+
+    private func show(_ seconds: Int, _ number: Int) {
+        let terminal = terminal()
+        state.withLock { state in
+            guard state.ended == number else { return }
+            let text = [title, state.detail, "waiting for the API" + (seconds > 0 ? ", \(seconds) s" : "")]
+                .filter { !$0.isEmpty }.map { VisibleText.line($0) }.joined(separator: "  ")
+            write("\r\(TextWidth.cut(text, to: terminal.width - 1))\u{1B}[K")
+            state.isShown = true
+        }
+    }
+
+    private func erase() {
+        state.change { state in
+            state.ended += 1
+            if state.isShown { write("\r\u{1B}[K") }
+            state.isShown = false
+        }
+    }
+}

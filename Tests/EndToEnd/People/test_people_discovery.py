@@ -1,0 +1,94 @@
+"""Commands that show what there is: resources, their help, and the contents of the cache."""
+
+import json
+
+import pytest
+
+from screens import plain
+
+
+class TestResources:
+    def test_list_without_a_resource_lists_the_resources(self, people, on_terminal):
+        done = people("list")
+        assert [row["resource"] for row in done.messages] == ["character", "location", "episode"]
+        assert done.messages[0]["commands"] == ["get", "list", "search", "prefetch"]
+        assert done.messages[0]["filters"][:2] == ["name", "status"]
+        assert people("resources").stdout == done.stdout
+        lines = on_terminal("resources", width=100).lines
+        assert lines[0].split() == ["resource", "api", "commands", "filters"]
+        assert lines[-1] == "larder help RESOURCE shows its fields, filters and examples"
+
+    def test_parents_are_listed(self, command):
+        done = command("resources", "--catalog", "github")
+        assert {"issue": ["owner", "repo"]}.items() <= {r["resource"]: r["parents"] for r in done.messages}.items()
+
+    @pytest.mark.parametrize(
+        "words", [["help", "character"], ["list", "character", "--help"], ["get", "character", "-h"]]
+    )
+    def test_help_of_a_resource_has_fields_filters_and_examples(self, people, words):
+        text = people(*words).stdout.decode()
+        assert text.startswith("character: a resource of the API 'rickandmorty'\n\nFilters of the list:\n  name ")
+        assert '  status   one of "Alive", "Dead", "unknown"\n' in text
+        assert "\n\nFields:\n  id " in text and "\n  larder list character name=VALUE\n" in text
+
+    def test_help_of_a_resource_names_required_parents(self, command):
+        text = command("help", "issue", "--catalog", "github").stdout.decode()
+        assert "Parents:\n  owner  a string, required\n" in text
+        assert "\n  larder get issue ID owner=VALUE repo=VALUE --catalog github\n" in text
+
+    def test_unknown_resource_has_a_suggestion(self, people):
+        done = people("help", "charakter")
+        assert done.code == 64
+        assert done.stderr == "larder: unknown topic or resource 'charakter'; did you mean 'character'?\n"
+
+
+class TestCache:
+    def test_statistics_are_a_table_on_a_terminal(self, people, on_terminal):
+        assert people("list", "character").code == 0
+        lines = on_terminal("cache", "stats").lines
+        assert [line.split() for line in lines[:4]] == [
+            ["resource", "items"],
+            ["character", "20"],
+            ["location", "0"],
+            ["episode", "0"],
+        ]
+        assert lines[4].startswith("21 items and pages, ") and lines[4].endswith(" of 1 GiB, state ok")
+        assert json.loads(people("cache", "stats").stdout)["persistence"]["entries"] == 21
+
+    def test_clear_can_be_limited_to_a_resource(self, people):
+        assert people("get", "character", "1").code == 0
+        assert people("get", "location", "1").code == 0
+        assert people("cache", "clear", "character").messages == [{"removed": 1}]
+        assert people("get", "character", "1", "--offline").code == 1
+        assert people("get", "location", "1", "--offline").code == 0
+
+
+class TestOpen:
+    @pytest.fixture
+    def browser(self, home):
+        path = home / "browser"
+        path.write_text(f'#!/bin/sh\nprintf %s "$*" > "{home}/opened"\n')
+        path.chmod(0o755)
+        return {"BROWSER": str(path)}
+
+    def test_web_page_of_an_item_is_opened(self, people, served_items, browser, home):
+        item = {"id": "1", "url": "https://api.example.com/1", "html_url": "https://example.com/1"}
+        options, _ = served_items([item])
+        done = people("open", "thing", "1", *options, env=browser)
+        assert (done.code, done.stdout) == (0, b"https://example.com/1\n")
+        assert (home / "opened").read_text() == "https://example.com/1"
+
+    @pytest.mark.parametrize(
+        "url", ["file:///etc/passwd", "https://a b", "https://a\x1b[2J", "https://api.a.b/1", "--x", 7]
+    )
+    def test_other_values_are_not_opened(self, people, served_items, browser, home, url):
+        options, _ = served_items([{"id": "1", "url": url}])
+        done = people("open", "thing", "1", *options, env=browser)
+        assert done.code == 1 and "has no field with the URL of a web page" in done.stderr
+        assert not (home / "opened").exists()
+
+    def test_failing_browser_is_reported(self, people, served_items):
+        options, _ = served_items([{"id": "1", "url": "https://example.com/1"}])
+        done = people("open", "thing", "1", *options, env={"BROWSER": "/nonexistent/browser"})
+        assert done.code == 1 and "could not open the page; set BROWSER" in done.stderr
+        assert plain(done.stdout.decode()) == "https://example.com/1\n"

@@ -1,0 +1,181 @@
+"""Output formats, sorting, and colours of `get`, `list` and `search`."""
+
+import csv
+import io
+import json
+import subprocess
+
+import pytest
+import yaml
+
+from screens import Screen, columns, plain
+
+
+@pytest.fixture
+def things(served_items):
+    """The options for a catalog with three things, whose values need quotes in most formats."""
+    items = [
+        {"id": "b", "size": 10, "text": 'a, "b"\nnext\tline', "tags": ["x", "y"], "of": {"no": None}},
+        {"id": "a", "size": 9, "text": "no", "tags": [], "of": {}},
+        {"id": "c", "size": None, "text": "", "tags": ["~"], "of": {"no": "off"}},
+    ]
+    options, asked = served_items(items)
+    return items, options, asked
+
+
+class TestFormats:
+    def test_json_is_one_array(self, people, things):
+        items, options, _ = things
+        assert json.loads(people("list", "thing", "-o", "json", *options).stdout) == items
+        assert json.loads(people("get", "thing", "a", "-o", "json", *options).stdout) == items[1]
+        assert json.loads(people("search", "thing", "nothing", "-o", "json", *options).stdout) == []
+
+    def test_yaml_has_the_same_values(self, people, things):
+        items, options, _ = things
+        assert yaml.safe_load(people("list", "thing", "-o", "yaml", *options).stdout) == items
+        assert yaml.safe_load(people("get", "thing", "b", "-o", "yaml", *options).stdout) == items[0]
+
+    def test_csv_has_a_header_and_quoted_values(self, people, things):
+        items, options, _ = things
+        rows = list(csv.DictReader(io.StringIO(people("list", "thing", "-o", "csv", *options).stdout.decode())))
+        assert [row["id"] for row in rows] == ["b", "a", "c"]
+        assert [row["text"] for row in rows] == [item["text"] for item in items]
+        assert [row["size"] for row in rows] == ["10", "9", ""]
+        assert [json.loads(row["tags"]) for row in rows] == [item["tags"] for item in items]
+
+    def test_tsv_has_one_line_for_each_item(self, people, things):
+        _, options, _ = things
+        lines = people("list", "thing", "-o", "tsv", "-f", "id,text", *options).stdout.decode().splitlines()
+        assert lines == ["id\ttext", 'b\ta, "b"\\nnext\\tline', "a\tno", "c\t"]
+
+    def test_record_and_table_are_printed_into_a_pipe(self, people, things):
+        _, options, _ = things
+        text = people("list", "thing", "-o", "record", "-f", "id,size", *options).stdout.decode()
+        assert text.startswith("id    b\nsize  10\n\nid    a\nsize  9\n\nid    c\nsize  -\n3 items; from")
+        text = people("get", "thing", "a", "-o", "table", "-f", "id,size", *options).stdout.decode()
+        assert text.startswith("id  size\na      9\nfrom")
+
+    def test_fields_that_the_first_page_lacks_are_reported_for_csv(self, people, served_items):
+        paging = {"style": "page", "param": "page", "pages": "pages"}
+
+        def answer(request):
+            page = int(request.query.get("page", 1))
+            return 200, {}, {"things": [{"id": str(page), **({"late": 1} if page == 2 else {})}], "pages": 2}
+
+        options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        done = people("list", "thing", "--all", "-o", "csv", *options)
+        assert (done.code, done.stdout) == (0, b"id\n1\n2\n")
+        assert "no item of the first page has them: late; select the columns with --fields" in done.stderr
+
+    def test_json_on_a_terminal_is_indented_and_coloured(self, on_terminal):
+        shown = on_terminal("get", "character", "1", "--json", "-f", "id,name")
+        assert shown.text == '{\n  \x1b[36m"id"\x1b[0m: \x1b[33m1\x1b[0m,\n  \x1b[36m"name"\x1b[0m: "Rick Sanchez"\n}\n'
+        shown = on_terminal("list", "character", "--json", "--limit", "2")
+        assert [item["id"] for item in json.loads(plain(shown.text))] == [1, 2]
+        shown = on_terminal("call", "character/get", "id=1", 'fields=["id"]')
+        assert json.loads(plain(shown.text))["item"] == {"id": 1} and len(shown.lines) > 3
+
+    def test_json_option_in_a_pipe_prints_lines(self, people):
+        done = people("list", "character", "--json", "--limit", "2")
+        assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+
+
+class TestOrder:
+    @pytest.mark.parametrize(
+        "words, ids",
+        [
+            (["--sort", "size"], ["a", "b", "c"]),
+            (["--sort", "-size"], ["b", "a", "c"]),
+            (["--sort", "text,id"], ["c", "b", "a"]),
+            (["--reverse"], ["c", "a", "b"]),
+            (["--sort", "id", "--reverse"], ["c", "b", "a"]),
+        ],
+    )
+    def test_items_are_sorted(self, people, things, words, ids):
+        _, options, _ = things
+        done = people("list", "thing", *words, *options)
+        assert [item["id"] for item in done.messages] == ids
+
+    def test_all_pages_are_sorted_together(self, people):
+        done = people("list", "character", "--all", "--sort", "-id")
+        assert [item["id"] for item in done.messages] == list(range(60, 0, -1))
+
+    def test_unknown_sort_field_of_declared_fields_is_an_error(self, people):
+        done = people("list", "character", "--sort", "nam")
+        assert done.code == 1 and "'nam'; did you mean 'name'?" in done.stderr, done
+
+
+    @pytest.mark.parametrize("words", [["--fields", "id,nam"], ["--sort", "nam"]])
+    def test_field_that_no_item_has_is_reported(self, people, things, words):
+        _, options, _ = things
+        done = people("list", "thing", *words, *options)
+        assert done.code == 0 and done.stderr == "larder: no item has the field 'nam'\n"
+        assert people("list", "thing", "--fields", "id,of.no", *options).stderr == ""
+
+
+class TestSeveralItems:
+    def test_get_prints_several_items_with_one_request(self, people, upstream):
+        done = people("get", "character", "3", "1", "2", "-f", "id")
+        assert done.messages == [{"id": 3}, {"id": 1}, {"id": 2}] and upstream.count() == 1
+
+    def test_ids_without_an_item_are_reported(self, people, on_terminal):
+        done = people("get", "character", "1", "99999", "-f", "id")
+        assert (done.code, done.messages) == (1, [{"id": 1}]) and done.stderr == "larder: notFound: 99999\n"
+        shown = on_terminal("get", "character", "1", "2", "-f", "id,name")
+        assert shown.lines == [
+            "id  name",
+            " 1  Rick Sanchez",
+            " 2  Morty Smith",
+            "2 items: 1 from the API, 1 from the cache (disk)",
+        ]
+
+
+class TestColour:
+    def test_option_color_overrides_the_environment(self, people, on_terminal):
+        assert b"\x1b[" in people("list", "character", "--table", "--color", "always").stdout
+        assert b"\x1b[" in people("list", "character", "--table", env={"CLICOLOR_FORCE": "1"}).stdout
+        assert b"\x1b[" not in people("list", "character", "--table", env={"CLICOLOR_FORCE": "0"}).stdout
+        assert "\x1b[" not in on_terminal("list", "character", "--color", "never").text
+        assert "\x1b[" in on_terminal("list", "character", "--color", "always", env={"NO_COLOR": "1"}).text
+
+
+class TestWidths:
+    @pytest.mark.parametrize("width", [40, 80, 200])
+    def test_ids_and_numbers_of_later_pages_are_not_cut(self, on_terminal, served_items, width):
+        paging = {"style": "page", "param": "page", "pages": "pages"}
+
+        def answer(request):
+            page = int(request.query.get("page", 1))
+            numbers = range((page - 1) * 100 + 1, page * 100 + 1)
+            same = {"text": "long " * 20}
+            items = [{"id": str(n), "name": f"\u65e5\u672c {n}", "price": n * 1.25, **same} for n in numbers]
+            return 200, {}, {"things": items, "pages": 50}
+
+        options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        lines = on_terminal("list", "thing", "--all", *options, width=width).lines
+        rows = lines[1:5001]
+        assert [row.split()[0] for row in rows] == [str(n) for n in range(1, 5001)]
+        assert all(str(n * 1.25).removesuffix(".0") in row for n, row in enumerate(rows, 1))
+        assert max(map(columns, rows)) <= width
+
+    def test_whole_uuid_fits_into_80_columns(self, on_terminal, served_items):
+        uuid = "3c003a04-bbb6-4a26-8b14-e0123456789a"
+        dates = {name: "2026-01-31T09:05:00Z" for name in ("created", "updated")}
+        options, _ = served_items([{**dates, "id": uuid, "name": "a name that needs some room"}])
+        lines = on_terminal("list", "thing", *options).lines
+        assert uuid in lines[1] and max(map(columns, lines)) <= 80
+
+
+class TestWaiting:
+    @pytest.mark.parametrize("isPiped", [False, True])
+    def test_slow_request_is_shown_and_erased(self, begin_on_terminal, upstream, isPiped):
+        held = upstream.hold("/api/character?page=2")
+        piped = {"stdout": subprocess.DEVNULL} if isPiped else {}
+        shown = begin_on_terminal("list", "character", "--all", width=100, **piped)
+        try:
+            held.wait()
+            shown.wait("character  20 items, 1 page  waiting for the API")
+        finally:
+            held.release()
+        assert shown.end() == 0
+        assert not any("waiting" in line for line in Screen(shown.text).lines)

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import larder
+
+/// Tests the short options, and the commands that show what there is.
+@Suite(.limited) struct CommandLineFormsTests {
+    @Test func shortOptionsAreTheLongOnes() throws {
+        let request = try TerminalRequest(.list, ["list", "r"])
+        let options = CommandLineParserTests.with {
+            $0.catalog = "c"
+            $0.people.fields = ["a", "b"]
+            $0.people.limit = 5
+            $0.people.format = .tsv
+            $0.people.order.keys = [.init(name: "a", isDescending: true)]
+        }
+        for words in [
+            ["-c", "c", "-f", "a,b", "-n", "5", "-o", "tsv", "-s", "-a"], ["-cc", "-fa,b", "-n5", "-otsv", "-s-a"],
+        ] {
+            #expect(try CommandLineParser.parse(["list", "r"] + words) == .people(request, options))
+        }
+        #expect(try CommandLineParser.parse(["-V"]) == .version)
+        #expect(CommandLineParserTests.message(["list", "r", "-n"]) == "--limit needs a value: N from 1")
+    }
+
+    @Test func listWithoutAResourceListsTheResources() throws {
+        let options = CommandLineParserTests.with { $0.catalog = "c" }
+        #expect(try CommandLineParser.parse(["list", "-c", "c"]) == .resources(options))
+        #expect(try CommandLineParser.parse(["resources", "-c", "c"]) == .resources(options))
+    }
+
+    @Test func openTakesOneID() throws {
+        let request = try TerminalRequest(.get, ["get", "r", "1", "a=b"])
+        #expect(try CommandLineParser.parse(["open", "r", "1", "a=b"]) == .open(request, CommandOptions()))
+        #expect(
+            CommandLineParserTests.message(["open"])
+                == "open needs a resource: larder open RESOURCE ID [name=value ...]")
+        #expect(
+            CommandLineParserTests.message(["open", "r"])
+                == "open needs an id: larder open RESOURCE ID [name=value ...]")
+        #expect(CommandLineParserTests.message(["open", "r", "1", "2"]) == "open takes one id: unexpected '2'")
+    }
+
+    @Test func cacheClearCanNameAResource() throws {
+        #expect(
+            try CommandLineParser.parse(["cache", "clear", "thing"])
+                == .cache(.clear, resource: "thing", CommandOptions()))
+    }
+}

@@ -1,0 +1,113 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct OutputFormatTests {
+    private static let pages: [[JSONValue]] = [
+        [["id": 1, "name": "a, \"b\"", "tags": ["x", "y"], "none": .null]], [],
+        [["id": 2, "name": "two\nlines\tand \\", "new": true], ["id": 3]],
+    ]
+
+    private func text(
+        _ format: OutputFormat, _ pages: [[JSONValue]] = pages, fields: [String]? = nil, isSingle: Bool = false,
+        isTerminal: Bool = false
+    ) -> (text: String, warning: String?) {
+        var options = CommandOptions()
+        options.people.format = format
+        options.people.fields = fields
+        let terminal = Terminal(isTerminal: isTerminal, columns: 80, colour: .never, variable: { _ in "xterm" })
+        var items = ItemsText(
+            TerminalView(terminal, isSingle: isSingle, options, ClockMock()), isSingle: isSingle)
+        let text = pages.map { items.text($0) }.joined() + items.end
+        return (text, items.warnings.first)
+    }
+
+    @Test func jsonIsOneArrayOfAllPages() throws {
+        let json = text(.json).text
+        #expect(try JSONValue(parsing: json) == .array(Self.pages.flatMap { $0 }))
+        #expect(json.hasPrefix("[\n  {\n    \"id\": 1,\n    \"name\": ") && json.hasSuffix("\n  }\n]\n"))
+        #expect(text(.json, [[]]).text == "[]\n")
+        #expect(text(.json, [[["a": [], "b": [:]]]], isSingle: true).text == "{\n  \"a\": [],\n  \"b\": {}\n}\n")
+    }
+
+    @Test func jsonLinesHaveOneItemEach() throws {
+        #expect(text(.jsonl).text.split(separator: "\n").count == 3)
+        #expect(text(.jsonl, [[]]).text.isEmpty)
+    }
+
+    @Test func csvQuotesValuesAndKeepsTheColumnsOfTheFirstPage() {
+        let (csv, warning) = text(.csv)
+        let lines = [
+            "id,name,tags,none", #"1,"a, ""b""","[""x"",""y""]","#, "2,\"two", "lines\tand \\\",,", "3,,,", "",
+        ]
+        #expect(csv == lines.joined(separator: "\n"))
+        #expect(
+            warning == "not printed, because no item of the first page has them: new; select the columns with --fields")
+        #expect(text(.csv, [[["a": "x\ry"]]]).text == "a\n\"x\ry\"\n")
+    }
+
+    @Test func selectedFieldsAreTheColumnsOfCSV() {
+        let (csv, warning) = text(.csv, fields: ["name", "new", "a.b"])
+        #expect(csv.hasPrefix("name,new,a.b\n") && csv.hasSuffix("\n,,\n"))
+        #expect(warning == "no item has the field 'a.b'")
+        #expect(text(.csv, [[]], fields: ["a"]).text == "a\n")
+        #expect(text(.csv, [[]]).text.isEmpty)
+    }
+
+    @Test func tsvEscapesTabsAndLineBreaks() {
+        let lines = [
+            "id\tname\ttags\tnone", "1\ta, \"b\"\t[\"x\",\"y\"]\t", #"2T two\nlines\tand \\TT"#, "3\t\t\t", "",
+        ]
+        #expect(text(.tsv).text == lines.joined(separator: "\n").replacing("T ", with: "\t").replacing("T", with: "\t"))
+        #expect(text(.tsv, [[["a": "x\ry"]]]).text == "a\nx\\ry\n")
+    }
+
+    @Test func recordsAreSeparatedByBlankLines() {
+        #expect(text(.record, [[["a": 1]], [["a": 2], ["a": 3]]]).text == "a  1\n\na  2\n\na  3\n")
+    }
+
+    @Test func yamlIsASequenceOfItems() {
+        #expect(text(.yaml, [[["a": [1, ["b": "x"]]]], [["c": [:]]]]).text == "- a:\n    - 1\n    - b: x\n- c: {}\n")
+        #expect(text(.yaml, [[["a": 1]]], isSingle: true).text == "a: 1\n")
+        #expect(text(.yaml, [[]]).text == "[]\n")
+    }
+
+    @Test(
+        arguments: [
+            ("plain text", "plain text"), ("no", "\"no\""), ("Off", "\"Off\""), ("null", "\"null\""), ("1", "\"1\""),
+            ("2026-01-01", "\"2026-01-01\""), ("a: b", "\"a: b\""), ("a #b", "\"a #b\""), ("", "\"\""),
+            ("a ", "\"a \""), (" a", "\" a\""), ("-a", "\"-a\""), ("a\nb", "\"a\\nb\""), ("é", "\"é\""), ("~", "\"~\""),
+            ("north", "north"), ("a-b_c.d/e (f)", "a-b_c.d/e (f)"),
+        ])
+    func yamlQuotesTextsThatReadersCouldTakeForOtherValues(string: String, yaml: String) {
+        #expect(YAMLText.text(["a": .string(string)]) == "a: \(yaml)\n")
+    }
+
+    @Test(arguments: OutputFormat.allCases)
+    func controlCharactersAreEscapedOnATerminal(format: OutputFormat) {
+        let item: JSONValue = ["id": 1, "a\u{1B}[2J": "b\u{1B}[31m\u{202E}c"]
+        let shown = text(format, [[item]], isTerminal: true).text
+        #expect(!shown.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" } && shown.contains("31m"))
+    }
+
+    @Test(
+        arguments: [
+            ("n", [3, 1, 2, 4]), ("-n", [2, 1, 3, 4]), ("t", [2, 1, 3, 4]), ("-t", [3, 1, 2, 4]),
+            ("o.x,-n", [2, 3, 1, 4]),
+            ("none", [1, 2, 3, 4]),
+        ])
+    func itemsAreSortedByFields(keys: String, ids: [Int]) throws {
+        let items: [JSONValue] = [
+            ["id": 1, "n": 9, "t": "b", "o": ["x": 2]], ["id": 2, "n": 10, "t": "A", "o": ["x": 1]],
+            ["id": 3, "n": .number("-1.5"), "t": "c", "o": ["x": 1]], ["id": 4, "n": .null],
+        ]
+        var order = SortOrder(keys: try #require(SortOrder.keys(keys)))
+        #expect(order.sorted(items).map { $0["id"]?.int } == ids)
+        order.isReversed = true
+        #expect(order.sorted(items).map { $0["id"]?.int } == ids.reversed())
+        #expect(order.isNeeded && SortOrder(isReversed: true).isNeeded && !SortOrder().isNeeded)
+    }
+}
