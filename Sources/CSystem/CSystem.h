@@ -23,24 +23,23 @@ static inline void larder_use_one_heap(void) {}
 
 extern char **environ;
 
-/* Starts a program, which is searched along PATH, in its own process group. It gets no input, two descriptors for
-   output and no others, no blocked or ignored signals, and the environment of this process without the variables that
-   start with `hidden`. Returns 0, or an errno. */
-static inline int larder_spawn(char *const words[], const char *hidden, int output, int errors, pid_t *child) {
+/* Starts a program, which is searched along PATH, with these file actions and flags. It gets no other descriptors, no
+   blocked or ignored signals, and the environment of this process without the variables that start with `hidden`.
+   Destroys the actions. Returns 0, or an errno. */
+static inline int larder_spawn_with(
+    posix_spawn_file_actions_t *actions, short flags, char *const words[], const char *hidden, pid_t *child) {
     size_t count = 0, kept = 0;
     while (environ[count]) count++;
     char **variables = (char **)calloc(count + 1, sizeof(char *));
-    if (!variables) return ENOMEM;
+    if (!variables) {
+        posix_spawn_file_actions_destroy(actions);
+        return ENOMEM;
+    }
     for (size_t i = 0; i < count; i++)
         if (strncmp(environ[i], hidden, strlen(hidden)) != 0) variables[kept++] = environ[i];
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, errors, 2);
-    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    flags |= POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 #ifdef __linux__
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #else
     flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
 #endif
@@ -55,11 +54,33 @@ static inline int larder_spawn(char *const words[], const char *hidden, int outp
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, flags);
-    int failure = posix_spawnp(child, words[0], &actions, &attributes, words, variables);
+    int failure = posix_spawnp(child, words[0], actions, &attributes, words, variables);
     posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    posix_spawn_file_actions_destroy(actions);
     free(variables);
     return failure;
+}
+
+/* Starts a program in its own process group. It gets no input, and two descriptors for output. */
+static inline int larder_spawn(char *const words[], const char *hidden, int output, int errors, pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    return larder_spawn_with(&actions, POSIX_SPAWN_SETPGROUP, words, hidden, child);
+}
+
+/* Starts a program that reads from a descriptor and shares the terminal of this process, such as a pager. */
+static inline int larder_spawn_reader(char *const words[], const char *hidden, int input, pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, 0);
+#ifndef __linux__
+    posix_spawn_file_actions_addinherit_np(&actions, 1);
+    posix_spawn_file_actions_addinherit_np(&actions, 2);
+#endif
+    return larder_spawn_with(&actions, 0, words, hidden, child);
 }
 
 #ifdef __linux__

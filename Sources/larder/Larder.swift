@@ -22,6 +22,8 @@ enum Larder {
                     method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
                 let isForFile = request.command == .prefetch
+                var options = options
+                options.process.warnsOfUnconfiguredAPIs = false
                 return start(options, environment, isForFile: isForFile) {
                     TerminalRun(request, $0, $1, environment).run()
                 }

@@ -262,6 +262,7 @@ struct OptionDefinition: Sendable {
             options.host = host
             return true
         },
+        flag("--no-pager", "do not use the program in PAGER", \.people.isPaged, false, kind: .ofCommand),
         choice("--color", "when the output has colours (default: auto)", \.people.colour, kind: .ofCommand),
         choice("--log-level", "least severe level to log on stderr (default: warning)", \.logLevel),
         choice("--log-format", "format of the log (default: text)", \.logFormat),

@@ -73,6 +73,7 @@ extension CommandLineParser {
         (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
         (["--host", "zed"], with { $0.host = .zed }),
+        (["--no-pager"], with { $0.people.isPaged = false }),
         (["--color", "never"], with { $0.people.colour = .never }),
         (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),

@@ -25,6 +25,9 @@ package struct Options: Equatable, Sendable {
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
+    /// Whether an API that lacks a secret or variable is logged at the start. A command that prints the error of its
+    /// own request does not need the warning.
+    package var warnsOfUnconfiguredAPIs = true
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?
     package var maxMessage = 16 << 20

@@ -149,7 +149,11 @@ package struct CatalogLoader {
     /// argument is a path.
     private static func hint(_ path: FilePath) -> String {
         if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
-        return "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))"
+        let names = ShippedCatalog.all.map(\.name)
+        if let name = Suggestion.nearest(to: path.description, in: names) {
+            return "; did you mean the shipped catalog '\(name)'?"
+        }
+        return "; the catalogs that come with larder: \(names.joined(separator: ", "))"
     }
 
     private func faultless(

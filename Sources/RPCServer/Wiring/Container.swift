@@ -83,7 +83,7 @@ package enum Container {
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
         process.remotes.tokens.beginCatalog()
         let repositories = repositories(loaded, redactor, process)
-        log(loaded, process.logger)
+        log(loaded, process)
         let contexts = contexts(repositories, redactor, process)
         let table = table(loaded, repositories, contexts, redactor, process)
         return ServedCatalog(
@@ -96,13 +96,16 @@ package enum Container {
     }
 
     /// Logs which secrets of the catalog cannot be redacted and which of its APIs cannot be called.
-    private static func log(_ loaded: CatalogLoader.Loaded, _ logger: Logger) {
+    private static func log(_ loaded: CatalogLoader.Loaded, _ process: Process) {
+        let logger = process.logger
         for origin in loaded.catalog.unredactedOrigins {
             logger.log(
                 .warning,
                 "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer one")
         }
-        for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }
+        if process.options.warnsOfUnconfiguredAPIs {
+            for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }
+        }
     }
 
     /// Returns the names of the APIs that cannot be called because a secret or variable is missing, each with the

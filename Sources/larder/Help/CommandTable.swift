@@ -211,7 +211,7 @@ extension CommandDefinition {
     ]
 
     /// The names of the options that `get`, `list`, `search` and `prefetch` have in common.
-    private static let people = ["--output", "--json", "--table", "--fields", "--color"]
+    private static let people = ["--output", "--json", "--table", "--fields", "--color", "--no-pager"]
 
     private static let inTables = """
         On a terminal, the output is a readable table or item, followed by the source and age of the data. When piped, \

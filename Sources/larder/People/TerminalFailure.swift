@@ -47,6 +47,7 @@ struct TerminalFailure: Error, Equatable {
         case .unauthorized?:
             return "\(line("doctor")) reports missing secrets, \(line("check --live")) shows the API's response to them"
         case .rateLimited?, .serverError?, .busy?: return later
+        case .network? where params.isReplay: return "record the missing response with --record DIR instead of --replay"
         case .network?:
             return "\(line("doctor")) checks whether the API is reachable; --offline shows cached data"
         case .timeout?: return "\(later); 'timeout' in the catalog sets the limit"

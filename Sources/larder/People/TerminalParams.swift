@@ -12,6 +12,8 @@ struct TerminalParams {
     let resource: ResourceDefinition
     /// The catalog that the command line selects with `--catalog`; nil if the option is absent.
     var catalog: FilePath?
+    /// Whether the command reads recorded responses (`--replay`).
+    var isReplay = false
 
     private enum Place {
         case scope, own, filter

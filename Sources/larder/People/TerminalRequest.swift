@@ -91,6 +91,8 @@ struct TerminalOptions: Equatable, Sendable {
     var format: OutputFormat?
     /// The order of the printed items.
     var order = SortOrder()
+    /// Whether the output goes through the program in `PAGER`, if stdout is a terminal.
+    var isPaged = true
     /// Whether the output has colours.
     var colour = ColourChoice.auto
 

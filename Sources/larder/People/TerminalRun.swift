@@ -29,13 +29,31 @@ struct TerminalRun {
         waiting = WaitingLine(request.resource, terminal: { Terminal(of: 2, environment) })
     }
 
-    /// Runs the command. Returns the exit code, and the maximum time for work that is still in flight.
+    /// Runs the command, through a pager if the user has one. Returns the exit code, and the maximum time for work that
+    /// is still in flight.
     func run() -> (code: Int32, left: Duration) {
+        guard let command = pagerCommand, let pager = Pager(command, onExit: client.cancel) else { return runUnpaged() }
+        let (code, left) = runUnpaged(pager)
+        pager.finish()
+        return (code, left)
+    }
+
+    /// The command of the pager; nil if the output is not for reading on a terminal, or the user wants no pager.
+    private var pagerCommand: String? {
+        guard options.people.isPaged, request.command != .prefetch, view.terminal.canRedraw,
+            let pager = environment.bytes("PAGER").map({ String(decoding: $0, as: UTF8.self) }),
+            !["", "cat"].contains(pager)
+        else { return nil }
+        return pager
+    }
+
+    private func runUnpaged(_ pager: Pager? = nil) -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
-            let words = TerminalParams(command: request.command, resource: resource, catalog: options.catalog)
+            let words = TerminalParams(
+                command: request.command, resource: resource, catalog: options.catalog, isReplay: options.replay != nil)
             let params = try words.params(request.words, options.people)
             try words.check(options.people.order)
             switch request.command {
@@ -46,6 +64,8 @@ struct TerminalRun {
             case .prefetch: return try prefetch(words, params, left)
             }
         } catch {
+            // The request was cancelled because the user has left the pager.
+            if pager?.hasExited == true { return (ExitCode.success, left) }
             StandardStreams.write(error.lines, to: 2)
             return (ExitCode.failure, left)
         }
@@ -58,7 +78,10 @@ struct TerminalRun {
     private func ask(
         _ method: String, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> JSONValue {
-        let (result, error) = waiting.during { client.ask(method, .object(params)) }
+        // With a pager, the waiting line would overwrite its screen.
+        let (result, error) =
+            pagerCommand == nil
+            ? waiting.during { client.ask(method, .object(params)) } : client.ask(method, .object(params))
         guard let result else { throw TerminalFailure(error, words) }
         return result
     }
@@ -82,7 +105,8 @@ struct TerminalRun {
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
-            let words = TerminalParams(command: .get, resource: resource, catalog: options.catalog)
+            let words = TerminalParams(
+                command: .get, resource: resource, catalog: options.catalog, isReplay: options.replay != nil)
             let result = try ask(words, try words.params(request.words, TerminalOptions()))
             let item = result["item"] ?? .null
             guard let page = WebPage(of: item) else {

@@ -57,6 +57,10 @@ struct TerminalView {
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if !format.isForPeople {
+            // Without this note, a pipe could seem to get the whole list.
+            if let more = notes.last, more.contains("--all"), !terminal.isTerminal, isatty(2) != 0 {
+                StandardStreams.show("larder: \(more)\n", on: 2)
+            }
             if let warning = origin.warning(now: now) { StandardStreams.show("larder: \(warning)\n", on: 2) }
             return
         }

@@ -21,6 +21,13 @@ class TestPages:
         assert ids(people("list", "character", "--page", "2"))[0] == 21
         assert ids(people("list", "character", "page=3"))[0] == 41
 
+    def test_piped_page_of_a_longer_list_is_noted_on_a_terminal(self, begin_on_terminal):
+        shown = begin_on_terminal("list", "character", stdout=subprocess.PIPE)
+        assert len(shown.process.stdout.read().splitlines()) == 20
+        shown.process.stdout.close()
+        assert shown.end() == 0
+        assert shown.lines == ["larder: 20 of 60 items, page 1 of 3, next: --page 2, all: --all"]
+
     def test_option_all_prints_every_page(self, people):
         assert ids(people("list", "character", "--all")) == list(range(1, 61))
         assert ids(people("list", "character", "--all", "--page", "2")) == list(range(21, 61))

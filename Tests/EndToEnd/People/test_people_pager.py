@@ -1,0 +1,62 @@
+"""The output of `get`, `list` and `search` goes through the program in PAGER on a terminal."""
+
+import json
+import os
+
+import pytest
+
+from screens import plain
+
+
+@pytest.fixture
+def pager(home):
+    """`pager(script)` returns the environment with a shell script as the pager."""
+
+    def pager(script):
+        path = home / "pager"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return {"PAGER": str(path)}
+
+    return pager
+
+
+def test_output_goes_through_the_pager(on_terminal, pager):
+    shown = on_terminal("list", "character", env=pager('echo "$LESS$LV"; sed "s/Rick/PAGED/"'))
+    assert shown.code == 0 and shown.lines[0] == "FRX-c" and "PAGED Sanchez" in plain(shown.text)
+    assert shown.lines[-1].endswith("from the API")
+
+
+def test_leaving_the_pager_cancels_the_list(begin_on_terminal, pager, upstream, home):
+    left = home / "left"
+    os.mkfifo(left)
+    held = upstream.hold("/api/character?page=2")
+    shown = begin_on_terminal("list", "character", "--all", env=pager(f"head -3; read key < {left}"))
+    try:
+        held.wait()
+        left.write_text("q\n")
+        assert shown.end() == 0
+    finally:
+        held.release()
+    assert len(shown.lines) == 3
+
+
+@pytest.mark.parametrize("env", [{"PAGER": ""}, {"PAGER": "cat"}])
+def test_empty_variable_PAGER_means_no_pager(on_terminal, env):
+    assert on_terminal("get", "character", "1", env=env).lines[0] == "id        1"
+
+
+def test_option_no_pager_and_pipes_use_no_pager(on_terminal, people, pager):
+    env = pager("echo paged")
+    assert "paged" not in on_terminal("get", "character", "1", "--no-pager", env=env).text
+    assert json.loads(people("get", "character", "1", env=env).stdout)["id"] == 1
+
+
+def test_error_is_shown_after_the_pager(on_terminal, pager):
+    shown = on_terminal("get", "character", "99999", env=pager("cat"))
+    assert shown.code == 1 and any(line.startswith("larder: notFound: ") for line in shown.lines)
+
+
+def test_missing_pager_shows_the_error_of_the_shell(on_terminal):
+    shown = on_terminal("get", "character", "1", env={"PAGER": "/nonexistent/pager"})
+    assert shown.code == 0 and "/nonexistent/pager" in shown.text
