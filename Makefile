@@ -117,8 +117,8 @@ wheel: portable ## make a wheel of the Python client with the binary, in dist/
 tarball: portable ## make an archive for other machines, in dist/
 	@python3 scripts/tarball .build/portable/release/larder
 
-deb: build ## make a Debian package, in dist/
-	@scripts/deb $(BINARY)
+deb: portable ## make a Debian package, in dist/
+	@scripts/deb .build/portable/release/larder
 
 .PHONY: bundle
 bundle: ## make an MCP bundle with a binary for other machines, in dist/: make bundle ARGS="--catalog github"

@@ -26,7 +26,9 @@ let package = Package(
         .systemLibrary(name: "CSystem"),
         .target(name: "CArguments", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CSHA256", cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "System", dependencies: ["CSystem", "CArguments", "CSHA256"], swiftSettings: lean),
+        .target(name: "CCompatibility", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "System", dependencies: ["CSystem", "CArguments", "CSHA256", "CCompatibility"], swiftSettings: lean),
         .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
         .target(name: "Model", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),

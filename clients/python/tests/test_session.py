@@ -352,17 +352,17 @@ class TestProgram:
         monkeypatch.setenv("LARDER_BIN", places["variable"])
         monkeypatch.setenv("PATH", str(home / "path"))
         monkeypatch.setattr(processes, "_bundled", lambda: places["bundled"])
-        assert processes._find(home / "named" / "larder") == places["named"]
-        assert processes._find(None) == places["variable"]
+        assert processes.find_binary(home / "named" / "larder") == places["named"]
+        assert processes.find_binary(None) == places["variable"]
         monkeypatch.delenv("LARDER_BIN")
-        assert processes._find(None) == places["bundled"]
+        assert processes.find_binary(None) == places["bundled"]
         monkeypatch.setattr(processes, "_bundled", lambda: None)
-        assert processes._find(None) == places["path"]
+        assert processes.find_binary(None) == places["path"]
         with pytest.raises(larder.BinaryNotFound, match="none' is not an executable program"):
-            processes._find(home / "none")
+            processes.find_binary(home / "none")
         monkeypatch.setenv("PATH", str(home))
         with pytest.raises(larder.BinaryNotFound, match="larder is not on PATH"):
-            processes._find("")
+            processes.find_binary("")
 
     @pytest.mark.parametrize("packages", ["lib/python3/site-packages", "."], ids=["environment", "target"])
     def test_program_of_the_wheel_is_found(self, home, monkeypatch, packages):

@@ -3,12 +3,16 @@
 import base64
 import csv
 import hashlib
+import importlib.machinery
+import importlib.util
 import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -71,6 +75,10 @@ def test_wheel_is_reproducible_and_its_record_is_correct(wheel):
         [metadata] = [name for name in names if name.endswith("METADATA")]
         text = opened.read(metadata).decode()
         assert "](../" not in text and "The Python client of Larder" in text
+        fields = [line.split(": ", 1) for line in text.split("\n\n")[0].splitlines()]
+        assert ["Author", "The Larder authors"] in fields
+        assert ["Classifier", "License :: OSI Approved :: MIT License"] in fields
+        assert ["Requires-External", "libcurl (>=7.68)"] in fields
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems include SQLite")
@@ -103,6 +111,49 @@ def test_wheel_script_gives_a_hint_if_the_binary_is_missing(home):
         command = [sys.executable, str(ROOT / "scripts" / "wheel"), *map(str, given)]
         done = subprocess.run(command, env=environment(home), capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 1 and hint in done.stderr
+
+
+def test_newest_glibc_symbol_determines_the_tag(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    loader = importlib.machinery.SourceFileLoader("wheel", str(ROOT / "scripts" / "wheel"))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("wheel", loader))
+    loader.exec_module(script)
+    assert script.glibc(b"x\0GLIBC_2.4\0GLIBC_2.34\0GLIBC_2.33\0") == "2_34"
+    assert script.glibc(b"\0GLIBC_2.34\0GLIBC_ABI_DT_RELR\0") == "2_36"
+
+
+def test_module_runs_the_program(home):
+    """`python -m larder` passes its arguments and the exit code."""
+    env = environment(home, {"PYTHONPATH": str(ROOT / "clients/python/src"), "LARDER_BIN": str(binary())})
+    for words, code in ((["--version"], 0), (["--nonsense"], 64)):
+        runs = [
+            subprocess.run([*program, *words], env=env, capture_output=True, timeout=PATIENCE)
+            for program in ([sys.executable, "-m", "larder"], [binary()])
+        ]
+        assert runs[0].returncode == runs[1].returncode == code
+        assert (runs[0].stdout, runs[0].stderr) == (runs[1].stdout, runs[1].stderr)
+    env["LARDER_BIN"] = str(home / "none")
+    done = subprocess.run([sys.executable, "-m", "larder"], env=env, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and done.stderr.startswith("larder: ") and "not an executable program" in done.stderr
+
+
+def test_build_of_the_package_leaves_the_checkout_clean(tmp_path):
+    pytest.importorskip("setuptools")
+    checkout = tmp_path / "python"
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
+    shutil.copytree(ROOT / "clients" / "python", checkout, ignore=ignored)
+    before = {path.relative_to(checkout) for path in checkout.rglob("*")}
+    script = "import backend; backend.get_requires_for_build_wheel({}); backend.build_sdist('../made')"
+    (tmp_path / "made").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", script], cwd=checkout, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0, done
+    assert {path.relative_to(checkout) for path in checkout.rglob("*")} == before
+    [made] = (tmp_path / "made").iterdir()
+    with tarfile.open(made) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    assert {"backend.py", "src/larder/__main__.py", "src/larder/py.typed", "src/larder/aio/client.py"} <= names
 
 
 def test_pyproject_lists_every_package(home):

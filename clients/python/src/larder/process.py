@@ -38,7 +38,7 @@ class Process:
     """A larder process. `input` and `output` are the non-blocking file descriptors of its stdin and stdout."""
 
     def __init__(self, settings: Settings) -> None:
-        command = [_find(settings.binary), *settings.args]
+        command = [find_binary(settings.binary), *settings.args]
         try:
             self._child = subprocess.Popen(
                 command,
@@ -157,7 +157,8 @@ def _end_quickly(child: "subprocess.Popen[bytes]", owner: int) -> None:
         child.wait()
 
 
-def _find(binary: Binary) -> str:
+def find_binary(binary: Binary) -> str:
+    """Returns the path of the program. Raises `BinaryNotFound` if there is none."""
     named = os.fspath(binary) if binary else os.environ.get("LARDER_BIN")
     found = shutil.which(named) if named else _bundled() or shutil.which("larder")
     if found:

@@ -1,0 +1,6 @@
+#ifndef LARDER_CCOMPATIBILITY_H
+#define LARDER_CCOMPATIBILITY_H
+
+/* Nothing: compatibility.c defines functions of the C library, for the linker. */
+
+#endif
