@@ -37,11 +37,30 @@ enum CheckCommand {
         return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
     }
 
+    /// Checks a catalog as `run` does, after types that differ from the data are mended in its file.
+    ///
+    /// - Throws: `StartupError` if the catalog cannot be read or written, or the live check cannot start.
+    static func fix(
+        _ path: FilePath, _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> (text: String, code: Int32) {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        guard let file = loader.file(of: path) else {
+            throw StartupError(
+                exitCode: ExitCode.usage, lines: ["larder: '\(path)' is shipped with larder and cannot be mended"])
+        }
+        let (mender, _) = try AddCommand.mended(file, options, environment, maxTried: nil)
+        for mend in mender.mends { StandardStreams.show("larder: mended \(mend)\n", on: 2) }
+        return try run(file, options, environment)
+    }
+
     /// Tries each operation of the catalog and returns the outcomes.
     ///
-    /// - Parameter announce: called before the first request.
-    private static func findings(
-        _ loaded: CatalogLoader.Loaded, _ options: CommandOptions, _ environment: Environment, _ announce: () -> Void
+    /// - Parameters:
+    ///   - maxTried: the maximum number of resources that are tried; nil for all.
+    ///   - announce: called before the first request.
+    static func findings(
+        _ loaded: CatalogLoader.Loaded, _ options: CommandOptions, _ environment: Environment, maxTried: Int? = nil,
+        _ announce: () -> Void
     ) throws(StartupError) -> [LiveFinding] {
         guard !options.isOffline else {
             throw StartupError(
@@ -60,7 +79,8 @@ enum CheckCommand {
         let redactor = Redactor(
             secrets: loaded.catalog.secrets + process.remotes.secrets, learned: process.remotes.tokens.learned)
         let check = LiveCheck(
-            Container.repositories(loaded, redactor, process), log: log, inputs: inputs, redactor: redactor)
+            Array(Container.repositories(loaded, redactor, process).prefix(maxTried ?? .max)), log: log, inputs: inputs,
+            redactor: redactor)
         announce()
         guard let found = Blocking.value(of: { await check.run() }) else {
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])

@@ -15,6 +15,12 @@ enum Command: Equatable {
     case resources(CommandOptions)
     /// Prints the help on a resource of the catalog.
     case resourceHelp(String, CommandOptions)
+    /// Adds a catalog for what is at a URL or in a file.
+    case add(name: String, source: String, CommandOptions)
+    /// Removes a catalog that the user has added.
+    case remove(String)
+    /// Lists the shipped catalogs and those of the user.
+    case catalogs(CommandOptions)
     /// Checks the catalog at the path; nil for the catalog that larder would serve.
     case check(FilePath?, CommandOptions)
     /// Runs a subcommand of `catalog` with its arguments.

@@ -121,6 +121,20 @@ struct CommandLineParser {
                 throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
+        case .add:
+            guard words.count == 3 else {
+                throw UsageError(message: "add needs a name and a place: larder add NAME URL|FILE")
+            }
+            guard words[2] != "-" else { throw UsageError(message: "add needs a URL or a file, not '-'") }
+            return .add(name: words[1], source: words[2], try importing(options))
+        case .remove:
+            guard words.count == 2 else { throw UsageError(message: "remove needs a name: larder remove NAME") }
+            return .remove(words[1])
+        case .catalogs:
+            guard words.count == 1 else {
+                throw UsageError(message: "catalogs takes no arguments: unexpected '\(words[1])'")
+            }
+            return .catalogs(options)
         case .cache: return .cache(try cacheAction(), resource: words.dropFirst(2).first, options)
         case .catalogShow: return try catalog(.show)
         case .catalogInfer: return try catalog(.infer)
@@ -198,8 +212,12 @@ struct CommandLineParser {
         {
             throw UsageError(message: "--sort needs '\(key.name)' among the --fields: add it")
         }
-        if names.contains("--with"), !names.contains("--live") {
+        let isAdd = command?.command == .add
+        if names.contains("--with"), !isAdd, !names.contains("--live") {
             throw UsageError(message: "--with needs --live: it sets values for the live check")
+        }
+        if names.contains("--fix"), !names.contains("--live") || words.count != 2 {
+            throw UsageError(message: "--fix needs --live and the catalog to mend: larder check FILE --live --fix")
         }
     }
 
@@ -257,13 +275,18 @@ struct CommandLineParser {
         if hasURL, let name = others.first {
             throw UsageError(message: "\(words[0]) \(words[1]) does not accept \(name) with a URL: it sends a request")
         }
+        return .catalog(action, rest, action == .document ? try importing(options) : options)
+    }
+
+    /// Returns the options with the choice of `--fields` for an import.
+    private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
+        guard let names = options.people.fields else { return options }
         var options = options
-        if action == .document, let names = options.people.fields {
-            let fields = names.count == 1 ? CatalogImportChoice.Fields(rawValue: names[0]) : nil
-            guard let fields else { throw UsageError(message: "--fields must be none or all with 'catalog import'") }
-            options.choice.fields = fields
-        }
-        return .catalog(action, rest, options)
+        let fields = names.count == 1 ? CatalogImportChoice.Fields(rawValue: names[0]) : nil
+        guard let fields else { throw UsageError(message: "--fields must be none or all to import a document") }
+        options.choice.fields = fields
+        options.people.fields = nil
+        return options
     }
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {

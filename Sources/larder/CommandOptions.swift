@@ -15,6 +15,12 @@ struct CommandOptions: Equatable, Sendable {
     var choice = CatalogImportChoice()
     /// Whether `check` also tries the operations of the catalog (`--live`).
     var isLive = false
+    /// Whether `check --live` mends the catalog if the mend is certain (`--fix`).
+    var isFixed = false
+    /// Whether `add` replaces an existing catalog (`--force`).
+    var isForced = false
+    /// Whether `add` tries the new catalog. False with `--no-live`.
+    var triesLive = true
     /// The values of `--with NAME=VALUE`, by name.
     var given: [String: String] = [:]
     /// The MCP host whose configuration `mcp config` prints.

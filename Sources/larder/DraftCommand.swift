@@ -55,6 +55,31 @@ enum DraftCommand {
         }
     }
 
+    /// Returns what is at a URL, or at one of the usual places of documents below it.
+    ///
+    /// - Throws: `StartupError` if nothing can be read.
+    static func find(
+        _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> DocumentFinder.Found {
+        let (secrets, headers) = (secrets(options, environment), options.headers)
+        let (client, hidden, close) = Container.client(options.process, environment)
+        defer { close() }
+        return try draft(nil) { () async throws(CatalogDraftError) in
+            let reader = try DocumentReader(
+                client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
+            return try await DocumentFinder(reader: reader).find(at: location)
+        }
+    }
+
+    /// Returns what is in a file.
+    ///
+    /// - Throws: `StartupError` if the file cannot be read.
+    static func find(_ location: DocumentLocation) throws(StartupError) -> DocumentFinder.Found {
+        try draft(nil) { () async throws(CatalogDraftError) in
+            try await DocumentFinder(reader: DocumentReader()).find(at: location)
+        }
+    }
+
     private static func secrets(_ options: CommandOptions, _ environment: Environment) -> SecretSource {
         environment.secrets(variables: options.variables)
     }
@@ -63,13 +88,13 @@ enum DraftCommand {
         HTTPErrorMapper(redactor: $1).map($0).message
     }
 
-    /// Waits for a draft.
+    /// Waits for a draft, or for what is found.
     ///
     /// - Parameter name: the name for error messages; nil if the messages contain it.
-    private static func draft(
-        _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> String
-    ) throws(StartupError) -> String {
-        let made = Blocking.value { () async -> Result<String, CatalogDraftError> in
+    private static func draft<Value: Sendable>(
+        _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
+    ) throws(StartupError) -> Value {
+        let made = Blocking.value { () async -> Result<Value, CatalogDraftError> in
             do throws(CatalogDraftError) { return .success(try await body()) } catch { return .failure(error) }
         }
         switch made {

@@ -31,6 +31,18 @@ enum Larder {
                 return start(options, environment) { TerminalRun(request, $0, $1, environment).open() }
             case .resources(let options): return resources(options, environment)
             case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
+            case .add(let name, let source, let options): return add(name, source, options, environment)
+            case .remove(let name):
+                return show { () throws(StartupError) in
+                    StandardStreams.show("larder: \(try RemoveCommand.run(name, environment))\n", on: 2)
+                    return ("", ExitCode.success)
+                }
+            case .catalogs(let options):
+                let terminal = Terminal(of: 1, colour: options.people.colour, environment)
+                let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
+                return write(CatalogList.text(environment, terminal, isForPeople: format.isForPeople))
+            case .check(let path?, let options) where options.isFixed:
+                return show { () throws(StartupError) in try CheckCommand.fix(path, options, environment) }
             case .check(let path, let options):
                 return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }
             case .catalog(let action, let words, let options):
@@ -60,6 +72,26 @@ enum Larder {
         } catch {
             StandardStreams.show("larder: \(error.message)\n", on: 2)
             return ExitCode.usage
+        }
+    }
+
+    /// Adds a catalog, and shows its first list.
+    private static func add(
+        _ name: String, _ source: String, _ options: CommandOptions, _ environment: Environment
+    ) -> Int32 {
+        do throws(StartupError) {
+            guard let found = try AddCommand(name, source, options, environment).run() else { return ExitCode.success }
+            var shown = found.options
+            (shown.people.limit, shown.people.isPaged) = (5, false)
+            let request = try? TerminalRequest(.list, ["list", found.resource])
+            let code = request.map { request in
+                start(shown, environment) { TerminalRun(request, $0, $1, environment).run() }
+            }
+            let next = VisibleText.line(CommandHint.line("list \(found.resource)", FilePath(name)))
+            StandardStreams.write("larder: next: \(next)\n", to: 2)
+            return code ?? ExitCode.success
+        } catch {
+            return refuse(error)
         }
     }
 
@@ -113,7 +145,7 @@ enum Larder {
     private static func showPath(_ places: Places) -> Int32 {
         if let name = places.cache?.path.bytes {
             if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
-            return exitCode(ofOutput: StandardStreams.write(name + Array("\n".utf8), to: 1))
+            return write(name + Array("\n".utf8))
         }
         for fault in places.faults where fault.part == "persistence" {
             StandardStreams.show("larder: there is no cache file: \(fault.reason)\n", on: 2)
@@ -138,7 +170,9 @@ enum Larder {
     }
 
     /// Prints text in which control characters are escaped already. Returns the exit code.
-    private static func write(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.write(text, to: 1)) }
+    private static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
+
+    private static func write(_ bytes: [UInt8]) -> Int32 { exitCode(ofOutput: StandardStreams.write(bytes, to: 1)) }
 
     private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 

@@ -242,6 +242,11 @@ struct OptionDefinition: Sendable {
         },
         flag("--list", "list the resources that 'catalog import' can draft", \.choice.isTable, true, kind: .ofCommand),
         flag("--live", "let 'check' try each operation of the catalog", \.isLive, true, kind: .ofCommand),
+        flag(
+            "--fix", "let 'check --live' mend types of the catalog that differ from the data", \.isFixed, true,
+            kind: .ofCommand),
+        flag("--force", "let 'add' replace a catalog", \.isForced, true, kind: .ofCommand),
+        flag("--no-live", "let 'add' send no requests to the added API", \.triesLive, false, kind: .ofCommand),
         OptionDefinition(
             "--with", "NAME=VALUE",
             "id, scope or filter for --live; RESOURCE.NAME=VALUE for one resource; may be repeated",

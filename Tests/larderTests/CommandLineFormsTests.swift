@@ -1,3 +1,4 @@
+import CatalogTools
 import TestSupport
 import Testing
 
@@ -27,6 +28,39 @@ import Testing
         let options = CommandLineParserTests.with { $0.catalog = "c" }
         #expect(try CommandLineParser.parse(["list", "-c", "c"]) == .resources(options))
         #expect(try CommandLineParser.parse(["resources", "-c", "c"]) == .resources(options))
+    }
+
+    @Test func catalogsAreAddedListedAndRemoved() throws {
+        let options = CommandLineParserTests.with {
+            $0.choice.only = ["a"]
+            $0.choice.fields = CatalogImportChoice.Fields.none
+            $0.isForced = true
+            $0.triesLive = false
+        }
+        #expect(
+            try CommandLineParser.parse([
+                "add", "n", "https://x", "--only", "a", "--fields", "none", "--force", "--no-live",
+            ]) == .add(name: "n", source: "https://x", options))
+        #expect(try CommandLineParser.parse(["remove", "n"]) == .remove("n"))
+        #expect(try CommandLineParser.parse(["catalogs"]) == .catalogs(CommandOptions()))
+        for (words, message) in [
+            (["add", "n"], "add needs a name and a place: larder add NAME URL|FILE"),
+            (["add", "n", "-"], "add needs a URL or a file, not '-'"),
+            (["add", "n", "x", "--fields", "a,b"], "--fields must be none or all to import a document"),
+            (["remove"], "remove needs a name: larder remove NAME"),
+            (["catalogs", "x"], "catalogs takes no arguments: unexpected 'x'"),
+            (["check", "x", "--fix"], "--fix needs --live and the catalog to mend: larder check FILE --live --fix"),
+            (
+                ["check", "--live", "--fix"],
+                "--fix needs --live and the catalog to mend: larder check FILE --live --fix"
+            ),
+            (["check", "x", "--with", "a=b"], "--with needs --live: it sets values for the live check"),
+        ] {
+            #expect(CommandLineParserTests.message(words) == message)
+        }
+        #expect(
+            try CommandLineParser.parse(["add", "n", "x", "--with", "a=b"])
+                == .add(name: "n", source: "x", CommandLineParserTests.with { $0.given = ["a": "b"] }))
     }
 
     @Test func openTakesOneID() throws {

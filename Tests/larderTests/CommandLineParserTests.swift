@@ -71,6 +71,8 @@ extension CommandLineParser {
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
         (["--only", "issue"], with { $0.choice.only = ["issue"] }), (["--list"], with { $0.choice.isTable = true }),
         (["--live"], with { $0.isLive = true }),
+        (["--fix"], with { $0.isFixed = true }), (["--force"], with { $0.isForced = true }),
+        (["--no-live"], with { $0.triesLive = false }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
         (["--host", "zed"], with { $0.host = .zed }),
         (["--no-pager"], with { $0.people.isPaged = false }),
@@ -172,7 +174,7 @@ extension CommandLineParser {
         arguments: [
             (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
             (["list", "r", "--live"], "--live cannot be used with 'list': it is for 'check'"),
-            (["cache", "stats", "--with", "id=1"], "--with cannot be used with 'cache': it is for 'check'"),
+            (["cache", "stats", "--with", "id=1"], "--with cannot be used with 'cache': it is for 'add', 'check'"),
             (["--host", "zed"], "--host cannot be used without a command: it is for 'mcp config'"),
             (["check", "--with", "id=1"], "--with needs --live: it sets values for the live check"),
             (["lst", "--all"], "unknown command 'lst'; did you mean 'list'?"),
@@ -239,7 +241,7 @@ extension CommandLineParser {
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (
                 ["catalog", "import", "a.yaml", "--fields", "name"],
-                "--fields must be none or all with 'catalog import'"
+                "--fields must be none or all to import a document"
             ),
             (
                 ["catalog", "infer"],

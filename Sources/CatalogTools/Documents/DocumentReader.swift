@@ -105,7 +105,12 @@ public struct DocumentReader: Sendable {
             guard !response.body.isEmpty else { throw .emptyBody(response) }
             return ReadDocument(bytes: response.body, location: .url(response.redirectedURL ?? plain))
         } catch {
-            throw CatalogDraftError(redactor.redact(explain(error, redactor)))
+            var fault = CatalogDraftError(redactor.redact(explain(error, redactor)))
+            switch error.reason {
+            case .status, .emptyBody: break
+            default: fault.isUnreachable = true
+            }
+            throw fault
         }
     }
 }

@@ -172,6 +172,8 @@ public enum CatalogImport {
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message to show to users.
     public let message: String
+    /// Whether the host of a URL did not answer.
+    var isUnreachable = false
 
     init(_ message: String) { self.message = message }
 }

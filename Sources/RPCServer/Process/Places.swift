@@ -35,10 +35,13 @@ package struct Places {
             faults.append(Fault(part: part, reason: "there is no home folder: \(missing)"))
             return nil
         }
-        catalog = place(
-            options.catalog ?? environment.path("LARDER_CATALOG"),
-            environment.configDirectory.map { $0 + "/catalog.jsonc" }, "catalog", .found,
-            "no catalog is looked up; set HOME, XDG_CONFIG_HOME or --catalog")
+        let named = options.catalog ?? environment.path("LARDER_CATALOG")
+        catalog =
+            named.flatMap { CatalogLoader.own($0, environment) }.map { Place(path: $0, trust: .found) }
+            ?? place(
+                named,
+                environment.configDirectory.map { $0 + "/catalog.jsonc" }, "catalog", .found,
+                "no catalog is looked up; set HOME, XDG_CONFIG_HOME or --catalog")
         cache =
             options.isPersistent
             ? place(
@@ -99,7 +102,7 @@ package struct Environment: Sendable {
 
     package var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }
     package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
-    var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
+    package var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
     /// The path in an environment variable; nil if the variable is unset or empty.
     package func path(_ name: String) -> FilePath? {

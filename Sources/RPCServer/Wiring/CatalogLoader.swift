@@ -67,9 +67,7 @@ package struct CatalogLoader {
     ///
     /// - Parameter path: the path of the catalog; nil for the requested catalog.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
-        guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
-            return (ShippedCatalog.builtIn.text, "built-in")
-        }
+        guard let place = path.map(place(of:)) ?? place else { return (ShippedCatalog.builtIn.text, "built-in") }
         if let shipped = shipped(place) { return (shipped.text, shipped.name) }
         return (try text(at: place), place.path.description)
     }
@@ -83,7 +81,7 @@ package struct CatalogLoader {
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> IncludeSource {
-        guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else { return .none }
+        guard let place = path.map(place(of:)) ?? place else { return .none }
         return IncludeSource(of: place.path) { (path) throws(FileError) in
             onFile(path)
             if let reason = place.trust.refusal(of: path) { throw FileError(message: "\(path) is refused: \(reason)") }
@@ -91,9 +89,48 @@ package struct CatalogLoader {
         }
     }
 
+    /// Returns the place of a catalog that the user named: one that the user has added, or a path.
+    private func place(of path: FilePath) -> Places.Place {
+        Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
+            ?? Places.Place(path: path, trust: .named)
+    }
+
+    /// Returns the file of a catalog that the user named; nil if it is shipped.
+    package func file(of path: FilePath) -> FilePath? {
+        let place = place(of: path)
+        return shipped(place) == nil ? place.path : nil
+    }
+
     /// The path of the requested catalog; nil for the built-in one.
     package var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
+    }
+
+    /// Whether a text can be the name of a catalog: at most 64 ASCII letters, digits, `-` and `_`, of which the first
+    /// one is a letter or digit.
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
+        func isPlain(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+        return isPlain(first)
+            && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+
+    /// Returns the file in the configuration folder that has the given name and the extension `jsonc`. Nil if there is
+    /// no such file, or if the name is that of a shipped catalog.
+    static func own(_ name: FilePath, _ environment: Environment) -> FilePath? {
+        let text = name.description
+        guard isName(text), ShippedCatalog.named(text) == nil, let folder = environment.configDirectory else {
+            return nil
+        }
+        let path = folder + FilePath("/\(text).jsonc")
+        return Files.exists(path) ? path : nil
     }
 
     /// Returns the shipped catalog that the user named with `--catalog` or `LARDER_CATALOG`; nil if the user named a

@@ -88,7 +88,8 @@ struct Completer {
     }
 
     private func catalogs(behind head: String) -> [CompletionCandidate] {
-        ShippedCatalog.all.map { .word(head + $0.name, note: "shipped with larder") } + [.files]
+        ((try? UserCatalogs(environment))?.names ?? []).map { .word(head + $0, note: "your catalog") }
+            + ShippedCatalog.all.map { .word(head + $0.name, note: "shipped with larder") } + [.files]
     }
 
     // MARK: Words
@@ -126,6 +127,8 @@ struct Completer {
         case .resource(let need): return resources(need)
         case .clearedResource: return words.first == CacheAction.clear.rawValue ? resources(.search) : []
         case .file where place == 0: return [.files]
+        case .ownCatalog:
+            return place == 0 ? ((try? UserCatalogs(environment))?.names ?? []).map { .word($0, note: "") } : []
         case .catalog: return place == 0 ? catalogs(behind: "") : []
         case .param: return slots(ofMethod: words.first ?? "", behind: words, isForPeople: false)
         case .text where command.words.count == 1, .file: return []

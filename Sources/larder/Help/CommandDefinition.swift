@@ -76,6 +76,8 @@ struct CommandDefinition: Sendable {
         case file
         /// The path of a catalog, or the name of a shipped catalog.
         case catalog
+        /// The name of a catalog that the user has added.
+        case ownCatalog
         /// Free text that cannot be completed, such as an id or a URL.
         case text
     }

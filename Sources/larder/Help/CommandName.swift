@@ -2,6 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
     case get, list, search, prefetch
     case resources, open, call
+    case add, remove, catalogs
     case check
     case catalogShow = "catalog show"
     case catalogInfer = "catalog infer"

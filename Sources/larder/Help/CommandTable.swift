@@ -106,12 +106,40 @@ extension CommandDefinition {
 
     private static let forCatalogs = [
         CommandDefinition(
+            .add, [Usage("NAME URL|FILE", "add an API: find or draft its catalog, write the catalog, and try it")],
+            words: [.text, .file],
+            options: ["--only", "--fields", "--header", "--graphql", "--with", "--force", "--no-live"],
+            details: [
+                """
+                The URL or file is an OpenAPI or Swagger document, or an answer of the API. Below a URL, the usual places \
+                of documents are tried. On a terminal, larder asks which resources of a large document to add; \
+                otherwise --only selects them. The catalog is NAME.jsonc in the folder of the configuration.
+                """,
+                """
+                Larder then tries the operations, mends types that differ from the data, and shows a first list. If \
+                the API needs secrets, it names their variables instead.
+                """,
+            ],
+            examples: [
+                Example("larder add shop https://api.example.com", "the API at this address"),
+                Example("larder add shop openapi.yaml --only order --only /users", "some resources of a document"),
+                Example("larder list order --catalog shop", "use the new catalog"),
+            ]),
+        CommandDefinition(
+            .remove, [Usage("NAME", "remove a catalog that was added")], words: [.ownCatalog],
+            examples: [Example("larder remove shop", "remove the file of this catalog")]),
+        CommandDefinition(
+            .catalogs, [Usage("", "list the shipped catalogs and your own")],
+            options: ["--output", "--json", "--table", "--color"],
+            examples: [Example("larder catalogs", "their names, resources and hosts")]),
+        CommandDefinition(
             .check,
             [
                 Usage("[FILE]", "check a catalog and print each fault with its position"),
                 Usage("[FILE] --live [--with NAME=VALUE]...", "check a catalog and try each operation on the API"),
+                Usage("FILE --live --fix", "also mend types of the catalog that differ from the data"),
             ],
-            words: [.catalog], options: ["--json", "--live", "--with"],
+            words: [.catalog], options: ["--json", "--live", "--fix", "--with"],
             details: [
                 "Without FILE, checks the catalog that larder would serve. Makes no requests unless --live is given."
             ],

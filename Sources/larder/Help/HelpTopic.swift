@@ -16,15 +16,21 @@ struct HelpTopic: Sendable {
     }
 
     /// The names that `larder help` accepts: commands, command groups such as `catalog`, and topics.
-    static let names = CommandDefinition.groups + all.map(\.name) + [ManualPage.topic]
+    static let names =
+        CommandDefinition.groups + all.map(\.name).filter { !CommandDefinition.groups.contains($0) } + [
+            ManualPage.topic
+        ]
 
     /// Returns the help topic with the given name; nil if there is none.
     ///
     /// - Parameter words: the words of the name. They name a topic or a command, with or without its subcommand.
     static func find(_ words: [String]) -> HelpTopic? {
         let name = words.joined(separator: " ")
-        if let topic = all.first(where: { $0.name == name }) { return topic }
         let commands = CommandDefinition.all.filter { !name.isEmpty && ($0.name == name || $0.group == name) }
+        // `catalogs` is a command and a topic.
+        if let topic = all.first(where: { $0.name == name }) {
+            return HelpTopic(name: name, title: topic.title, parts: topic.parts + commands.flatMap(\.parts))
+        }
         guard !commands.isEmpty else { return nil }
         return HelpTopic(name: name, title: "", parts: commands.flatMap(\.parts))
     }

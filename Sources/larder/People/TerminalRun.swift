@@ -114,7 +114,8 @@ struct TerminalRun {
                     "'\(request.resource)' has no field with the URL of a web page, such as 'html_url'",
                     hint: "\(words.form) shows the fields of the item")
             }
-            guard StandardStreams.write(page.url + "\n", to: 1) == 0 else { return (ExitCode.output, left) }
+            var output = TerminalOutput()
+            guard output.write(page.url + "\n") else { return (output.exitCode, left) }
             return (page.open(environment) ? ExitCode.success : ExitCode.failure, left)
         } catch {
             StandardStreams.write(error.lines, to: 2)

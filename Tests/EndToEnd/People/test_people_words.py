@@ -148,7 +148,7 @@ class TestIdsAndTexts:
         (["search", "character", "--page", "2"], "--page cannot be used with 'search': it is for 'list'"),
         (
             ["prefetch", "r", "--fields", "id"],
-            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'catalog import'",
+            "--fields cannot be used with 'prefetch': it is for 'get', 'list', 'search', 'add', 'catalog import'",
         ),
         (["list", "character", "--json", "--table"], "--json and --table cannot be used together"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),

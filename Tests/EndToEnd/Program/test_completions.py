@@ -29,7 +29,7 @@ def complete(command):
 class TestCommands:
     def test_first_argument_is_completed_to_a_command(self, complete):
         assert {"call", "list", "catalog", "completions", "help"} <= set(complete(""))
-        assert complete("ca") == ["call", "catalog", "cache"]
+        assert complete("ca") == ["call", "catalogs", "catalog", "cache"]
         assert complete("--offline", "doc") == ["doctor"]
         assert "complete" not in complete("")
 

@@ -70,7 +70,9 @@ import Testing
     @Test func pathIsNeverTheNameOfAShippedCatalog() throws {
         let path = try write("mine", to: "github")
         #expect(try load { $0.catalog = FilePath(path) }.catalog.apis.map(\.name) == ["mine"])
-        let error = error { try load { $0.catalog = "githb" } }
+        let near = error { try load { $0.catalog = "githb" } }
+        #expect(near?.lines.first?.hasSuffix("; did you mean the shipped catalog 'github'?") == true)
+        let error = error { try load { $0.catalog = "nonsense" } }
         #expect(
             error?.lines.first?.hasSuffix(
                 "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))")

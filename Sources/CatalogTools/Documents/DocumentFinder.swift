@@ -1,0 +1,99 @@
+import HTTP
+import JSON
+import Model
+
+/// Finds what describes an API at a place: an OpenAPI or Swagger document, a GraphQL endpoint, or only an answer.
+public struct DocumentFinder: Sendable {
+    /// A kind of description of an API, with its place.
+    public enum Found: Equatable, Sendable {
+        /// A document of OpenAPI 3 or Swagger 2.0.
+        case document(DocumentLocation)
+        /// A GraphQL endpoint, by its URL.
+        case graphQL(String)
+        /// An answer of an API.
+        case answer(DocumentLocation)
+    }
+
+    /// The usual paths of documents, in order of their frequency.
+    private static let names = [
+        "openapi.json", "swagger.json", "openapi.yaml", "swagger.yaml", "v3/api-docs", "api-docs",
+        "swagger/v1/swagger.json",
+        "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
+        "api/spec.json", "openapi.yml",
+    ]
+    /// The maximum number of paths in a web page that are tried.
+    private static let maxLinks = 10
+
+    private let reader: DocumentReader
+
+    public init(reader: DocumentReader) { self.reader = reader }
+
+    /// Returns what is at a place. Below a URL, the usual paths of documents are tried too, and the documents that a
+    /// web page at the URL refers to. All requests go to the origin of the URL.
+    ///
+    /// - Throws: `CatalogDraftError` if nothing can be read.
+    public func find(at location: DocumentLocation) async throws(CatalogDraftError) -> Found {
+        guard case .url(let url) = location else {
+            return Self.isDescription(try await reader.read(location).bytes) ? .document(location) : .answer(location)
+        }
+        if Self.path(of: url).lowercased().split(separator: "/").last == "graphql" { return .graphQL(url) }
+        var (fault, links): (CatalogDraftError?, [String]) = (nil, [])
+        do throws(CatalogDraftError) {
+            let bytes = try await reader.read(location).bytes
+            if Self.isDescription(bytes) { return .document(location) }
+            links = Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
+        } catch {
+            // Other paths of an unreachable host cannot be read either.
+            if error.isUnreachable { throw error }
+            fault = error
+        }
+        for candidate in Self.candidates(below: url, links) {
+            guard let document = try? await reader.read(.url(candidate)), Self.isDescription(document.bytes) else {
+                continue
+            }
+            return .document(.url(candidate))
+        }
+        if let fault { throw fault }
+        return .answer(location)
+    }
+
+    /// Whether a text is a document of OpenAPI 3 or Swagger 2.0, in JSON or YAML.
+    static func isDescription(_ bytes: [UInt8]) -> Bool {
+        guard let document = try? DocumentText.json(bytes) else { return false }
+        return document.withRoot { $0["openapi"] != nil || $0["swagger"] != nil }
+    }
+
+    /// Returns the URLs to try, without duplicates: the links of the page, and the usual paths below the URL, below its
+    /// folder and below its origin. None has another origin.
+    static func candidates(below url: String, _ links: [String]) -> [String] {
+        guard let base = URLReference(url) else { return [] }
+        let path = path(of: url)
+        let folder = path.hasSuffix("/") ? path : String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+        let below = path.hasSuffix("/") ? path : path + "/"
+        var seen: Set<String> = [url]
+        let paths = links.prefix(maxLinks) + [below, folder, "/"].flatMap { prefix in names.map { prefix + $0 } }
+        return paths.compactMap { path in
+            guard let found = URLReference(path)?.resolved(against: base), found.origin == base.origin,
+                let scheme = found.scheme, let authority = found.authority
+            else { return nil }
+            let text = "\(scheme)://\(authority)\(found.target)"
+            return seen.insert(text).inserted ? text : nil
+        }
+    }
+
+    /// Returns the texts in quotes that look like the paths of documents, such as those in the page of Swagger UI.
+    static func links(in page: String) -> [String] {
+        page.split { $0 == "\"" || $0 == "'" || $0 == "`" }.map(String.init).filter { text in
+            let lowered = text.lowercased()
+            return text.utf8.count <= 200 && !text.contains { $0.isWhitespace || $0 == "<" }
+                && ["openapi", "swagger", "api-docs"].contains { lowered.contains($0) }
+                && [".json", ".yaml", ".yml", "api-docs"].contains { lowered.hasSuffix($0) }
+        }
+    }
+
+    /// Returns the path of a URL; `/` if it has none.
+    private static func path(of url: String) -> String {
+        let target = URLReference(url)?.target.prefix { $0 != "?" && $0 != "#" } ?? ""
+        return target.isEmpty ? "/" : String(target)
+    }
+}

@@ -1,0 +1,185 @@
+import Catalog
+import CatalogTools
+import DataSources
+import HTTP
+import JSON
+import Model
+import RPCServer
+import System
+
+/// `larder add NAME URL|FILE`: drafts a catalog from what is at a place, lets the user choose, writes the catalog into
+/// the configuration folder, and tries it.
+struct AddCommand {
+    /// The number of resources above which a user on a terminal is asked to choose.
+    private static let maxUnasked = 12
+    /// The maximum number of resources that are tried.
+    private static let maxTried = 12
+    /// The maximum number of live checks: each may show errors that the one before has hidden.
+    private static let maxRounds = 5
+
+    private let name: String
+    private let source: String
+    private let options: CommandOptions
+    private let environment: Environment
+
+    init(_ name: String, _ source: String, _ options: CommandOptions, _ environment: Environment) {
+        (self.name, self.source, self.options, self.environment) = (name, source, options, environment)
+    }
+
+    /// Adds the catalog. Returns the options with which its first list can be shown, and the name of that list's
+    /// resource; nil if no list was tried with success.
+    ///
+    /// - Throws: `StartupError` if the name cannot be used, nothing can be drafted, or the file cannot be written.
+    func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
+        let catalogs = try UserCatalogs(environment)
+        if let reason = UserCatalogs.refusal(of: name) {
+            throw Self.failure("the name '\(name)' cannot be used: \(reason)")
+        }
+        let path = catalogs.path(of: name)
+        if Files.exists(path), !options.isForced {
+            throw Self.failure("\(path) exists: use --force to replace it, or remove it with larder remove \(name)")
+        }
+        let draft = Array(try chosen().utf8)
+        try write(draft, to: path)
+        say("added \(path)")
+        var tried = options
+        tried.process.catalog = FilePath(name)
+        let source = try CatalogSource(name, tried, environment)
+        for line in SecretDestinations.lines(
+            of: draft, secrets: source.secrets, includes: source.includes, source.catalog)
+        {
+            say(line)
+        }
+        let missing = source.catalog.apis.flatMap(\.missingValues)
+        guard missing.isEmpty else {
+            for absence in missing { say(absence.message) }
+            say("then run: larder check \(name) --live --fix")
+            return nil
+        }
+        guard options.triesLive, !options.isOffline else { return nil }
+        let resource = try check(path, tried)
+        return resource.map { ($0, tried) }
+    }
+
+    // MARK: Drafting
+
+    /// Returns the draft of the resources that the user chooses.
+    private func chosen() throws(StartupError) -> String {
+        let location = DocumentLocation(source)
+        let found: DocumentFinder.Found
+        if case .url = location {
+            found = try DraftCommand.find(location, options, environment)
+        } else {
+            found = try DraftCommand.find(location)
+        }
+        switch found {
+        case .answer: return try DraftCommand.infer([source], options, environment)
+        case .graphQL(let url):
+            guard options.graphQLType != nil else {
+                throw Self.failure("\(source) is a GraphQL endpoint: name a type of its schema with --graphql TYPE")
+            }
+            return try DraftCommand.infer([url], options, environment)
+        case .document(let location):
+            let document = location.address ?? source
+            if document != source { say("found \(document)") }
+            let draft = try DraftCommand.document(document, options, environment)
+            let count = Self.resources(of: draft)
+            guard options.choice.only.isEmpty, count > Self.maxUnasked, isatty(0) == 1, isatty(2) == 1 else {
+                return draft
+            }
+            var asked = options
+            asked.choice.isTable = true
+            StandardStreams.show(try DraftCommand.document(document, asked, environment), on: 2)
+            StandardStreams.write("resources to add, separated by spaces (Enter for all \(count)): ", to: 2)
+            let answer = (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+            guard !answer.isEmpty else { return draft }
+            asked = options
+            asked.choice.only = answer
+            return try DraftCommand.document(document, asked, environment)
+        }
+    }
+
+    private static func resources(of draft: String) -> Int {
+        (try? CatalogDecoder.decode(Array(draft.utf8), secrets: .empty, toleratesMissing: true))?.resources.count ?? 0
+    }
+
+    private func write(_ bytes: [UInt8], to path: FilePath) throws(StartupError) {
+        do throws(FileError) {
+            try Files.createDirectory(path.parent)
+            try Files.writeAtomically(bytes, to: path)
+        } catch {
+            throw Self.failure(error.message)
+        }
+    }
+
+    // MARK: Trying
+
+    /// Tries the catalog, and mends it if the mend is certain. Returns the resource of the first list with items.
+    private func check(_ path: FilePath, _ options: CommandOptions) throws(StartupError) -> String? {
+        let (mender, findings) = try Self.mended(path, options, environment, maxTried: Self.maxTried)
+        for mend in mender.mends { say("mended \(mend)") }
+        let failed = findings.filter(\.hasFailed)
+        let good = findings.filter { $0.error == nil && $0.notTried == nil && $0.exchange != nil }
+        let tried = OriginText.count(good.count + failed.count, "request")
+        let failures = failed.isEmpty ? "no failures" : OriginText.count(failed.count, "failure")
+        say("\(tried) tried, \(failures): larder check \(name) --live shows all")
+        for finding in failed.prefix(3) { for line in finding.lines.prefix(1) { say("  \(line)") } }
+        return good.first { $0.operation == "list" && ($0.items ?? 0) > 0 }?.resource
+    }
+
+    /// Tries a catalog file, and mends the file until a check shows nothing more to mend.
+    ///
+    /// - Parameter maxTried: the maximum number of resources that are tried; nil for all.
+    static func mended(
+        _ path: FilePath, _ options: CommandOptions, _ environment: Environment, maxTried: Int?
+    ) throws(StartupError) -> (CatalogMender, [LiveFinding]) {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        var mender = CatalogMender(try loader.text(of: path).bytes)
+        for round in 1...maxRounds {
+            let secrets = environment.secrets(variables: options.variables)
+            let check = CatalogCheck(
+                mender.bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true)
+            guard let catalog = check.catalog else { return (mender, []) }
+            let loaded = try loader.load(catalog, from: path.description)
+            let findings = try CheckCommand.findings(loaded, options, environment, maxTried: maxTried) {}
+            guard round < maxRounds, mender.mend(findings) else { return (mender, findings) }
+            do throws(FileError) {
+                try Files.writeAtomically(mender.bytes, to: path)
+            } catch {
+                throw failure(error.message)
+            }
+        }
+        return (mender, [])
+    }
+
+    private func say(_ text: String) { StandardStreams.show("larder: \(text)\n", on: 2) }
+
+    private static func failure(_ message: String) -> StartupError {
+        StartupError(exitCode: ExitCode.failure, lines: ["larder: \(message)"])
+    }
+}
+
+/// `larder remove NAME`: removes a catalog that the user has added.
+enum RemoveCommand {
+    /// Removes the file. Returns a note about it.
+    ///
+    /// - Throws: `StartupError` if the user has no such catalog, or the file cannot be removed.
+    static func run(_ name: String, _ environment: Environment) throws(StartupError) -> String {
+        let catalogs = try UserCatalogs(environment)
+        let path = catalogs.path(of: name)
+        let isOwn = catalogs.names.contains(name)
+        guard isOwn, unlink(path.cString) == 0 else {
+            let reason = isOwn ? String(cString: strerror(errno)) : ""
+            let near = Suggestion.nearest(to: name, in: catalogs.names).map { "; did you mean '\($0)'?" }
+            let hint = near ?? "; larder catalogs lists the catalogs"
+            let message =
+                isOwn
+                ? "cannot remove \(path): \(reason)"
+                : ShippedCatalog.named(name) == nil
+                    ? "there is no catalog '\(name)' in \(catalogs.folder)\(hint)"
+                    : "'\(name)' is shipped with larder and cannot be removed"
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(message)"])
+        }
+        return "removed \(path); its cached data is removed when the cache needs room, or by larder cache clear"
+    }
+}

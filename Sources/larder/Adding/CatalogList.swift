@@ -1,0 +1,43 @@
+import Catalog
+import JSON
+import Model
+import RPCServer
+import System
+
+/// `larder catalogs`: the catalogs that ship with larder, and those of the user.
+enum CatalogList {
+    /// Returns a table for people, or else a line of JSON for each catalog.
+    static func text(_ environment: Environment, _ terminal: Terminal, isForPeople: Bool) -> String {
+        let own = (try? UserCatalogs(environment)).map { catalogs in
+            catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }
+        }
+        let rows = (own ?? []) + ShippedCatalog.all.map { row($0.name, "shipped", $0.text) }
+        if !isForPeople { return rows.map { $0.text + "\n" }.joined() }
+        let layout = TableLayout(
+            rows,
+            fields: ["catalog", "origin", "resources", "hosts", "fault"].filter { field in
+                rows.contains { $0[field] != nil }
+            }, width: terminal.width)
+        let paint = Paint(isOn: terminal.hasColour)
+        let note = TextWidth.wrap("larder resources --catalog NAME lists the resources of one", to: terminal.width)
+        return layout.header(paint) + rows.map { layout.row($0, paint) }.joined()
+            + note.map { paint.aside($0) + "\n" }.joined()
+    }
+
+    private static func row(_ name: String, _ origin: String, _ bytes: [UInt8]) -> JSONValue {
+        var row = JSONObject([("catalog", .string(name)), ("origin", .string(origin))])
+        do throws(CatalogFaults) {
+            let catalog = try CatalogDecoder.decode(bytes, secrets: .empty, toleratesMissing: true)
+            row["resources"] = .integer(catalog.resources.count)
+            var hosts: [String] = []
+            for api in catalog.apis {
+                let host = URLReference(api.effectiveBaseURL)?.authority ?? ""
+                if !host.isEmpty, !hosts.contains(host) { hosts.append(host) }
+            }
+            row["hosts"] = .array(hosts.map { .string($0) })
+        } catch {
+            row["fault"] = .string(error.lines(file: name).first ?? "invalid")
+        }
+        return .object(row)
+    }
+}

@@ -1,0 +1,45 @@
+import Catalog
+import RPCServer
+import System
+
+/// The catalogs that the user has added: the files `NAME.jsonc` in the configuration folder.
+struct UserCatalogs {
+    /// The names of files in the folder that are no catalogs of their own.
+    private static let reserved: Set = ["catalog", "config"]
+
+    let folder: FilePath
+
+    /// - Throws: `StartupError` if there is no home folder.
+    init(_ environment: Environment) throws(StartupError) {
+        guard let folder = environment.configDirectory else {
+            throw StartupError(
+                exitCode: ExitCode.failure,
+                lines: ["larder: there is no folder for catalogs: set HOME or XDG_CONFIG_HOME"])
+        }
+        self.folder = folder
+    }
+
+    func path(of name: String) -> FilePath { folder + FilePath("/\(name).jsonc") }
+
+    /// The names of the catalogs, sorted.
+    var names: [String] {
+        ((try? Files.list(folder)) ?? []).map(\.description).compactMap { file in
+            guard file.hasSuffix(".jsonc") else { return nil }
+            let name = String(file.dropLast(".jsonc".count))
+            return Self.isName(name) && !Self.reserved.contains(name) ? name : nil
+        }
+    }
+
+    /// Whether a text can name a catalog: letters, digits, `-` and `_`, at most 64.
+    static func isName(_ text: String) -> Bool { CatalogLoader.isName(text) }
+
+    /// Returns why a new catalog cannot have a name; nil if it can.
+    static func refusal(of name: String) -> String? {
+        if !isName(name) {
+            return "a name has up to 64 letters, digits, '-' and '_', and begins with a letter or digit"
+        }
+        if reserved.contains(name) { return "the file \(name).jsonc has another use" }
+        if ShippedCatalog.named(name) != nil { return "larder ships a catalog with this name" }
+        return nil
+    }
+}

@@ -1,0 +1,231 @@
+"""`larder add`, `remove` and `catalogs`: an API is added in one step, and its catalog is used by name."""
+
+import json
+import subprocess
+
+import pytest
+
+from harness import binary, environment
+from scripted import serving
+from terminal import Terminal
+
+ITEM = {
+    "type": "object",
+    "required": ["id", "name", "size"],
+    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "size": {"type": "integer"}},
+}
+
+
+def document(*names, servers=None, **more):
+    """An OpenAPI document with a list and a get for each name."""
+    paths = {}
+    for name in names:
+        page = {
+            "type": "object",
+            "properties": {"items": {"type": "array", "items": ITEM}, "total": {"type": "integer"}},
+        }
+
+        def answer(schema):
+            return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
+
+        paths[f"/{name}s"] = {"get": {"responses": answer(page)}}
+        own = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+        paths[f"/{name}s/{{id}}"] = {"get": {"parameters": [own], "responses": answer(ITEM)}}
+    return {"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": paths, **more, **(servers or {})}
+
+
+class Shop:
+    """An API with two products and a document at `place`."""
+
+    def __init__(self):
+        self.place, self.described, self.asked = "/openapi.json", document("product"), []
+        self.items = [{"id": 1, "name": "one", "size": 1}, {"id": 2, "name": "two", "size": 2}]
+        self.page = None
+
+    def answer(self, request):
+        self.asked.append(request)
+        if request.path == self.place:
+            return 200, {}, self.described
+        if self.page is not None and request.path == "/docs":
+            return 200, {"Content-Type": "text/html"}, self.page.encode()
+        if request.path.endswith("s") and request.path.count("/") == 1:
+            return 200, {}, {"items": self.items, "total": len(self.items)}
+        found = [item for item in self.items if request.path.endswith(f"s/{item['id']}")]
+        return (200, {}, found[0]) if found else (404, {}, {"message": "not found"})
+
+
+@pytest.fixture
+def shop():
+    shop = Shop()
+    with serving(shop.answer) as shop.url:
+        yield shop
+
+
+@pytest.fixture
+def added(home):
+    return home / "xdg-config" / "larder" / "shop.jsonc"
+
+
+class TestAdd:
+    @pytest.mark.parametrize("place", ["/openapi.json", "/api/openapi.json", "/v3/api-docs"])
+    def test_document_below_the_address_is_found_and_tried(self, command, shop, added, place):
+        shop.place = place
+        done = command("add", "shop", shop.url)
+        assert (done.code, [item["name"] for item in done.messages]) == (0, ["one", "two"]), done
+        assert done.stderr.splitlines() == [
+            f"larder: found {shop.url}{place}",
+            f"larder: added {added}",
+            "larder: 2 requests tried, no failures: larder check shop --live shows all",
+            "larder: next: larder list product --catalog shop",
+        ]
+        assert added.stat().st_mode & 0o777 == 0o600 and added.parent.stat().st_mode & 0o777 == 0o700
+        assert command("get", "product", "2", "--catalog", "shop").messages == [shop.items[1]]
+
+    def test_document_that_a_web_page_names_is_found(self, command, shop):
+        shop.place, shop.page = "/secret/place/openapi.json", "<script>load({url: '/secret/place/openapi.json'})"
+        done = command("add", "shop", f"{shop.url}/docs")
+        assert (done.code, len(done.messages)) == (0, 2) and "/secret/place/openapi.json" in done.stderr, done
+
+    def test_answer_without_a_document_is_inferred(self, command, shop):
+        shop.place = None
+        done = command("add", "shop", f"{shop.url}/products")
+        assert (done.code, len(done.messages)) == (0, 2), done
+        assert command("list", "product", "-c", "shop", "--offline").messages == shop.items
+
+    def test_file_is_added(self, command, shop, home):
+        path = home / "api.json"
+        path.write_text(json.dumps(document("product", servers={"servers": [{"url": shop.url}]})))
+        done = command("add", "shop", path)
+        assert (done.code, len(done.messages)) == (0, 2), done
+
+    def test_requests_of_the_search_stay_at_the_origin(self, command, shop):
+        shop.place, shop.page = None, "\"https://other.invalid/openapi.json\" '//other.invalid/swagger.json'"
+        done = command("add", "shop", f"{shop.url}/docs")
+        assert done.code == 1 and "other.invalid" not in done.stderr, done
+        assert 20 < len(shop.asked) < 60
+
+    def test_option_only_selects_resources(self, command, shop):
+        shop.described = document("product", "order", "user")
+        done = command("add", "shop", shop.url, "--only", "order", "--no-live")
+        assert (done.code, done.stdout) == (0, b""), done
+        assert [row["resource"] for row in command("resources", "-c", "shop").messages] == ["order"]
+        assert len([request for request in shop.asked if request.path == "/orders"]) == 0
+
+    def test_user_on_a_terminal_chooses_resources(self, shop, home, command):
+        shop.described = document(*(f"{letter}thing" for letter in "abcdefghijklmn"))
+        env = environment(home, {"TERM": "xterm"})
+        with Terminal([binary(), "add", "shop", shop.url], env, columns=120) as terminal:
+            terminal.wait("resources to add, separated by spaces (Enter for all 14): ")
+            terminal.type("bthing, cthing\n")
+            assert terminal.end() == 0
+        assert "athing" in terminal.seen and "larder: next: larder list bthing --catalog shop" in terminal.seen
+        assert [row["resource"] for row in command("resources", "-c", "shop").messages] == ["bthing", "cthing"]
+
+    def test_missing_secrets_are_named_with_their_host(self, command, shop, added):
+        schemes = {"key": {"type": "http", "scheme": "bearer"}}
+        shop.described = document(
+            "product",
+            components={"securitySchemes": schemes},
+            security=[{"key": []}],
+            servers={"servers": [{"url": "https://api.shop.com"}]},
+        )
+        done = command("add", "shop", shop.url)
+        assert done.code == 0 and added.exists(), done
+        assert "larder: api.shop.com gets ${env:HOST_API_SHOP_COM_TOKEN}" in done.stderr, done.stderr
+        assert "the environment variable 'HOST_API_SHOP_COM_TOKEN' is not set" in done.stderr
+        assert done.stderr.endswith("larder: then run: larder check shop --live --fix\n")
+
+    def test_existing_catalog_is_kept_without_force(self, command, shop, added):
+        assert command("add", "shop", shop.url, "--no-live").code == 0
+        before = added.read_bytes()
+        shop.described = document("order")
+        done = command("add", "shop", shop.url, "--no-live")
+        assert done.code == 1 and "use --force to replace it" in done.stderr and added.read_bytes() == before
+        assert command("add", "shop", shop.url, "--no-live", "--force").code == 0
+        assert added.read_bytes() != before
+
+    @pytest.mark.parametrize("name", ["github", "catalog", "config", "../x", "a.b", "", "-x", "x" * 65])
+    def test_unusable_name_is_refused_before_any_request(self, command, shop, name, added):
+        done = command("add", shop.url, "--no-live", "--", name) if name == "-x" else command("add", name, shop.url)
+        assert done.code == 1 and "cannot be used" in done.stderr, done
+        assert not shop.asked and not added.parent.exists()
+
+    def test_unreachable_address_writes_nothing(self, command, added):
+        done = command("add", "shop", "http://127.0.0.1:1")
+        assert done.code == 1 and "the API was not reached" in done.stderr and not added.exists()
+
+    def test_graphql_endpoint_needs_a_type(self, command, shop, added):
+        done = command("add", "shop", f"{shop.url}/graphql")
+        assert done.code == 1 and "name a type of its schema with --graphql TYPE" in done.stderr and not added.exists()
+
+    def test_control_characters_of_a_document_are_escaped(self, shop, home):
+        shop.described["info"]["title"] = "\x1b[2JShop\u202e"
+        shop.items = [{"id": 1, "name": "\x1b[2J", "size": "x\x1b[2J"}]
+        env = environment(home, {"TERM": "dumb"})
+        with Terminal([binary(), "add", "shop", shop.url], env, columns=120) as terminal:
+            terminal.end()
+        assert "\x1b" not in terminal.seen and "\u202e" not in terminal.seen
+
+
+class TestFix:
+    def test_types_that_differ_are_mended(self, command, shop, added):
+        shop.items = [{"id": 1, "name": None, "size": 1.5}, {"id": 2, "name": "two", "size": 2}]
+        done = command("add", "shop", shop.url)
+        assert (done.code, [item["size"] for item in done.messages]) == (0, [1.5, 2]), done
+        assert 'larder: mended product.name: "string" is now "string?"' in done.stderr
+        assert 'larder: mended product.size: "integer" is now "number"' in done.stderr
+        assert '"size": "number"' in added.read_text() and "// Drafted by" in added.read_text()
+
+    def test_check_mends_a_file_and_keeps_its_layout(self, command, shop, home):
+        path = home / "mine.jsonc"
+        text = """{ // mine
+  "larder": 1, "apis": {"a": {"baseURL": "%s"}},
+  "resources": {"product": {"api": "a", "id": "integer",
+    "fields": {"id": "integer", "label": {"from": "name", "type": "integer?"}, /* sizes */ "size": ["S", "M"]},
+    "rest": {"get": {"path": "/products/{id}"}, "list": {"path": "/products", "items": "items"}}}}}
+"""
+        path.write_text(text % shop.url)
+        done = command("check", path, "--live", "--fix")
+        assert done.code == 0, done
+        wanted = text.replace('"integer?"', '"string?"').replace('["S", "M"]', '"number"')
+        assert path.read_text() in (wanted % shop.url, wanted.replace('"number"', '"integer"') % shop.url)
+        assert command("list", "product", "-c", path).messages[0]["label"] == "one"
+
+    def test_fix_needs_a_file(self, command):
+        assert command("check", "--live", "--fix").code == 64
+        assert command("check", "x.jsonc", "--fix").code == 64
+        done = command("check", "github", "--live", "--fix")
+        assert done.code == 64 and "cannot be mended" in done.stderr
+
+
+class TestCatalogs:
+    def test_shipped_and_own_catalogs_are_listed(self, command, shop, added):
+        names = [row["catalog"] for row in command("catalogs").messages]
+        assert "github" in names and "shop" not in names
+        assert command("add", "shop", shop.url, "--no-live").code == 0
+        (added.parent / "broken.jsonc").write_text("{")
+        (added.parent / "config.jsonc").write_text("{}")
+        rows = {row["catalog"]: row for row in command("catalogs").messages}
+        host = shop.url.removeprefix("http://")
+        assert rows["shop"] == {"catalog": "shop", "origin": "yours", "resources": 1, "hosts": [host]}
+        assert rows["github"]["origin"] == "shipped" and rows["github"]["hosts"] == ["api.github.com"]
+        assert rows["broken"]["fault"].startswith("broken:1:") and "config" not in rows
+
+    def test_own_catalog_is_named_like_a_shipped_one(self, command, shop, home):
+        assert command("add", "shop", shop.url, "--no-live").code == 0
+        for words in (["check", "shop"], ["catalog", "show", "shop"], ["help", "product", "-c", "shop"]):
+            assert command(*words).code == 0
+        assert command("list", "product", env={"LARDER_CATALOG": "shop"}).code == 0
+        completed = [binary(), "complete", "--", "list", "-c", "sh"]
+        done = subprocess.run(completed, env=environment(home), capture_output=True, text=True)
+        assert done.stdout.split("\t")[0].strip() == "shop"
+
+    def test_removed_catalog_is_unknown(self, command, shop, added):
+        assert command("add", "shop", shop.url, "--no-live").code == 0
+        done = command("remove", "shop")
+        assert done.code == 0 and done.stderr.startswith(f"larder: removed {added}") and not added.exists()
+        done = command("remove", "shop")
+        assert done.code == 1 and "there is no catalog 'shop'" in done.stderr
+        done = command("remove", "github")
+        assert done.code == 1 and "is shipped with larder and cannot be removed" in done.stderr
+        assert command("remove", "../larder/shop").code == 1
