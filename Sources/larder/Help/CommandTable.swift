@@ -45,7 +45,7 @@ extension CommandDefinition {
                 Example("larder list character name=rick status=Alive", "the first page of a filtered list"),
                 Example("larder list character --page 2", "another page"),
                 Example("larder list character --sort status,-name", "sorted by status, then by name from Z to A"),
-                Example("larder list episode --all --output csv > episodes.csv", "every page, for a spreadsheet"),
+                Example("larder list episode --all --output csv", "every page, for a spreadsheet"),
                 Example("larder list episode --all --json | wc -l", "every page, one item per line"),
             ]),
         CommandDefinition(

@@ -54,4 +54,4 @@ def test_shipped_catalog_is_preferred_to_a_file_with_the_same_name(home, monkeyp
     for path in ("./github", "mine"):
         assert "story" in start("--catalog", path, upstream=None).call("server/status")["resources"]
     done = command("--catalog", "gihub")
-    assert done.code == 78 and "github, github-graphql, gitlab" in done.stderr
+    assert done.code == 78 and "did you mean the shipped catalog 'github'?" in done.stderr

@@ -93,7 +93,7 @@ class TestCache:
         [
             (["cache"], "stats, clear, path"),
             (["cache", "stat"], "'stats'"),
-            (["cache", "clear", "all"], "'all'"),
+            (["cache", "clear", "a", "all"], "'all'"),
             (["cache", "path", "--no-persistence"], "--no-persistence"),
         ],
         ids=lambda value: "_".join(value) if isinstance(value, list) else "",
@@ -109,7 +109,7 @@ class TestHelp:
         done = command(*args)
         assert (done.code, done.stderr) == (0, "")
         assert "larder call" in done.stdout.decode()
-        assert "larder cache stats|clear|path" in done.stdout.decode()
+        assert "larder cache clear [RESOURCE]" in done.stdout.decode()
 
     def test_help_names_every_option(self, command):
         text = command("--help").stdout.decode()

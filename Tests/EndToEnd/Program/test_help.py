@@ -30,7 +30,8 @@ class TestTopics:
         assert command("help").stdout == command("--help").stdout
 
     def test_help_option_after_a_command_shows_its_page(self, command):
-        assert command("list", "character", "--help").stdout == command("help", "list").stdout
+        assert command("list", "--help").stdout == command("help", "list").stdout
+        assert command("list", "character", "--help").stdout == command("help", "character").stdout
         done = command("lst", "--help")
         assert (done.code, done.stdout) == (64, b"") and "'list'" in done.stderr, done
 
