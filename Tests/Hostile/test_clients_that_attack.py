@@ -393,7 +393,7 @@ def test_invalid_message_headers_are_skipped(home, stream):
 
 
 @pytest.mark.parametrize("stream", WRONG + ODD, ids=lambda stream: repr(stream[:40]))
-def test_session_that_starts_with_invalid_bytes_keeps_one_framing(home, stream):
+def test_session_that_starts_with_invalid_bytes_replies_in_one_framing(home, stream):
     """The first bytes decide the framing. Whatever they are, all replies use one framing, and the process exits."""
     output = serve(home, stream)
     replies = framed_replies(output) if output.startswith(b"Content") else [json.loads(x) for x in output.splitlines()]
@@ -413,7 +413,7 @@ def test_framed_message_that_is_cut_is_an_error(home, cut):
     [BODY + framed(HERE), BODY + framed(HERE) * 3 + BODY, framed() + HERE + framed(HERE), framed() + HERE * 100],
     ids=["lines then headers", "lines, headers, lines", "headers, a line, headers", "headers then lines"],
 )
-def test_message_in_the_other_framing_does_not_end_the_session(home, stream):
+def test_message_in_another_framing_is_answered_or_refused(home, stream):
     output = serve(home, stream)
     if stream.startswith(b"{"):
         replies = [json.loads(line) for line in output.splitlines()]

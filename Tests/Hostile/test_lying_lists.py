@@ -170,7 +170,7 @@ def test_repeated_cursor_ends_the_pagination(lists, liar, style):
 
 
 @pytest.mark.parametrize("style", NAMED)
-def test_circle_of_two_cursors_ends_the_pagination(lists, liar, style):
+def test_pagination_ends_if_two_cursors_refer_to_each_other(lists, liar, style):
     liar.next = lambda start: 2 * SIZE if start == SIZE else SIZE
     larder = lists(style)
     assert completeness(larder) in (None, True) and (completeness(larder) is None or style in COUNTED)
@@ -314,7 +314,7 @@ def test_error_reply_with_a_success_status_keeps_the_cached_list(lists, liar, st
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "relay"])
 @pytest.mark.parametrize("error", [{"error": "out of order"}, {"errors": {"id": ["odd"]}}, {"error": {"code": 5}}])
-def test_error_reply_is_not_read_as_an_empty_list_with_absent_empty(lists, liar, style, error):
+def test_error_reply_keeps_the_cached_list_despite_the_setting_absent_empty(lists, liar, style, error):
     larder = lists(style, list={"absent": "empty"})
     assert completeness(larder) is True
     liar.body = lambda start: error

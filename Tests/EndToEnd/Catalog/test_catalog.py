@@ -75,7 +75,7 @@ class TestFields:
         line = larder.line()
         assert b'"mass":1.50,' in line and b'"seed":12345678901234567890123' in line
 
-    def test_catalog_without_fields_passes_all_fields(self, start, catalog, upstream):
+    def test_item_has_all_fields_of_the_api_if_the_catalog_declares_none(self, start, catalog, upstream):
         text = PLANETS.replace('"fields": {%(fields)s},', "")
         item = start("--catalog", catalog(text=text)).call("planet/get", id=1)["item"]
         assert item == upstream.data.rows["location"][1]

@@ -189,11 +189,11 @@ class TestInfer:
             (["http://127.0.0.1:1/x", "--header", "A: ${env:NOT_SET}"], "is not set"),
         ],
     )
-    def test_unreachable_or_refusing_api_is_reported(self, home, args, words):
+    def test_infer_reports_an_unreachable_or_refusing_api(self, home, args, words):
         done = run(home, "catalog", "infer", *args)
         assert done.code == 1 and words in done.stderr and TOKEN not in done.stderr and not done.stdout, done
 
-    def test_answer_from_a_file_and_from_standard_input(self, home, draft, start, publish):
+    def test_catalog_can_be_inferred_from_a_file_or_standard_input(self, home, draft, start, publish):
         things = [{"id": number, "name": f"thing {number}"} for number in range(1, 4)]
         (home / "things.json").write_text(json.dumps(things))
         env = {"LARDER_VAR_API_URL": publish({"/things": json.dumps(things)})}
@@ -222,11 +222,11 @@ class TestInfer:
             (("a.json", "http://a.test", "--offline"), "does not accept --offline with a URL"),
         ],
     )
-    def test_invalid_pairs_are_refused(self, home, args, words):
+    def test_infer_refuses_invalid_combinations_of_arguments(self, home, args, words):
         done = run(home, "catalog", "infer", *args)
         assert done.code == 64 and words in done.stderr, done
 
-    def test_answer_that_is_not_json(self, home):
+    def test_infer_refuses_an_answer_that_is_not_json(self, home):
         done = run(home, "catalog", "infer", "-", input=b"{")
         assert done.code == 1 and done.stderr.startswith("larder: -: the answer is not JSON: "), done
 
@@ -266,7 +266,7 @@ class TestImport:
         assert done.stdout.decode() == document.with_suffix(".jsonc").read_text(encoding="utf-8")
 
     @pytest.mark.parametrize("document", FORMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-    def test_same_document_in_another_form(self, home, document):
+    def test_documents_in_other_formats_give_the_same_catalog(self, home, document):
         """The draft is the same as that of the document in JSON and OpenAPI 3."""
         done = run(home, "catalog", "import", str(document))
         assert done.stdout.decode() == (DOCUMENTS / f"{document.stem}.jsonc").read_text(encoding="utf-8"), done
@@ -292,12 +292,12 @@ class TestImport:
         done = run(home, "catalog", "import", str(home / "none"))
         assert done.code == 1 and "none" in done.stderr, done
 
-    def test_document_from_standard_input(self, home):
+    def test_document_can_be_imported_from_standard_input(self, home):
         text = (DOCUMENTS / "yaml" / "stripe.yaml").read_bytes()
         done = run(home, "catalog", "import", "-", input=text)
         assert done.stdout.decode() == (DOCUMENTS / "stripe.jsonc").read_text(encoding="utf-8"), done
 
-    def test_document_from_a_url_is_the_same(self, home, publish):
+    def test_document_can_be_imported_from_a_url(self, home, publish):
         url = publish({"/openapi.yaml": (DOCUMENTS / "yaml" / "github.yaml").read_text(encoding="utf-8")})
         done = run(home, "catalog", "import", f"{url}/openapi.yaml")
         assert done.stdout.decode() == (DOCUMENTS / "github.jsonc").read_text(encoding="utf-8"), done
@@ -312,7 +312,7 @@ class TestImport:
             ({"swagger": "2.0"}, ""),
         ],
     )
-    def test_server_is_relative_to_the_url_of_the_document(self, draft, publish, form, expected):
+    def test_base_url_is_relative_to_the_url_of_the_imported_document(self, draft, publish, form, expected):
         url = publish({"/docs/openapi.json": json.dumps({**form, "paths": zoo(form)})})
         path = draft("import", f"{url}/docs/openapi.json")
         assert f'"baseURL": "{url}{expected}"' in path.read_text()
@@ -331,7 +331,7 @@ class TestImport:
         assert walk(larder, "thing/list") == things
         assert larder.call("thing/get", id=2, cachePolicy="none")["item"] == things[1]
 
-    def test_header_is_sent_to_the_origin_of_the_document(self, home, publish):
+    def test_header_option_is_sent_with_the_request_for_the_document(self, home, publish):
         url = publish({"/a.json": json.dumps({"openapi": "3.0.0", "paths": zoo({})})}, token=TOKEN)
         done = run(home, "catalog", "import", f"{url}/a.json")
         assert done.code == 1 and "401" in done.stderr and not done.stdout, done
@@ -340,7 +340,7 @@ class TestImport:
         assert done.code == 0 and TOKEN not in done.stdout.decode(), done
 
     @pytest.mark.parametrize("form", ["openapi", "swagger"])
-    def test_references_to_other_files_and_urls_are_followed(self, home, publish, form):
+    def test_import_follows_references_to_other_files_and_urls(self, home, publish, form):
         files = parts(form)
         for name, text in files.items():
             (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -353,7 +353,7 @@ class TestImport:
         published = run(home, "catalog", "import", f"{url}/api/root.yaml")
         assert published.code == 0 and resources(published.stdout) == resources(done.stdout), published
 
-    def test_reference_that_cannot_be_followed_is_named_and_counted(self, home):
+    def test_import_names_and_counts_references_that_it_cannot_follow(self, home):
         document = {"openapi": "3.0.0", "paths": zoo({}) | {"/others": {"$ref": "others.yaml"}}}
         (home / "root.json").write_text(json.dumps(document))
         done = run(home, "catalog", "import", str(home / "root.json"))
@@ -364,7 +364,7 @@ class TestImport:
         assert "/others: left out; the reference 'others.yaml' cannot be followed" in text, text
         assert '"other"' not in text
 
-    def test_references_to_other_origins_are_not_followed(self, home, publish):
+    def test_import_follows_no_references_to_other_origins(self, home, publish):
         asked = []
         other = publish({"/x.json": "{}"}, asked=asked)
         (home / "secret.yaml").write_text("type: object\n")

@@ -58,7 +58,7 @@ class TestOptions:
         assert {"--page", "--fields", "--catalog"} <= set(mine) and "--host" not in mine and "--live" not in mine
         assert "--host" in complete("mcp", "config", "--") and "--page" not in complete("mcp", "config", "--")
 
-    def test_option_values_are_offered(self, complete):
+    def test_option_values_are_offered_as_completions(self, complete):
         assert complete("--log-level", "w") == ["warning"]
         assert complete("--log-level=w") == ["--log-level=warning"]
         assert complete("--cache-dir", "") == ["<folders>"]
@@ -75,11 +75,11 @@ class TestOptions:
 
 
 class TestCatalogNames:
-    def test_methods_are_offered(self, complete):
+    def test_methods_are_offered_as_completions(self, complete):
         assert complete("call", "character/g") == ["character/get", "character/getMany"]
         assert "rpc.discover" in complete("call", "") and "exit" not in complete("call", "")
 
-    def test_params_are_offered(self, complete):
+    def test_params_are_offered_as_completions(self, complete):
         assert complete("call", "character/get", "") == ["id=", "fields=", "cachePolicy=", "maxAge="]
         assert complete("call", "character/get", "id=1", "i") == []
         assert complete("call", "character/list", "filter.st") == ["filter.status="]
@@ -88,11 +88,11 @@ class TestCatalogNames:
         assert complete("call", "cache/remove", "resource=l") == ["resource=location"]
         assert complete("call", "nonsense/get", "") == []
 
-    def test_resources_are_offered(self, complete):
+    def test_resources_are_offered_as_completions(self, complete):
         for name in ("get", "list", "search", "prefetch"):
             assert complete(name, "") == ["character", "location", "episode"]
 
-    def test_filters_and_their_values_are_offered(self, complete):
+    def test_filters_and_their_values_are_offered_as_completions(self, complete):
         assert complete("list", "character", "s") == ["status=", "species="]
         assert complete("list", "character", "status=") == ["status=Alive", "status=Dead", "status=unknown"]
         assert complete("prefetch", "character", "status=D") == ["status=Dead"]
@@ -114,11 +114,11 @@ class TestCatalogNames:
         assert complete("--catalog", own, "call", "thing/list", "filter") == []
         assert complete("--catalog", own, "search", "thing", "x", "ti") == ["title="]
 
-    def test_shipped_catalogs_are_offered(self, complete):
+    def test_shipped_catalogs_are_offered_as_completions(self, complete):
         for words in (["check"], ["catalog", "show"], ["catalog", "types"]):
             assert complete(*words, "stri") == ["stripe", "<files>"], words
 
-    def test_scope_parameters_are_offered(self, complete):
+    def test_scope_parameters_are_offered_as_completions(self, complete):
         assert complete("get", "issue", "--catalog=github", "")[:2] == ["owner=", "repo="]
         # A scope parameter may precede the id, and is offered once.
         assert complete("--catalog=github", "get", "issue", "owner=a", "")[0] == "repo="

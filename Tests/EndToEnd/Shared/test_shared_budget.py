@@ -70,7 +70,7 @@ def test_refusal_by_the_shared_rate_limit_has_a_retry_time(things, api):
     assert error.kind == "rateLimited" and 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 0
 
 
-def test_unused_rate_limit_key_expires(things, api, redis):
+def test_unused_rate_limit_key_in_redis_expires(things, api, redis):
     one = things("one", of_api={"rateLimit": {"requests": 100, "per": "1h"}})
     one.call("thing/get", id="a")
     (bucket,) = redis.keys("b")

@@ -127,7 +127,7 @@ class TestUnconfirmedRemovals:
     """The server does not confirm a removal. The process that made it does not read the removed entry again."""
 
     @pytest.mark.parametrize("selection", [{"id": "x"}, {}], ids=["id", "resource"])
-    def test_removal_without_a_redis_connection_applies_to_the_own_process(self, things, kept, proxy, selection):
+    def test_removal_without_a_redis_connection_applies_in_the_requesting_process(self, things, kept, proxy, selection):
         two = things("two", url=proxy.url())
         assert things.version(two) == 1
         proxy.cut()
@@ -135,7 +135,7 @@ class TestUnconfirmedRemovals:
         proxy.mend()
         assert things.version(two) == 2
 
-    def test_removal_in_read_mode_applies_only_to_the_own_process(self, things, kept):
+    def test_removal_in_read_mode_applies_only_in_the_requesting_process(self, things, kept):
         two = things("two", mode="read")
         found = two.call("thing/get", id="x")
         assert (found["item"]["version"], found["source"]) == (1, "shared") or things.machines.has_missed(found)
@@ -145,7 +145,7 @@ class TestUnconfirmedRemovals:
         assert things.version(things("three")) == 1, "the level keeps the entry"
 
     @pytest.mark.parametrize("refusal", ["no memory", "a replica"])
-    def test_removal_refused_by_redis_applies_to_the_own_process(self, things, kept, redis, refusal):
+    def test_removal_refused_by_redis_applies_in_the_requesting_process(self, things, kept, redis, refusal):
         redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
         if refusal == "no memory":
             redis("CONFIG", "SET", "maxmemory", "1")

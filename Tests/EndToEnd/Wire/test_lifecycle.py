@@ -23,7 +23,7 @@ def test_initialize_reports_server_version_and_capabilities(larder, command):
     assert larder.call("character/get", id=1)["item"]["id"] == 1
 
 
-def test_one_request_piped_from_a_shell(home, upstream):
+def test_one_request_piped_from_a_shell_is_answered(home, upstream):
     line = '{"jsonrpc":"2.0","id":1,"method":"character/get","params":{"id":1}}'
     script = f"echo '{line}' | \"$0\" --base-url rickandmorty={upstream.url}"
     done = subprocess.run(
@@ -35,12 +35,12 @@ def test_one_request_piped_from_a_shell(home, upstream):
     assert (home / "xdg-cache" / "larder" / "cache.sqlite").exists()
 
 
-def test_empty_input_exits_with_success(command, places):
+def test_session_without_input_exits_with_code_0(command, places):
     done = command(*places)
     assert (done.code, done.stdout) == (0, b""), done
 
 
-def test_closed_stdin_exits_with_success(home, places):
+def test_process_with_closed_stdin_exits_with_code_0(home, places):
     done = subprocess.run(
         ["sh", "-c", '"$0" "$@" <&-', binary(), *places], capture_output=True, env=environment(home), timeout=PATIENCE
     )
@@ -103,7 +103,7 @@ class TestEndOfInput:
         assert larder.close() == 0
         assert larder.left == []
 
-    def test_batch_in_flight_is_answered(self, larder, upstream):
+    def test_batch_in_flight_is_answered_after_the_end_of_input(self, larder, upstream):
         hold = upstream.hold("/api/character")
         larder.write(json.dumps([json.loads(request("character/get", {"id": n}, n)) for n in (1, 2)]) + "\n")
         hold.wait(2)

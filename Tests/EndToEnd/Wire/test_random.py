@@ -76,7 +76,7 @@ def test_random_item_ids_get_one_reply(greeted, id):
 
 
 @given(text=TEXT)
-def test_any_text_is_returned_unchanged(greeted, text):
+def test_any_recent_search_text_is_returned_unchanged(greeted, text):
     # In brackets, because Larder trims white space around a recent search.
     greeted.send("recents/add", {"text": f"[{text}]", "scope": "random"}, id="t")
     assert only_reply(greeted)["result"]["recents"][0] == f"[{text}]"

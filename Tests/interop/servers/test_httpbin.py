@@ -43,7 +43,7 @@ def test_json_body_is_received_by_httpbin(lists):
     assert found == {"id": 7, "sent": {"id": 7, "deep": {"why": 7}}, "args": {"v": "2"}}
 
 
-def test_redirects_are_followed(lists, server, another):
+def test_httpbin_redirects_are_followed_only_over_http(lists, server, another):
     larder = lists.process()
     found = larder.call("redirected/get", id="3")["item"]
     assert found["url"] == f"{server}/get" and found["headers"]["Authorization"] == "Bearer httpbin-token-1f3a"
@@ -55,7 +55,7 @@ def test_redirects_are_followed(lists, server, another):
 
 
 @pytest.mark.parametrize("id, flag", [("gzip", "gzipped"), ("deflate", "deflated")])
-def test_compressed_bodies_are_decoded(lists, id, flag):
+def test_compressed_bodies_from_httpbin_are_decoded(lists, id, flag):
     assert lists.process().call("encoded/get", id=id)["item"][flag] is True
 
 
@@ -64,7 +64,7 @@ def test_compressed_bodies_are_decoded(lists, id, flag):
     (410, "notFound", 1), (418, "serverError", 1), (422, "invalidRequest", 1), (429, "rateLimited", 3),
     (500, "serverError", 1), (503, "serverError", 3), (204, "invalidResponse", 1), (304, "serverError", 1),
 ])
-def test_statuses_are_mapped_to_error_kinds(lists, status, kind, attempts):
+def test_http_statuses_are_mapped_to_error_kinds(lists, status, kind, attempts):
     error = lists.process().fails("status/get", id=str(status))
     assert (error.kind, error.data["attempts"]) == (kind, attempts)
     assert error.data.get("status", 204) == status

@@ -290,7 +290,7 @@ def test_ten_thousand_concurrent_misses_are_all_answered(home, places, catalog):
     assert sorted(served) == list(range(1, 10_001))
 
 
-def test_max_in_flight_exempts_local_methods_and_timeouts_include_the_wait(open_async, upstream):
+def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_async, upstream):
     async def main():
         hold = upstream.hold("/api/character")
         async with open_async(max_in_flight=1) as client:

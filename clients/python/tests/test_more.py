@@ -226,7 +226,7 @@ class TestTextRepresentations:
         assert repr(client.character.list(page=2)).startswith("<20 items, page 2 of 3, from remote, ")
         assert repr(client.character.get_many([21, 99999])) == "<1 item: 1 from memory, missing [99999]>"
 
-    def test_records_are_flat(self, client):
+    def test_records_have_one_level_with_dotted_keys(self, client):
         record = client.character.list().records()[0]
         assert record["origin.name"] == "Earth (C-137)" and record["id"] == 1 and "origin" not in record
 
@@ -248,7 +248,7 @@ def test_errors_have_the_message_of_the_api(client, upstream):
     assert caught.value.retry_after is None and caught.value.api_message is None
 
 
-def test_max_in_flight_exempts_local_methods_and_timeouts_include_the_wait(open_larder, upstream):
+def test_local_methods_ignore_max_in_flight_and_timeouts_include_the_wait(open_larder, upstream):
     hold = upstream.hold("/api/character")
     client = open_larder(max_in_flight=1)
     slow = threading.Thread(target=lambda: client.character.get(1))

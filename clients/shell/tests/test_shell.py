@@ -143,7 +143,7 @@ def test_killed_process_is_reported_and_can_be_restarted(bash):
     assert lines(done) == [2, {"recents": []}]
 
 
-def test_refused_option_fails_the_call(bash):
+def test_larder_call_fails_if_larder_refuses_an_option(bash):
     done = bash(
         """
         larder_start --no-such-option
@@ -272,7 +272,7 @@ def test_every_error_kind_has_its_own_return_code(bash):
     assert [(int(code), kind) for code, kind in documented] == list(enumerate(kinds, 1))
 
 
-def test_invalid_return_code_has_no_error_kind(bash):
+def test_larder_kind_refuses_an_invalid_return_code(bash):
     done = bash(
         """
         for text in 'a[$(echo done >&2)0]' x 13x 0x0d '' ' ' -1 11+2 BASHPID-BASHPID+13 18446744073709551629; do
