@@ -21,7 +21,7 @@ import Testing
             (.date(nil), "1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
             (.date(nil), "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
         ] as [(ParameterType, JSONValue, JSONValue?)])
-    func valueHasOneCanonicalForm(type: ParameterType, value: JSONValue, form: JSONValue?) {
+    func parameterValueHasOneCanonicalForm(type: ParameterType, value: JSONValue, form: JSONValue?) {
         #expect(type.canonical(value) == form)
         if let form { #expect(type.canonical(form) == form) }
     }
@@ -29,13 +29,13 @@ import Testing
     @Test(arguments: [
         ("it's", "'", "'it''s'"), (#"a "b" \c"#, "\"", #""a \"b\" \\c""#), ("x y", "", "x y"),
     ])
-    func quotesInsideAValueAreEscaped(value: String, quote: String, part: String) {
+    func quotesInsideAFilterValueAreEscaped(value: String, quote: String, part: String) {
         var filter = FilterDefinition(name: "f", parameter: "q")
         (filter.form, filter.quote) = ("f={}", quote)
         #expect(filter.parts(.string(value)) == ["f=" + part])
     }
 
-    @Test func arrayValuesAreSeparateConditionsUnlessJoined() throws {
+    @Test func valuesOfAnArrayFilterAreSeparateConditionsUnlessJoined() throws {
         let list = { (join: String) in
             #"{"list": {"path": "/t", "filters": {"l": {"param": "q", "as": "labels in ({})", "quote": "'", "#
                 + #""type": ["string"]\#(join)}}}}"#
@@ -70,7 +70,7 @@ import Testing
             ("2026-01-31T09:05:00.250Z", 1_769_850_300_250), ("2000-02-29T00:00:00Z", 951_782_400_000),
             ("2016-12-31T23:59:60Z", 1_483_228_799_000),
         ] as [(String, Int64)])
-    func dateIsReadAsMilliseconds(text: String, milliseconds: Int64) {
+    func dateParameterIsReadAsMilliseconds(text: String, milliseconds: Int64) {
         #expect(RFC3339Reader.milliseconds(text) == milliseconds)
     }
 
@@ -80,7 +80,7 @@ import Testing
         "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-31T09:05:00+1:00",
         "2026-01-31T09:05:00+24:00", "+026-01-31T09:05:00Z", "2026-01-31T09:05:00Z ", "２026-01-31T09:05:00Z",
     ])
-    func invalidDateIsRefused(text: String) {
+    func invalidDateParameterIsRefused(text: String) {
         #expect(RFC3339Reader.milliseconds(text) == nil)
     }
 }

@@ -65,7 +65,7 @@ import Testing
         #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
         #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
     ])
-    func repeatIsRefusedForIDsInsideALongerValue(parts: String) {
+    func repeatedParameterIsRefusedForIDsInsideALongerValue(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
         #expect(faults.count == 1 && faults[0].contains("'join' cannot be \"repeat\" here"), "\(faults)")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["/{{id}", "/{id}{", "/{", "/}{id}", "/{id}}", "/{id", "/{}"])
-    func unbalancedBracesAreRefused(text: String) {
+    func unbalancedBracesInAPathAreRefused(text: String) {
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse(text, places: ["id"]).get() }
     }
 

@@ -25,7 +25,7 @@ import Testing
         (#"{"Y": "1"}"#, #"{"Y": "2"}"#), (#""thing""#, #""thong""#), (#""integer""#, #""string""#),
         (#"{"q": "1"}"#, #"{"q": "${env:KEY}"}"#), (#"{"bearer": "t"}"#, #"{"basic": {"user": "", "password": "t"}}"#),
     ])
-    func changesWithRequestAndFields(old: String, new: String) throws {
+    func fingerprintChangesWithRequestAndFields(old: String, new: String) throws {
         #expect(Self.same.contains(old))
         #expect(try key(Self.same.replacing(old, with: new)) != key(Self.same))
     }
@@ -35,7 +35,7 @@ import Testing
         (#"{"Y": "1"}}}"#, #"{"Y": "1"}}}, "cache": {"freshFor": "1m", "keepFor": "1h", "shared": "never"}"#),
         (#"{"baseURL""#, #"{"timeout": "1s", "retries": 9, "baseURL""#),
     ])
-    func ignoresCommentsLimitsAndCacheRules(old: String, new: String) throws {
+    func fingerprintIgnoresCommentsLimitsAndCacheRules(old: String, new: String) throws {
         let changed = Self.same.replacing(old, with: new)
         #expect(changed != Self.same)
         #expect(try key(changed) == key(Self.same))
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The settings of a token are part of the fingerprint. A fetched token is not, because it changes often.
-    @Test func changesWithCommandAndOAuthSettings() throws {
+    @Test func fingerprintChangesWithCommandAndOAuthSettings() throws {
         let auths = [
             #"{"bearer": "a"}"#, #"{"bearer": {"command": ["a"]}}"#, #"{"bearer": {"command": ["a", "b"]}}"#,
             Self.oauth(), Self.oauth(#", "scope": "x""#), Self.oauth(#", "refreshToken": "x""#),
@@ -59,13 +59,13 @@ import Testing
         #expect(try key(#"{"bearer": {"command": ["a"], "for": "5m"}}"#) == key(#"{"bearer": {"command": ["a"]}}"#))
     }
 
-    @Test func changesWithTheBaseURL() throws {
+    @Test func fingerprintChangesWithTheBaseURL() throws {
         #expect(try key(Self.same, effectiveBaseURL: "http://127.0.0.1:1") != key(Self.same))
         #expect(try key(Self.same, effectiveBaseURL: "https://a.test/") == key(Self.same))
     }
 
     /// The declaration contains only the name of a secret. The fingerprint must also depend on its value.
-    @Test func changesWithTheValueOfASecret() throws {
+    @Test func fingerprintChangesWithTheValueOfASecret() throws {
         let text = CatalogText.make(rest: #"{"get": {"path": "/{id}", "query": {"key": "${env:KEY}"}}}"#)
         func key(_ value: String) throws -> ResourceKey {
             let secrets = SecretSource(environment: { _ in value }, file: { _ in nil })
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Without the key, an attacker cannot find a password by comparing fingerprints.
-    @Test func changesWithTheFingerprintKey() throws {
+    @Test func fingerprintChangesWithTheFingerprintKey() throws {
         let catalog = try CatalogText.decode(Self.same)
         func key(_ key: FingerprintKey) -> ResourceKey {
             ResourceKey(catalog.resources[0], of: catalog.apis[0], key: key)
@@ -87,7 +87,7 @@ import Testing
         #expect(key(one) == key(one) && key(one) != key(other))
     }
 
-    @Test func resourceNameStaysReadable() throws {
+    @Test func resourceKeyContainsThePlainResourceName() throws {
         #expect(try key(Self.same).name == "thing")
     }
 }

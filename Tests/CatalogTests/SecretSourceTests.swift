@@ -14,7 +14,7 @@ import Testing
         #expect(try Self.source.file("/ok") == "é")
     }
 
-    @Test func invalidUTF8IsRefused() {
+    @Test func secretWithInvalidUTF8IsRefused() {
         #expect(throws: SecretFault.isNotUTF8) { try Self.source.environment("ODD") }
         #expect(throws: SecretFault.isNotUTF8) { try Self.source.file("/odd") }
     }

@@ -9,15 +9,15 @@ import Testing
         "rickandmorty-graphql", "stripe", "wikipedia",
     ]
 
-    @Test func allCatalogsAreListed() { #expect(ShippedCatalog.all.map(\.name) == Self.names) }
+    @Test func allShippedCatalogsAreListed() { #expect(ShippedCatalog.all.map(\.name) == Self.names) }
 
     /// The program contains the text of each catalog file.
-    @Test(arguments: names) func embeddedTextEqualsFile(name: String) throws {
+    @Test(arguments: names) func embeddedTextOfAShippedCatalogEqualsItsFile(name: String) throws {
         let shipped = try #require(ShippedCatalog.named(name))
         #expect(try shipped.text == Fixture.read("catalogs/\(name).jsonc"))
     }
 
-    @Test(arguments: names) func catalogDecodesWithoutSecrets(name: String) throws {
+    @Test(arguments: names) func shippedCatalogIsDecodedWithoutSecrets(name: String) throws {
         let catalog = try #require(ShippedCatalog.named(name)).decode(secrets: .empty)
         #expect(catalog.apis.count == 1 && !catalog.resources.isEmpty)
         for absence in catalog.apis.flatMap(\.missingValues) {
@@ -36,7 +36,8 @@ import Testing
         #expect(named.text == ShippedCatalog.builtIn.text && ShippedCatalog.builtIn.name == named.name)
     }
 
-    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"]) func unknownNamesAreNotFound(name: String) {
+    @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"])
+    func unknownNameFindsNoShippedCatalog(name: String) {
         #expect(ShippedCatalog.named(name) == nil)
     }
 }

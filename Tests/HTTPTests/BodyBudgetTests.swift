@@ -26,7 +26,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func leasesDoNotExceedTheLimit() {
+    @Test func reservedBytesDoNotExceedTheBodyBudget() {
         let budget = BodyBudget(limit: 100)
         let (one, other) = (BodyLease(budget), BodyLease(budget))
         #expect(one.grow(to: 60))
@@ -51,7 +51,7 @@ import Testing
         #expect(three.grow(to: 1))
     }
 
-    @Test func handlerIsNotifiedOfFreedBytesIfABodyWaits() {
+    @Test func handlerIsCalledForFreedBytesIfABodyWaits() {
         let budget = BodyBudget(limit: 100)
         let calls = Lock(0)
         budget.setRoomHandler { calls.withLock { $0 += 1 } }

@@ -45,7 +45,7 @@ import Testing
         #expect(read.response.body == cassette.response.body)
     }
 
-    @Test func binaryBodyIsStoredAsBase64() throws {
+    @Test func binaryBodyIsStoredInACassetteAsBase64() throws {
         let cassette = Cassette(
             request: CassetteRequest(method: .post, url: "https://api.example", bodySHA256: "ab"),
             response: HTTPResponse(status: 404, body: [0xFF, 0x00]))
@@ -78,7 +78,7 @@ import Testing
             #""response.bodyBase64": expected Base64 at line 2, column 44"#
         ),
     ])
-    func errorsContainTheirPosition(text: String, message: String) {
+    func cassetteErrorsContainTheirPosition(text: String, message: String) {
         #expect(throws: CassetteFault(message: message)) { try Cassette(Array(text.utf8)) }
     }
 
@@ -87,14 +87,14 @@ import Testing
         ("https://api.example", "get-"), ("https://api.example/", "get-"), ("https://api.example?a=1", "get-a=1-"),
         ("https://api.example/../../etc", "get-etc-"), ("nonsense", "get-"),
     ])
-    func fileNameContainsMethodAndPath(url: String, start: String) {
+    func fileNameOfACassetteContainsMethodAndPath(url: String, start: String) {
         let name = CassetteRequest(method: .get, url: url, bodySHA256: nil).fileName
         #expect(name.hasPrefix(start))
         #expect(name.utf8.count == start.utf8.count + 8 + 5)
         #expect(name.hasSuffix(".json"))
     }
 
-    @Test func differentRequestsHaveDifferentFileNames() {
+    @Test func cassettesOfDifferentRequestsHaveDifferentFileNames() {
         let names = [
             CassetteRequest(method: .get, url: "https://a.example/x", bodySHA256: nil),
             CassetteRequest(method: .get, url: "https://b.example/x", bodySHA256: nil),

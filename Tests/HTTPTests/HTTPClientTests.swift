@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Header fields are stored between requests on a handle, so none may remain.
-    @Test func reusedHandleSendsNoHeadersOfEarlierRequests() async throws {
+    @Test func requestSendsNoHeadersOfEarlierRequests() async throws {
         let server = try LoopbackServer { _ in .text("") }
         let secret = [HTTPHeader("Authorization", "Bearer t")]
         _ = try await client.send(
@@ -122,7 +122,7 @@ import Testing
         #expect(response.body.isEmpty)
     }
 
-    @Test func connectionIsReused() async throws {
+    @Test func httpConnectionIsReused() async throws {
         let server = try LoopbackServer { .text($0.target) }
         for index in 0..<20 {
             let method: HTTPMethod = index % 3 == 0 ? .post : .get
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A server may close an idle connection. The next request must still succeed.
-    @Test func closedConnectionIsReplaced() async throws {
+    @Test func closedHTTPConnectionIsReplaced() async throws {
         let server = try LoopbackServer { request in
             request.connection == 1
                 ? .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1".utf8)) : .text("2")

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the limits, the queue and the shutdown of the HTTP engine.
 @Suite(.limited) struct HTTPEngineTests {
-    @Test func transfersBeyondTheLimitWait() async throws {
+    @Test func httpTransfersBeyondTheLimitWait() async throws {
         let gate = Gate()
         let server = try LoopbackServer { .held(gate, .text($0.target)) }
         let client = HTTPClient(version: "test", maxTransfers: 2)
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// A loop that is always busy must still serve its transfers.
-    @Test func transfersContinueOnABusyLoop() async throws {
+    @Test func httpTransfersContinueOnABusyEventLoop() async throws {
         let server = try LoopbackServer { .text($0.target) }
         let loop = EventLoop()
         let client = HTTPClient(version: "test", loop: loop)
@@ -46,7 +46,7 @@ import Testing
         #expect(answer.body == Array("/a".utf8))
     }
 
-    @Test func shutdownFailsCurrentAndLaterRequests() async throws {
+    @Test func shutdownOfTheHTTPClientFailsCurrentAndLaterRequests() async throws {
         let server = try LoopbackServer { _ in .silence }
         let client = HTTPClient(version: "test", maxTransfers: 3)
         let tasks = (0..<5).map { _ in Task { try await client.send(HTTPRequest(url: server.origin, timeout: 600_000)) }
@@ -70,7 +70,7 @@ import Testing
         await server.closed(20)
     }
 
-    @Test func unusedClientShutsDown() {
+    @Test func unusedHTTPClientShutsDown() {
         let client = HTTPClient(version: "test")
         client.shutdown()
     }

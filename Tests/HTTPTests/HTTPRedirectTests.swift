@@ -39,7 +39,7 @@ import Testing
         ("/y/z", "/y/z"), ("z", "/a/b/z"), ("../z", "/a/z"), ("?q=2", "/a/b/c?q=2"), ("z#part", "/a/b/z"),
         ("z w", "/a/b/z%20w"), ("//SELF/z", "/z"), ("http://SELF", "/"), ("HTTP://SELF/Z", "/Z"),
     ])
-    func relativeLocationsAreResolved(location: String, target: String) async throws {
+    func relativeRedirectLocationsAreResolved(location: String, target: String) async throws {
         let server = try LoopbackServer { request in
             guard request.target == "/a/b/c?q=1" else { return .text("end") }
             let own = request.headers["Host"] ?? ""
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         "ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "http://[", "http://127.0.0.1:99999/",
     ])
-    func invalidLocationsAreRejected(location: String) async throws {
+    func invalidRedirectLocationsAreRejected(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(302, to: location) }
         await #expect { try await client.send(HTTPRequest(url: server.origin)) } throws: { error in
             guard let error = error as? HTTPError, case .badRedirect(location, _) = error.reason else { return false }
@@ -72,7 +72,7 @@ import Testing
                 == HTTPResponse(status: 302, headers: [HTTPHeader("Content-Length", "6")], body: Array("where?".utf8)))
     }
 
-    @Test(arguments: [300, 304, 305, 201]) func otherStatusesAreNotFollowed(status: Int) async throws {
+    @Test(arguments: [300, 304, 305, 201]) func onlyRedirectStatusesAreFollowed(status: Int) async throws {
         let server = try LoopbackServer { _ in .normal(status: status, headers: [HTTPHeader("Location", "/b")]) }
         #expect(try await client.send(HTTPRequest(url: server.origin)).status == status)
         #expect(server.requests.count == 1)

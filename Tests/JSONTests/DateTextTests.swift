@@ -32,7 +32,7 @@ import Testing
             ("2026-01-31T09:05:00+01:00", "2026-01-31T08:05:00Z"), ("2026-01-31T09:05", nil), ("2026-01-31", nil),
             ("2026-01-31T09:05:00.", nil), ("2026-01-31T09:05:00x", nil), ("2026-02-30T09:05:00", nil),
         ] as [(String, String?)])
-    func offsetMayBeAssumed(text: String, expected: String?) {
+    func dateWithoutAnOffsetMayBeReadAsUTC(text: String, expected: String?) {
         #expect(DateText(text, assumingUTC: true)?.rfc3339 == expected)
         if text.count == 19 { #expect(DateText(text) == nil) }
     }
@@ -44,14 +44,14 @@ import Testing
         ("7", "ms", "1970-01-01T00:00:00.007Z"), ("-1", "ms", "1969-12-31T23:59:59.999Z"),
         ("1.5", "ms", "1970-01-01T00:00:00.0015Z"),
     ])
-    func numberIsReadAsTheTimeSince1970(_ number: String, _ unit: String, _ expected: String) throws {
+    func numberIsReadAsADateInUnitsSince1970(_ number: String, _ unit: String, _ expected: String) throws {
         #expect(DateText(number: number, in: try #require(DateText.Unit(rawValue: unit)))?.rfc3339 == expected)
     }
 
     @Test(arguments: [
         "1e9", "253402300800", "-62167219201", "9223372036854775807", "-9223372036854775808", "99999999999999999999",
     ])
-    func numberOutsideTheYears0To9999IsRefused(_ number: String) {
+    func dateNumberOutsideTheYears0To9999IsRefused(_ number: String) {
         #expect(DateText(number: number, in: .seconds) == nil)
     }
 }

@@ -9,7 +9,7 @@ struct JSONDocumentTests {
         return try #require(document.withRoot { selector.select(in: $0).map(document.root.part) })
     }
 
-    @Test func rootExcludesSurroundingWhitespace() throws {
+    @Test func rootOfAJSONDocumentExcludesSurroundingWhitespace() throws {
         let document = try JSONDocument(Array(" {\"a\": [1]} \n".utf8))
         #expect(document.root.bytes == Array("{\"a\": [1]}".utf8))
         #expect(document.bytes.count == 13)
@@ -25,7 +25,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func partsRemainValidAfterTheViewEnds() throws {
+    @Test func partsOfAJSONDocumentCanBeStored() throws {
         let document = try JSONDocument(Array(#"{"a": [{"b": "x"}, 2], "c": {"b": "x"}}"#.utf8))
         let first = try part("a.0", of: document)
         #expect(first.bytes == Array(#"{"b": "x"}"#.utf8))
@@ -35,7 +35,7 @@ struct JSONDocumentTests {
         #expect(inner.bytes == Array(#""x""#.utf8))
     }
 
-    @Test func partsWithEqualTextAreEqual() throws {
+    @Test func partsOfJSONDocumentsWithEqualTextAreEqual() throws {
         let document = try JSONDocument(Array(#"{"a": [{"b": 1}], "c": {"b": 1}, "d": {"b":1}}"#.utf8))
         #expect(try part("a.0", of: document) == part("c", of: document))
         #expect(try part("c", of: document) != part("d", of: document))

@@ -55,7 +55,7 @@ struct JSONFaultTests {
     ]
 
     @Test(arguments: cases)
-    func faultHasReasonAndPosition(_ expected: Case) throws {
+    func jsonFaultHasReasonAndPosition(_ expected: Case) throws {
         let fault = try #require(faultIn(expected.text))
         #expect(fault == JSONFault(expected.reason, at: expected.offset))
         let position = JSONPosition(of: fault.offset, in: expected.text.utf8)

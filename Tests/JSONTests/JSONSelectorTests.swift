@@ -60,7 +60,7 @@ struct JSONSelectorTests {
     }
 
     @Test(arguments: ["nothing.*", "info.pages.*", "info.next.*", "0.*"])
-    func starRequiresAnArrayOrAnObject(_ path: String) throws {
+    func starInASelectorRequiresAnArrayOrAnObject(_ path: String) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: Self.text) { view in
             #expect(selector.selectAll(in: view)?.isEmpty ?? true)
@@ -68,12 +68,12 @@ struct JSONSelectorTests {
         }
     }
 
-    @Test func selectReturnsTheFirstOfSeveralValues() throws {
+    @Test func selectorReturnsTheFirstOfSeveralValues() throws {
         let selector = try #require(JSONSelector("results.*.id"))
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.integer == 1) }
     }
 
-    @Test func keyStepSelectsObjectKeys() throws {
+    @Test func keyStepOfASelectorSelectsObjectKeys() throws {
         let selector = try #require(JSONSelector("info.*.@key"))
         try withView(of: Self.text) { view in
             #expect(selector.selectAll(in: view)?.map(\.view.string) == ["pages", "next"])
@@ -85,7 +85,7 @@ struct JSONSelectorTests {
         }
     }
 
-    @Test func stepMayContainDots() throws {
+    @Test func stepOfASelectorMayContainDots() throws {
         let selector = try #require(JSONSelector(steps: ["a.b"]))
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.string == "dotted") }
         #expect(JSONSelector(steps: ["a", ""]) == nil)
@@ -110,7 +110,7 @@ struct JSONSelectorTests {
             ("result", "results"), ("info.page", "info.pages"), ("meta", nil), ("info.pages", nil), ("inf", "info"),
             ("results.*.nam", nil), ("results.0.nam", "results.0.name"), ("info.pages.x", nil), ("", nil),
         ] as [(String, String?)])
-    func similarPathIsSuggested(path: String, meant: String?) throws {
+    func similarPathIsSuggestedForASelectorWithoutMatches(path: String, meant: String?) throws {
         let selector = try #require(JSONSelector(path))
         try withView(of: #"{"info": {"pages": 3}, "results": [{"name": 1}]}"#) { view in
             #expect(selector.meant(in: view) == meant)

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("A value keeps the digits of numbers and the order of keys", .limited)
 struct JSONValueTests {
-    @Test func keysKeepTheirOrder() throws {
+    @Test func keysOfAJSONObjectKeepTheirOrder() throws {
         let value = try JSONValue(parsing: #"{"z": 1, "a": {"y": [], "b": null}, "m": "x"}"#)
         #expect(value.text == #"{"z":1,"a":{"y":[],"b":null},"m":"x"}"#)
     }
 
-    @Test func keySetAgainKeepsItsPosition() {
+    @Test func jsonKeyThatIsSetAgainKeepsItsPosition() {
         var object = JSONObject([("a", 1), ("b", 2), ("c", 3)])
         object["b"] = "new"
         #expect(JSONValue.object(object).text == #"{"a":1,"b":"new","c":3}"#)
@@ -21,19 +21,19 @@ struct JSONValueTests {
         #expect(object.members.map(\.key) == ["b", "c", "a"])
     }
 
-    @Test func lastOfEqualKeysWinsAtTheFirstPosition() throws {
+    @Test func lastOfEqualJSONKeysWinsAtTheFirstPosition() throws {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2,"\u0061":3}"#).text == #"{"a":3,"b":2}"#)
     }
 
     /// Swift strings are equal if they look alike. JSON keys are equal only if their Unicode scalars are equal.
-    @Test func keysAreComparedByUnicodeScalars() throws {
+    @Test func jsonKeysAreComparedByUnicodeScalars() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\": 1, \"e\u{301}\": 2}")
         #expect(Array(value.text.utf8) == Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8))
         #expect(value["\u{E9}"] == 1)
         #expect(value["e\u{301}"] == 2)
     }
 
-    @Test func numbersKeepTheirText() throws {
+    @Test func jsonNumbersKeepTheirText() throws {
         let value = try JSONValue(parsing: "[1, 1.0, 1e0, -0, 12345678901234567890.50]")
         #expect(value == [1, .number("1.0"), .number("1e0"), .number("-0"), .number("12345678901234567890.50")])
         #expect(JSONValue.integer(1) != .number("1.0"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A view reads values in place", .limited)
 struct JSONViewTests {
-    @Test func lastOfEqualKeysWins() throws {
+    @Test func lastOfEqualJSONKeysIsFound() throws {
         try withView(of: #"{"a": 1, "b": 2, "a": {"a": 3}, "\u0061": 4}"#) { view in
             #expect(view["a"]?.integer == 4)
             #expect(view["b"]?.integer == 2)
@@ -139,7 +139,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func offsetIsTheStartOfTheValue() throws {
+    @Test func offsetOfAJSONValueIsItsFirstByte() throws {
         try withView(of: " { \"a\" : [ 1 , {} ] }") { view in
             #expect(view.offset == 1)
             #expect(view["a"]?.offset == 9)

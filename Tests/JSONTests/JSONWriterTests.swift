@@ -63,7 +63,7 @@ struct JSONWriterTests {
         #expect(range.map { texts.size(at: $0) } == range.map { $0 + 1 })
     }
 
-    @Test func noStringAddsALineBreak() throws {
+    @Test func writtenJSONStringAddsNoLineBreak() throws {
         for value in (0...0x3000 as ClosedRange<UInt32>) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let written = text { $0.string("x\(Character(scalar))y") }
@@ -99,7 +99,7 @@ struct JSONWriterTests {
         #expect(text { $0.integer(UInt64.max) } == "18446744073709551615")
     }
 
-    @Test func truncateStartsANewText() {
+    @Test func truncatedWriterStartsANewText() {
         let written = text { writer in
             writer.beginArray()
             writer.integer(1)
@@ -114,7 +114,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [(-1, ""), (0, ""), (1, "1"), (3, "123"), (4, "123"), (Int.max, "123"), (Int.min, "")])
-    func truncateAcceptsAnyCount(_ count: Int, _ expected: String) {
+    func writerCanBeTruncatedToAnyCount(_ count: Int, _ expected: String) {
         #expect(
             text { writer in
                 writer.literal("123")
@@ -123,7 +123,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [(-5, "<>[]"), (0, "<>[]"), (1, "[<>]"), (2, "[]<>"), (9, "[]<>")])
-    func insertAcceptsAnyOffset(_ offset: Int, _ expected: String) {
+    func textCanBeInsertedAtAnyOffsetOfAWriter(_ offset: Int, _ expected: String) {
         #expect(
             text { writer in
                 writer.beginArray()

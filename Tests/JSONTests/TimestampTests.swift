@@ -22,11 +22,11 @@ import Testing
             (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
             (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
         ] as [(Int64, String)])
-    func writesRFC3339(milliseconds: Int64, text: String) {
+    func timestampIsWrittenInRFC3339(milliseconds: Int64, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).rfc3339 == text)
     }
 
-    @Test func clampsMomentsOutsideRFC3339() {
+    @Test func timestampOutsideTheYears0To9999IsClamped() {
         #expect(Timestamp(milliseconds: .max).rfc3339 == "9999-12-31T23:59:59.999Z")
         #expect(Timestamp(milliseconds: .min).rfc3339 == "0000-01-01T00:00:00.000Z")
     }

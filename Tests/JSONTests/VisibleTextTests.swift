@@ -18,7 +18,7 @@ import Testing
         arguments: [
             0x00...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         ] as [ClosedRange<UInt32>])
-    func noControlCharacterRemains(range: ClosedRange<UInt32>) throws {
+    func escapedTextHasNoControlCharacters(range: ClosedRange<UInt32>) throws {
         for value in range {
             let scalar = try #require(Unicode.Scalar(value))
             #expect(VisibleText.line(String(scalar)).utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(value)")

@@ -8,7 +8,7 @@ import Testing
         ("100%", "100%25"), ("%2F", "%252F"), ("é", "%C3%A9"), ("\u{1F600}", "%F0%9F%98%80"), ("\u{0}\n", "%00%0A"),
         ("a&b=c;d,e", "a%26b%3Dc%3Bd%2Ce"), ("\u{7F}", "%7F"),
     ])
-    func encodesAllExceptUnreservedCharacters(text: String, encoded: String) {
+    func percentEncodingKeepsOnlyUnreservedCharacters(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded) == text)
     }
@@ -16,11 +16,11 @@ import Testing
     @Test(arguments: [
         ("%c3%a9", "é"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"), ("a+b", "a+b"), ("%FF", "\u{FFFD}"),
     ])
-    func decodesValidSequencesAndKeepsOthers(encoded: String, text: String) {
+    func validPercentSequencesAreDecodedAndOthersKept(encoded: String, text: String) {
         #expect(PercentEncoding.decode(encoded) == text)
     }
 
-    @Test func onlyUnreservedASCIICharactersAreUnchanged() {
+    @Test func percentEncodingChangesEveryOtherASCIICharacter() {
         let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         for byte in UInt8(0)..<128 {
             let text = String(UnicodeScalar(byte))

@@ -45,12 +45,12 @@ import Testing
     }
 
     @Test(arguments: ["a & b &; &amp", "&nothing; &#; &#x; &#xD800; &#99999999;", "p&amp;ss&lt;w/rd", "&"])
-    func unrelatedHTMLReferencesAreUnchanged(text: String) {
+    func redactorLeavesUnrelatedHTMLReferencesUnchanged(text: String) {
         #expect(Redactor(secrets: ["p&ss<w/rd'q\""]).redact(text) == text)
     }
 
     @Test(arguments: [#"\\"#, #"a\"#, #"\u00"#, #"\u00zz"#, #"\\u0070"#, #"\"#, #"pppp\"qqqq\/x"#, #"\ud83d\"#])
-    func unrelatedEscapesAreUnchanged(text: String) {
+    func redactorLeavesUnrelatedEscapesUnchanged(text: String) {
         #expect(Redactor(secrets: [#"pppp"qqqq/é"#]).redact(text) == text)
     }
 
@@ -92,7 +92,7 @@ import Testing
         #expect(Redactor(secrets: ["s3crét-tökens"]).redact("s3cr%E9t-t%f6kens") == "***")
     }
 
-    @Test func binaryBytesAreUnchanged() {
+    @Test func redactorLeavesBinaryBytesUnchanged() {
         let redactor = Redactor(secrets: [Self.secret])
         let bytes: [UInt8] = [0, 0xFF, 0x5C, 0x75, 0x25, 0, 0xD8, 0xD8]
         #expect(redactor.redact(bytes) == bytes)
@@ -114,7 +114,7 @@ import Testing
         #expect(redactor.redact("abcdefgh-ijklmnop-qrstuvwx, ijklmnop-qrstuvwx") == "***, ***-qrstuvwx")
     }
 
-    @Test func textIsTruncatedAfterRedaction() {
+    @Test func textIsRedactedBeforeItIsTruncated() {
         let redactor = Redactor(secrets: ["s3cr3t-t0k3n"])
         #expect(redactor.redact("a s3cr3t-t0k3n b", limit: 8) == "a *** b")
         #expect(redactor.redact("a s3cr3t-t0k3n bc", limit: 4) == "a **...")
@@ -135,7 +135,7 @@ import Testing
         #expect(Redactor(secrets: [secret]).redact("a \(secret) b") == "a *** b")
     }
 
-    @Test func textIsDecodedOncePerKindOfEscape() {
+    @Test func redactorDecodesATextOncePerKindOfEscape() {
         func readings(_ text: String) -> Int {
             var count = 0
             text.withBytes { UnescapedText.forEach(of: $0) { _ in count += 1 } }

@@ -63,7 +63,7 @@ import Testing
         #expect(awaited.turn == .init(begin: 500, size: 30))
     }
 
-    @Test mutating func firstWaitIsThatOfTheOldestWaitingCaller() {
+    @Test mutating func waitTimeIsThatOfTheOldestWaitingCaller() {
         append("posted", at: 100)
         #expect(awaited.firstWait == nil)
         append("old", at: 200, isWaited: true)

@@ -11,7 +11,7 @@ import Testing
         #expect(pauses == [0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
     }
 
-    @Test func answerResetsThePauses() {
+    @Test func answerOfTheRedisServerResetsThePauses() {
         var breaker = CircuitBreaker()
         for _ in 0..<5 { _ = breaker.fail() }
         breaker.succeed()

@@ -18,7 +18,7 @@ import Testing
         ),
         ("subject 'cache' and 'hunter2'", "subject '...'"),
         ("ends with '", "ends with '...'"),
-    ]) func quotedTextOtherThanTheHostIsRemoved(_ reported: String, _ shown: String?) {
+    ]) func connectionErrorQuotesOnlyTheHost(_ reported: String, _ shown: String?) {
         #expect(ConnectionReason.text(reported, host: "cache") == shown ?? reported)
     }
 }

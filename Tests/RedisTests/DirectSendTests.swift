@@ -77,7 +77,7 @@ import Testing
         #expect(Self.send("A", on: line) == .sent)
     }
 
-    @Test func failedWriteBreaksTheConnection() throws {
+    @Test func failedWriteBreaksTheRedisConnection() throws {
         let pair = try Pair()
         let line = DirectLine()
         shutdown(pair.ends[0], Int32(SHUT_WR))

@@ -123,7 +123,7 @@ import Testing
     private static let cost = RESPDecoder.valueCost
 
     /// Small values take more memory than they have bytes.
-    @Test func valuesInNestedAggregatesCountAgainstTheMemoryLimit() throws {
+    @Test func nestedRedisValuesCountAgainstTheMemoryLimit() throws {
         let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
         let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"
         #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has its own memory limit")

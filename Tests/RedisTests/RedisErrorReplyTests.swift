@@ -29,7 +29,7 @@ import Testing
         ("ERR max number of clients reached", .tooManyClients),
         ("ERR DB index is out of range", .noDatabase), ("ERR invalid DB index", .noDatabase),
         ("ERR syntax error", .other), ("X unknown command", .other), ("OOM command not allowed", .other),
-    ]) func causeIsReadFromTheErrorText(_ text: String, _ cause: RedisErrorReply.Cause) {
+    ]) func causeIsReadFromARedisErrorText(_ text: String, _ cause: RedisErrorReply.Cause) {
         let reply = Self.reply(text)
         #expect(reply.cause == cause)
         let isLack = if case .lackOfCommand = cause { true } else { cause == .lackOfKeys }
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A password of the server may be too short for the redactor, so the server's text is not kept.
-    @Test(arguments: ["hunter2", "PASS", "pass", "a", "SECRET"]) func errorTextIsDiscarded(_ secret: String) {
+    @Test(arguments: ["hunter2", "PASS", "pass", "a", "SECRET"]) func textOfARedisErrorIsDiscarded(_ secret: String) {
         for text in [
             secret, "ERR \(secret)", "\(secret) ERR", "NOPERM no permissions to run the '\(secret)' command",
             "WRONGPASS \(secret)", "-\(secret)", "NOPERM \(secret) access key",

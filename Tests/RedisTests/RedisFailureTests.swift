@@ -7,7 +7,7 @@ import Testing
 
 /// Tests lost connections and new connection attempts.
 @Suite(.limited) struct RedisFailureTests {
-    @Test func silentServerIsDisconnected() async throws {
+    @Test func connectionToASilentRedisServerIsClosed() async throws {
         let loopback = try LoopbackRedis.greeting { $0.connection == 1 ? .silence : .text("+OK\r\n") }
         var limits = RedisSubject.patient
         limits.silence = 1000
@@ -181,7 +181,7 @@ import Testing
         #expect(subject.timer.alarms == [1000, 2000])
     }
 
-    @Test func refusedConnectionIsReported() async throws {
+    @Test func refusedRedisConnectionIsReported() async throws {
         let loopback = try LoopbackRedis { _ in .close }
         let port = loopback.port
         loopback.stop()

@@ -27,7 +27,7 @@ import Testing
         ("redis", "7.0.15", "master", false), ("valkey", "8.1.0", "master", false),
         ("redis", "10.2.0", "replica", true),
         ("redis", "255.255.255", "slave", true),
-    ]) func supportedServerIsAccepted(_ server: String, _ version: String, _ role: String, _ isReplica: Bool) throws {
+    ]) func supportedRedisIsAccepted(_ server: String, _ version: String, _ role: String, _ isReplica: Bool) throws {
         let hello = Self.hello([("server", server), ("version", version), ("mode", "standalone"), ("role", role)])
         #expect(try Self.greeting().facts([hello]) == .init(version: version, isReplica: isReplica))
     }
@@ -48,7 +48,7 @@ import Testing
         ([("version", "x"), ("mode", "standalone")], "too old"),
         ([("version", "7.2.0"), ("mode", "cluster")], "Cluster"),
         ([("mode", "standalone")], "not a Redis server"),
-    ]) func unsupportedServerIsRefused(_ members: [(String, String)], _ part: String) throws {
+    ]) func unsupportedRedisServerIsRefused(_ members: [(String, String)], _ part: String) throws {
         let greeting = try Self.greeting()
         let refusal = #expect(throws: RedisGreeting.Refusal.self) { _ = try greeting.facts([Self.hello(members)]) }
         #expect(refusal?.reason.contains(part) == true)

@@ -55,7 +55,7 @@ import Testing
             password: "pw", shown: "unix:///run/redis.sock?db=0"),
     ]
 
-    @Test(arguments: urls) private func validURLIsParsed(_ expected: Parts) throws {
+    @Test(arguments: urls) private func validRedisURLIsParsed(_ expected: Parts) throws {
         let url = try RedisURL(expected.text)
         #expect(url.place == expected.place)
         #expect(url.user == expected.user)

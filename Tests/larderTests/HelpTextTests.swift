@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func overviewFitsATerminal() {
+    @Test func overviewOfTheHelpFitsATerminal() {
         for line in HelpText.text.split(separator: "\n").dropFirst() { #expect(line.count <= 79, "\(line)") }
         #expect(HelpText.text.hasSuffix("\n"))
         #expect(HelpText.text.hasPrefix("larder \(Version.current)"))

@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: rest)
-    func restRequestsHaveTheExpectedWarnings(members: String, warnings: [String]) {
+    func checkWarnsAboutDoubtfulRESTRequests(members: String, warnings: [String]) {
         let check = Self.check(members)
         #expect(check.faults == nil && check.catalog != nil)
         #expect(Self.shown(check.warnings) == warnings)
@@ -117,7 +117,7 @@ import Testing
     ]
 
     @Test(arguments: failing)
-    func failingGraphQLOperationsAreErrors(operation: String, faults: [String]) {
+    func graphQLOperationThatWouldFailIsACatalogError(operation: String, faults: [String]) {
         let check = Self.check("\"graphql\": {\(operation)}")
         #expect(Self.shown(check.faults?.faults ?? []) == faults)
         #expect((check.catalog == nil) == !faults.isEmpty)
@@ -169,7 +169,7 @@ import Testing
     ]
 
     @Test(arguments: doubtful)
-    func doubtfulGraphQLOperationsAreWarnings(operation: String, warnings: [String]) {
+    func checkWarnsAboutDoubtfulGraphQLOperations(operation: String, warnings: [String]) {
         let check = Self.check("\"graphql\": {\(operation)}")
         #expect(Self.shown(check.warnings) == warnings)
         #expect(check.faults == nil && check.catalog != nil)

@@ -239,7 +239,7 @@ import Testing
     }
 
     /// Programs that read `file:line:column: message` expect one line for each error.
-    @Test func errorIsAlwaysOneLine() {
+    @Test func catalogErrorIsAlwaysOneLine() {
         let text = #"{"a\nb\r\u0085\u2028\u2029\u001b[31m": 1}"#
         let error = #expect(throws: CatalogFaults.self) { try CatalogText.decode(text) }
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that the list keeps the first hundred errors in the order of the text, and counts the others.
 @Suite(.limited) struct FaultListTests {
-    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func errorsBelowTheLimitAreAllKept(offsets: [Int]) {
+    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func upToAHundredCatalogErrorsAreAllKept(offsets: [Int]) {
         var list = FaultList()
         #expect(list.isEmpty)
         for offset in offsets { list.add({ String(offset) }, at: offset) }
@@ -17,7 +17,7 @@ import Testing
         #expect(faults.more == 0)
     }
 
-    @Test(arguments: [1, 7, 999]) func onlyTheFirstHundredErrorsAreKept(step: Int) {
+    @Test(arguments: [1, 7, 999]) func onlyTheFirstHundredCatalogErrorsAreKept(step: Int) {
         var list = FaultList()
         let text = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
         // Each offset occurs once, because 1000 and the step have no common divisor.
@@ -29,7 +29,7 @@ import Testing
         #expect(faults.lines(file: "f").last == "f: and 900 more faults")
     }
 
-    @Test func messageIsBuiltOnlyForKeptErrors() {
+    @Test func errorMessageIsBuiltOnlyForErrorsThatAreKept() {
         var list = FaultList()
         var made = 0
         for offset in 0..<1000 {

@@ -78,12 +78,12 @@ import Testing
         #expect(counters.statistics.retries == retries)
     }
 
-    @Test func lastAttemptProvidesTheResult() async {
+    @Test func callReturnsTheResultOfItsLastAttempt() async {
         let (outcome, _) = await send([.failure(.network("reset")), Self.response(502), Self.response(404)])
         #expect(outcome == .success(HTTPResponse(status: 404, attempts: 3)))
     }
 
-    @Test func backoffIsRandomAndBounded() async {
+    @Test func backoffBeforeARetryIsRandomAndBounded() async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 60_000)
         _ = await send([Self.response(503)], retries: 10, request)
         #expect(random.limits == [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000])
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// All attempts share one deadline, including the waits between them.
-    @Test func attemptsShareOneDeadline() async {
+    @Test func attemptsOfACallShareOneDeadline() async {
         let mock = Self.script([Self.response(503)])
         let request = HTTPRequest(url: "https://a.test/")
         _ = try? await client(mock).send(request)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "Sun, 06 Nov 1994 08:00:00 GMT", "whenever"])
-    func invalidRetryAfterUsesTheBackoff(value: String) async {
+    func invalidRetryAfterCausesAnOrdinaryBackoff(value: String) async {
         _ = await send([Self.response(503, value), Self.response(200)])
         #expect(timer.sleeps == [100])
     }

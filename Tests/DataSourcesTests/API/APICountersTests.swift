@@ -13,7 +13,7 @@ import Testing
             (.success(HTTPResponse(status: 499)), 0), (.success(HTTPResponse(status: 500)), 1),
             (.success(HTTPResponse(status: 503)), 1), (.failure(.network("reset")), 1), (.failure(.timeout(1)), 1),
         ] as [(Result<HTTPResponse, HTTPError>, Int)])
-    func countsRequestsAndFailures(result: Result<HTTPResponse, HTTPError>, failures: Int) async {
+    func requestsAndFailuresAreCounted(result: Result<HTTPResponse, HTTPError>, failures: Int) async {
         let counters = RemoteCounters()
         let mock = HTTPClientMock(result)
         let client = APIClient(mock, counters: counters)

@@ -21,13 +21,13 @@ import Testing
                     maxBodySize: 1024))
     }
 
-    @Test func queryIsEncodedInOrder() throws {
+    @Test func queryParametersAreEncodedInOrder() throws {
         let query = [QueryItem("b c", "1&2"), QueryItem("a", "é=+#"), QueryItem("a", "")]
         let request = Endpoint(path: "/things", query: query).request(to: try api())
         #expect(request.url == "https://a.test/v1/things?b%20c=1%262&a=%C3%A9%3D%2B%23&a=")
     }
 
-    @Test func bodyIsJSON() throws {
+    @Test func bodyOfAPostRequestIsJSON() throws {
         let request = Endpoint(method: .post, path: "/graphql", body: [0x7B, 0x7D]).request(to: try api())
         #expect(request.method == .post)
         #expect(request.body == [0x7B, 0x7D])

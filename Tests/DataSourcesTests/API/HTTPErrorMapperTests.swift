@@ -54,7 +54,7 @@ import Testing
 
     /// Every status outside 2xx, and whether a cached entry may be used instead.
     @Test(arguments: Array(100...199) + Array(300...599))
-    func mapsEveryStatus(status: Int) {
+    func everyErrorStatusIsMappedToAnErrorKind(status: Int) {
         let error = HTTPErrorMapper(redactor: .none).map(.status(HTTPResponse(status: status)))
         let expected: (kind: APIError.Kind, fallsBack: Bool) =
             switch status {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (1, 1), (1000, 1), (1001, 2), (2999, 3), (3000, 3)])
-    func waitIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
+    func retryTimeInAnErrorIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
         let mapper = HTTPErrorMapper(redactor: .none)
         #expect(mapper.map(.init(.paused(wait: milliseconds))).retryAfter == seconds)
         let limit = RateLimit(requests: 1, per: 1000)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503], [false, true])
-    func messageContainsTheRetryTime(status: Int, isTooLate: Bool) {
+    func rateLimitMessageContainsTheRetryTime(status: Int, isTooLate: Bool) {
         let response = HTTPResponse(
             status: status, attempts: 2, retryAfter: HTTPRetryAfter(seconds: 7, isTooLate: isTooLate))
         let error = HTTPErrorMapper(redactor: .none).map(.status(response))

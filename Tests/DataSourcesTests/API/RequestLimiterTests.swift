@@ -69,7 +69,7 @@ import Testing
         #expect(mock.requests.count == 8)
     }
 
-    @Test func cancelledWaitTakesNoSlot() async throws {
+    @Test func cancelledWaitTakesNoRequestSlot() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -89,7 +89,7 @@ import Testing
         #expect(paths == ["0", "2", "9"], "no slot was lost")
     }
 
-    @Test func slotIsFreedAfterFailureAndCancellation() async throws {
+    @Test func requestSlotIsFreedAfterFailureAndCancellation() async throws {
         let limiter = limiter(1)
         mock.set(.failure(.network("reset")))
         await #expect(throws: HTTPError.network("reset")) { try await send(limiter).value }
@@ -103,7 +103,7 @@ import Testing
         #expect(try await send(limiter).value.status == 200)
     }
 
-    @Test func deadlineEndsTheWaitForASlot() async throws {
+    @Test func deadlineEndsTheWaitForARequestSlot() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1)
@@ -141,7 +141,7 @@ import Testing
         #expect(timer.alarms == [500, 500], "only the first waiting request sets a timer")
     }
 
-    @Test func unusedTokensAreLimitedToOnePeriod() async throws {
+    @Test func unusedRateLimitTokensAreLimitedToOnePeriod() async throws {
         let limiter = limiter(100, (2, 1000))
         for path in 0..<2 { _ = try await send(limiter, path).value }
         timer.advance(milliseconds: 3_600_000)
@@ -150,7 +150,7 @@ import Testing
         #expect(timer.alarms == [])
     }
 
-    @Test func waitPastTheDeadlineFailsAtOnce() async throws {
+    @Test func requestThatMustWaitPastItsDeadlineFailsAtOnce() async throws {
         let rate = RateLimit(requests: 1, per: 60_000)
         let limiter = limiter(100, (1, 60_000))
         _ = try await send(limiter).value
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// A request that has a slot and waits for a token returns both. The last request has no time to wait for a slot.
-    @Test func slotIsFreedAfterACancelledWaitForAToken() async throws {
+    @Test func slotIsFreedAfterACancelledWaitForTheRateLimit() async throws {
         let limiter = limiter(1, (1, 1000))
         _ = try await send(limiter).value
         let waiting = send(limiter)
@@ -205,7 +205,7 @@ import Testing
         #expect(limiter.wait() == 333, "the fraction of a token is kept")
     }
 
-    @Test func tokenIsTakenWhenTheRequestIsSent() async throws {
+    @Test func rateLimitTokenIsTakenWhenTheRequestIsSent() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1, (2, 1000))
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// A request fails at once if its token was in time on arrival, but is too late when a slot becomes free.
-    @Test func requestWithoutATokenBeforeItsDeadlineFailsAtOnce() async throws {
+    @Test func requestFailsAtOnceIfTheRateLimitExceedsItsDeadline() async throws {
         let gate = Gate()
         mock.hold(at: gate)
         let limiter = limiter(1, (1, 1000))
@@ -268,7 +268,7 @@ import Testing
     }
 
     /// A request with a slot at its deadline was delayed by the rate limit.
-    @Test func deadlineEndsTheWaitForAToken() async throws {
+    @Test func deadlineEndsTheWaitForTheRateLimit() async throws {
         let limiter = limiter(100, (1, 1000))
         _ = try await send(limiter).value
         let patient = send(limiter, 1)

@@ -28,7 +28,7 @@ import Testing
         ("null", nil), ("true", nil), ("[]", nil), ("{}", nil), (#""nan""#, nil), (#""inf""#, nil),
     ]
 
-    @Test(arguments: values) func declaredValueIsConvertedToAWaitTime(json: String, milliseconds: Int?) throws {
+    @Test(arguments: values) func valueInAnAnswerIsConvertedToAWaitTime(json: String, milliseconds: Int?) throws {
         let value = try JSONValue(parsing: json)
         #expect(RetryTimes.wait(for: value, now: clock.now()) == milliseconds)
     }
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// A reloaded catalog does not bypass a pause.
-    @Test func unchangedAPIKeepsItsLimiter() throws {
+    @Test func limiterIsKeptWhileTheLimitsOfTheAPIAreUnchanged() throws {
         func api(_ more: String) throws -> APIDefinition {
             try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test"\#(more)}"#)).apis[0]
         }

@@ -25,7 +25,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test(arguments: Subject.allCases) func emptyLevelReturnsNothing(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func emptyCacheLevelReturnsNothing(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         #expect(try await source.read(Entries.key("1")) == nil)
         #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, nil])
@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.read(Entries.pageKey(1)) == plain)
     }
 
-    @Test(arguments: Subject.allCases) func savingAgainReplacesEntries(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func savedEntryReplacesAnEarlierOne(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var old = Entries.item("1", json: "\"old\"")
         old.isInvalidated = true
@@ -143,7 +143,7 @@ import Testing
         #expect(try await source.read(page.key)?.page == page)
     }
 
-    @Test(arguments: Subject.allCases) func callsTakeEffectInOrder(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func cacheChangesTakeEffectInOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for round in 0..<50 {
             source.save(Entries.change(Entries.item("1", json: "\(round)")))

@@ -88,7 +88,7 @@ import Testing
         #expect(try await source.read(Entries.key("2"))?.isInvalidated == false)
     }
 
-    @Test(arguments: Subject.allCases) func readOfAPageIsCountedOnce(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func readOfACachedPageIsCountedOnce(_ subject: Subject) async throws {
         let source = filled(subject)
         _ = try await source.read(Entries.pageKey(1))
         _ = try await source.read(Entries.pageKey(9))

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func declaredEndSignalEndsTheList() throws {
+    @Test func endSignalEndsAListWithCursors() throws {
         var style = Self.said
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.first, #"{"items": [{}], "next": "b", "more": false}"#).next == nil)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func allDeclaredSettingsAreDecoded() throws {
+    @Test func allSettingsOfCursorPaginationAreDecoded() throws {
         let list = #"""
             {"list": {"path": "/t", "items": "items", "pagination": {
               "style": "cursor", "param": "after", "next": {"header": "X-Next"}, "previous": "links.previous",

@@ -55,7 +55,7 @@ import Testing
         #expect(Self.plain.before(.number(0), firstPageCount: 2) == nil)
     }
 
-    @Test func allDeclaredSettingsAreDecoded() throws {
+    @Test func allSettingsOfOffsetPaginationAreDecoded() throws {
         let list = #"{"list": {"path": "/t", "pagination": {"style": "offset", "param": "o", "count": "n"}}}"#
         let expected = OffsetPagination(
             parameter: "o", signals: ListSignals(count: .body(JSONSelector(field: "n"))))
@@ -70,7 +70,7 @@ import Testing
 
     private static func body(_ info: String) -> String { #"{"items": [{}], "pageInfo": \#(info)}"# }
 
-    @Test func endCursorIsTheNextToken() throws {
+    @Test func endCursorOfAConnectionIsTheNextPageToken() throws {
         let info = try Self.relay.info(.first, Self.body(#"{"hasNextPage": true, "endCursor": "Y3"}"#))
         #expect(info == PageInfoDTO(current: .first, next: .opaque("Y3")))
         #expect(try Self.relay.parameters(of: .opaque("Y3")) == [ListParameter("after", "Y3")])
@@ -83,7 +83,7 @@ import Testing
         (#"{"endCursor": "a"}"#, "expected true or false at 'pageInfo.hasNextPage'"),
         (#"{"hasNextPage": true, "endCursor": null}"#, "expected a cursor at 'pageInfo.endCursor'"),
     ])
-    func missingPageInfoThrows(info: String, message: String) {
+    func connectionWithoutPageInfoIsAnError(info: String, message: String) {
         #expect {
             try Self.relay.info(.first, Self.body(info))
         } throws: {

@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#).pages == 3)
     }
 
-    @Test(arguments: ["3.5", "3e0", "-1.0", #""3.0""#, "true"]) func invalidPageCountThrows(pages: String) {
+    @Test(arguments: ["3.5", "3e0", "-1.0", #""3.0""#, "true"]) func invalidPageCountIsAnError(pages: String) {
         #expect(throws: APIError(.decodingFailed, "expected a number at 'pages'", path: "pages")) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#)
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#).count == nil)
     }
 
-    @Test(arguments: ["many", "-1", "1.5", ""]) func nonNumericHeaderThrows(text: String) {
+    @Test(arguments: ["many", "-1", "1.5", ""]) func pageCountHeaderThatIsNotANumberIsAnError(text: String) {
         #expect(throws: APIError(.decodingFailed, "expected a number in the header 'X-Total'", path: "X-Total")) {
             try Self.telling.info(.number(1), #"{"items": [{}], "pages": 2}"#, ["X-Total": text])
         }
@@ -128,14 +128,14 @@ import Testing
         #expect(try style.info(.number(2), #"{"items": [{}]}"#).next == nil)
     }
 
-    @Test func declaredEndSignalEndsTheList() throws {
+    @Test func endSignalEndsAListWithPageNumbers() throws {
         var style = Self.silent
         style.signals.more = .body(JSONSelector(field: "more"))
         #expect(try style.info(.number(2), #"{"items": [{}], "more": false}"#).next == nil)
         #expect(try style.info(.number(2), #"{"items": [{}], "more": true}"#).next == .number(3))
     }
 
-    @Test func allDeclaredSettingsAreDecoded() throws {
+    @Test func allSettingsOfPageNumberPaginationAreDecoded() throws {
         let list = #"""
             {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "first": 0, "next": "links.next",
               "size": {"param": "limit", "value": 50}, "count": "total", "pages": {"header": "X-Pages"}, "last": "end"}}}
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func stylesWithDifferentSettingsAreNotEqual() {
+    @Test func paginationsWithDifferentSettingsAreNotEqual() {
         #expect(Pagination(Self.silent) == Pagination(PageNumberPagination(parameter: "page")))
         #expect(Pagination(Self.silent) != Pagination(Self.telling))
         #expect(Pagination(Self.silent) != Pagination(SinglePage()))

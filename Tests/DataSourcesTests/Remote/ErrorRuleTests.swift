@@ -208,7 +208,7 @@ import Testing
         #expect(error?.message == "the API reports an error (status 200): it broke")
     }
 
-    @Test func longMessageIsShortened() async throws {
+    @Test func longErrorMessageOfTheAPIIsShortened() async throws {
         let long = String(repeating: "x", count: 10_000)
         let error = try await error(.of(500, #"{"message": "\#(long)"}"#))
         #expect(error?.apiMessage?.count == 500)
@@ -233,7 +233,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func invalidRuleIsReported(_ rules: String, _ faults: [String]) {
+    func invalidErrorRuleIsReported(_ rules: String, _ faults: [String]) {
         let api = #"{"baseURL": "https://a.test", "errors": \#(rules)}"#
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }

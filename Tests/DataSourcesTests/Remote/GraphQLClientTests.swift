@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func postsQueryAndVariables() async throws {
+    @Test func graphQLQueryAndVariablesArePosted() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200, body: Array(#"{"data":{}}"#.utf8))))
         let variables: [GraphQLOperation.Variable] = [
             .init("id", .number("12345678901234567890")), .init("name", .string("a\"b")), .init("page", .int(2)),
@@ -44,7 +44,7 @@ import Testing
         (200, #"{"data":{"a":1}}"#, #"{"a":1}"#), (201, #"{"errors":[],"data":{"a":1}}"#, #"{"a":1}"#),
         (200, #"{"data":{"a":null},"errors":null}"#, #"{"a":null}"#),
     ])
-    func dataIsReturned(status: Int, body: String, data: String) async throws {
+    func graphQLDataIsReturned(status: Int, body: String, data: String) async throws {
         #expect(try await answer(status, body) == .success(data))
     }
 
@@ -96,14 +96,14 @@ import Testing
                 APIError(.invalidResponse, "the API reports: one; two (at a[0])", path: "a[0]")
             ),
         ] as [(GraphQLError.Reason, APIError)])
-    func mapperReturnsTheExpectedError(reason: GraphQLError.Reason, expected: APIError) {
+    func graphQLErrorIsMappedToAnAPIError(reason: GraphQLError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 3
         if case .errors(let faults) = reason { expected.apiMessage = faults.first?.message }
         #expect(GraphQLErrorMapper(redactor: .none).map(GraphQLError(reason, attempts: 3)) == expected)
     }
 
-    @Test func messageListsOnlyTheFirstErrors() {
+    @Test func messageListsOnlyTheFirstGraphQLErrors() {
         let fault = GraphQLError.Fault(message: String(repeating: "x", count: 10_000), path: "a")
         let error = GraphQLErrorMapper(redactor: .none).map(
             GraphQLError(.errors([GraphQLError.Fault](repeating: fault, count: 1000)), attempts: 1))

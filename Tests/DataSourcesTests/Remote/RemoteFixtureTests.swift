@@ -47,7 +47,7 @@ import Testing
         #expect(error?.kind == .notFound)
     }
 
-    @Test func missingFixtureIsNamed() throws {
+    @Test func errorNamesTheMissingFixture() throws {
         let error = #expect(throws: FileError.self) { try RickAndMorty.rest.response("character_of_another_show") }
         #expect(error?.message.contains("Fixtures/rest/character_of_another_show.json") == true)
     }

@@ -34,7 +34,7 @@ import Testing
         (.text([0x35]), nil), (.error(code: "OOM", message: "OOM"), nil), (.error(code: "WRONGTYPE", message: ""), nil),
     ]
 
-    @Test(arguments: replies) func replyOfTheServerIsChecked(reply: RESPValue, wait: Int?) async throws {
+    @Test(arguments: replies) func waitTimeInARedisReplyIsValidated(reply: RESPValue, wait: Int?) async throws {
         one.server.answer { $0.verb == "takeToken" ? reply : nil }
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == wait)
         let command = try #require(one.server.commands.last)
@@ -118,7 +118,7 @@ import Testing
 
     /// A request whose wait would end past the deadline fails at once and frees its slot.
     @Test(arguments: [(-1500, 1500), (-701, 701), (700, 700), (900, 900), (Int.min, Int.max)])
-    func waitPastTheDeadlineFreesTheSlot(wait: Int, reported: Int) async throws {
+    func requestRefusedByTheSharedLimitFreesItsSlot(wait: Int, reported: Int) async throws {
         // A leaked slot would make the next request time out, because sleeps pass immediately.
         let timer = TimerMock(passesWithSleeps: true)
         let limiter = RequestLimiter(
@@ -131,7 +131,7 @@ import Testing
         #expect(timer.sleeps == [] && limiter.waiting == 0)
     }
 
-    @Test func cancelledWaitFreesTheSlot() async throws {
+    @Test func requestCancelledDuringTheSharedWaitFreesItsSlot() async throws {
         let limiter = limiter(Budget(wait: 250))
         let before = timer.milliseconds + 700
         for count in 1...2 {

@@ -84,7 +84,7 @@ import Testing
         #expect(sent == ["1", "2", "3"])
     }
 
-    @Test func drainWaitsForAllReplies() async {
+    @Test func drainWaitsForAllRedisReplies() async {
         await outbox.drain(within: 1000, timer)
         server.hold()
         post("1", bytes: SharedOutbox.window)

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// One round trip reads the value and the generations of its resource.
-    @Test func lookupSendsOneCommand() async throws {
+    @Test func sharedEntryIsReadWithOneRedisCommand() async throws {
         await one.store([LocalEntries.item("1")])
         _ = try await other.state("1")
         #expect(

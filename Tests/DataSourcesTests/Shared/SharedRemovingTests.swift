@@ -78,7 +78,7 @@ import Testing
         #expect(data.life(SharedMachine.name("2").key) == life)
     }
 
-    @Test func invalidatingTwiceKeepsTheValue() async throws {
+    @Test func sharedEntryInvalidatedTwiceKeepsItsValue() async throws {
         await storeTwo(by: one)
         for _ in 0..<2 {
             try await apply(Self.item, isRemoval: false, by: one)

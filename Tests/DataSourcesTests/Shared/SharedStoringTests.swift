@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A forged tombstone with a future time would prevent an entry from being stored.
-    @Test func tombstoneFromTheFutureIsIgnored() async throws {
+    @Test func tombstoneWithAFutureTimeIsIgnored() async throws {
         data.set(SharedMachine.name("1").key, Array("x99999999999999999".utf8))
         #expect(try await other.state("1") == "absent")
         await one.store([LocalEntries.item("1")])

@@ -35,7 +35,7 @@ import Testing
 
     private static func text(_ result: Outcome) -> String? { try? result.get().text }
 
-    @Test func concurrentCallersShareOneRequest() async {
+    @Test func concurrentCallersShareOneTokenRequest() async {
         let provider = provider(held: true)
         let texts = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<100 { group.addTask { Self.text(await token(provider)) } }
@@ -85,7 +85,7 @@ import Testing
         #expect(Self.text(await token(provider)) == "t2" && asked.value == 2)
     }
 
-    @Test func deadlineOfOneCallerDoesNotAffectOthers() async {
+    @Test func deadlineOfOneCallerDoesNotEndTheTokenRequest() async {
         let provider = provider(held: true)
         async let brief = token(provider, within: 100)
         async let patient = token(provider, within: 1000)
@@ -98,7 +98,7 @@ import Testing
         #expect(Self.text(await patient) == "t1")
     }
 
-    @Test func cancelledCallerDoesNotEndTheRequest() async {
+    @Test func cancelledCallerDoesNotEndTheTokenRequest() async {
         let provider = provider(held: true)
         let task = Task { await token(provider) }
         await asked.wait { $0 == 1 }
@@ -108,7 +108,7 @@ import Testing
         #expect(Self.text(await token(provider)) == "t1" && asked.value == 1)
     }
 
-    @Test func failureReachesWaitingCallersAndTheNextCallRetries() async {
+    @Test func failedTokenRequestReachesAllCallersAndIsRetriedByTheNext() async {
         let asked = Watched(0)
         let provider = TokenProvider(timer: timer) {
             asked.change { $0 += 1 }

@@ -7,20 +7,20 @@ struct JSONConformanceTests {
     /// The texts that can be nested in another text. The deepest array would become too deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
 
-    @Test func tableOfTextsIsLargeAndHasUniqueNames() {
+    @Test func tableOfJSONTextsIsLargeAndHasUniqueNames() {
         #expect(JSONText.all.count >= 250)
         #expect(Set(JSONText.all.map(\.name)).count == JSONText.all.count)
     }
 
     @Test(arguments: JSONText.all)
-    func textIsAcceptedOrRefusedAsTheStandardRequires(_ text: JSONText) {
+    func jsonTextIsAcceptedOrRefusedAsTheStandardRequires(_ text: JSONText) {
         let fault = faultIn(bytes: text.bytes)
         #expect((fault == nil) == text.isAccepted, "\(String(describing: fault))")
         if let fault { #expect((0...text.bytes.count).contains(fault.offset)) }
     }
 
     @Test(arguments: embeddable)
-    func textInsideAnotherTextIsAcceptedOrRefusedAlike(_ text: JSONText) {
+    func embeddedJSONTextIsAcceptedOrRefusedLikeAWholeText(_ text: JSONText) {
         let embedded = Array(#"{"k": ["#.utf8) + text.bytes + Array(#", 0], "z": "y"}"#.utf8)
         #expect((faultIn(bytes: embedded) == nil) == text.isAccepted)
     }
@@ -61,7 +61,7 @@ struct JSONConformanceTests {
     }
 
     @Test(arguments: JSONText.all.filter(\.isAccepted))
-    func acceptedTextIsAlsoValidJSONC(_ text: JSONText) throws {
+    func acceptedJSONTextIsAlsoValidJSONC(_ text: JSONText) throws {
         #expect(try rewritten(text.bytes, as: .jsonc) == rewritten(text.bytes))
     }
 }

@@ -28,7 +28,7 @@ struct JSONDepthTests {
         #expect(fault?.reason == "nested deeper than 512 levels")
     }
 
-    @Test func faultIsAtTheFirstExcessBracket() {
+    @Test func depthFaultIsAtTheFirstExcessBracket() {
         #expect(faultIn(Container.arrays.text(depth: 513))?.offset == 512)
     }
 
@@ -51,7 +51,7 @@ struct JSONDepthTests {
 
     /// The values at the beginning of a refused text must not be returned as a result.
     @Test(arguments: ["[1, 2, x]", "{\"a\": {\"b\":", "[[[[", "{\"a\": 1", "[1] x"])
-    func tapeIsEmptyAfterAFault(_ text: String) {
+    func jsonTapeIsEmptyAfterAFault(_ text: String) {
         var tape = JSONTape()
         Array(text.utf8).withUnsafeBytes { bytes in
             #expect(throws: JSONFault.self) { try tape.parse(bytes) }

@@ -18,7 +18,7 @@ struct JSONMutationTests {
         + [0x80, 0x85, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xD8, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF8, 0xFF]
 
     @Test(arguments: texts)
-    func truncatedTextIsRefusedWithoutACrash(_ text: String) throws {
+    func truncatedJSONTextIsRefused(_ text: String) throws {
         let bytes = Array(text.utf8)
         for count in 0...bytes.count { try check(Array(bytes[..<count])) }
         // An object, an array or a string is complete only with its last byte.
@@ -27,7 +27,7 @@ struct JSONMutationTests {
     }
 
     @Test(arguments: texts)
-    func textWithAReplacedByteIsParsedOrRefused(_ text: String) throws {
+    func jsonTextWithAReplacedByteIsParsedOrRefused(_ text: String) throws {
         var bytes = Array(text.utf8)
         for index in bytes.indices {
             let kept = bytes[index]
@@ -40,7 +40,7 @@ struct JSONMutationTests {
     }
 
     @Test(arguments: texts)
-    func textWithAMissingOrDoubledByteIsParsedOrRefused(_ text: String) throws {
+    func jsonTextWithAMissingOrDoubledByteIsParsedOrRefused(_ text: String) throws {
         let bytes = Array(text.utf8)
         for index in bytes.indices {
             try check(Array(bytes[..<index] + bytes[(index + 1)...]))
@@ -49,7 +49,7 @@ struct JSONMutationTests {
     }
 
     @Test(arguments: texts)
-    func textWithAnyValueOfOneByteIsParsedOrRefused(_ text: String) throws {
+    func jsonTextWithAnyValueOfOneByteIsParsedOrRefused(_ text: String) throws {
         var bytes = Array(text.utf8)
         let index = bytes.count / 2
         for byte in UInt8.min...UInt8.max {

@@ -31,7 +31,7 @@ struct JSONUTF8Tests {
         }
     }
 
-    @Test func faultIsAtTheScalarsFirstByte() {
+    @Test func faultInUTF8IsAtTheFirstByteOfItsScalar() {
         #expect(faultIn(bytes: JSONText.inString([0x41, 0xE2, 0x82])) == JSONFault("invalid UTF-8", at: 3))
         #expect(faultIn(bytes: [0x22, 0xF0, 0x9F]) == JSONFault("invalid UTF-8", at: 1))
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.limited) struct EntrySourceTests {
-    @Test func sourcesAreOrderedFromMemoryToRemote() {
+    @Test func sourcesOfAnswersAreOrderedFromMemoryToRemote() {
         let sources: [Source] = [.memory, .persistence, .shared, .remote]
         for (leftIndex, left) in sources.enumerated() {
             for (rightIndex, right) in sources.enumerated() {

@@ -33,7 +33,7 @@ import Testing
         #expect(String(decoding: fields.pick(from: item), as: UTF8.self) == #"{"a.b":1,"o":{"c":3}}"#)
     }
 
-    @Test func escapedNamesMatchFields() throws {
+    @Test func escapedFieldNamesMatchFields() throws {
         #expect(try Self.pick(#"["\u00e4"]"#, from: #"{"b":1,"\u00e4":"x\n\ud83d\ude00"}"#) == "{\"ä\":\"x\\n😀\"}")
     }
 

@@ -119,7 +119,7 @@ struct MethodParamsTests {
         }
     }
 
-    @Test func everyParameterIsTested() {
+    @Test func everyDeclaredParameterHasTestValues() {
         let declared = Set(ParamsCase.all.flatMap(\.declared).map { [$0.name, $0.expected] })
         #expect(declared == Set(Self.values.map { [$0.name, $0.expected] }))
     }
@@ -178,7 +178,7 @@ struct MethodParamsTests {
         ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),
         ("cache selection", #"{"scope":{}}"#, "'resource' is missing: 'scope' requires it"),
     ])
-    func missingParameterIsNamed(_ name: String, _ text: String?, _ message: String) throws {
+    func errorNamesTheMissingParameter(_ name: String, _ text: String?, _ message: String) throws {
         let params = try #require(ParamsCase.all.first { $0.name == name })
         #expect(try params.refusal(text) == RPCError(.invalidParams, message))
     }

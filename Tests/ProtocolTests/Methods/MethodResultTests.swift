@@ -71,7 +71,7 @@ struct MethodResultTests {
     ]
 
     @Test(arguments: results.indices)
-    func resultIsWrittenAsJSON(_ index: Int) throws {
+    func resultOfAMethodIsWrittenAsJSON(_ index: Int) throws {
         let (result, text) = Self.results[index]
         #expect(written { result.write(to: &$0) } == text)
         #expect(try JSONValue(parsing: text).text == text)

@@ -15,7 +15,7 @@ struct MessageDecoderTests {
     }
 
     @Test(arguments: [StreamScript.newline, StreamScript.contentLength], Feed.allCases)
-    func consecutiveScriptsAreDecoded(_ scripts: [StreamScript], _ feed: Feed) throws {
+    func consecutiveStreamPartsAreDecoded(_ scripts: [StreamScript], _ feed: Feed) throws {
         // The first script determines the framing.
         let inARow = scripts.filter(\.isWhole)
         for scripts in [inARow, [inARow[0]] + inARow.reversed()] {
@@ -81,7 +81,7 @@ struct MessageDecoderTests {
     }
 
     /// A reader that reports more bytes than fit must not make the decoder read beyond its buffer.
-    @Test func receivedCountIsClampedToTheBuffer() {
+    @Test func receivedByteCountIsLimitedToTheBuffer() {
         let decoder = MessageDecoder(limit: 100, capacity: 64)
         decoder.space().initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "\n"))
         decoder.received(-1)

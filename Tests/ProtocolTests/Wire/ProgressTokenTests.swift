@@ -10,11 +10,11 @@ import Testing
     }
 
     @Test(arguments: ["\"a\"", "\"\"", "7", "-1", "0"])
-    func tokenMayBeAStringOrAnInteger(json: String) throws {
+    func progressTokenMayBeAStringOrAnInteger(json: String) throws {
         #expect(try #require(try Self.token(json)).json == Array(json.utf8))
     }
 
-    @Test func stringTokenIsNormalized() throws {
+    @Test func stringProgressTokenIsNormalized() throws {
         #expect(try #require(try Self.token(#""\u0041\u2028""#)).json == Array(#""A\u2028""#.utf8))
     }
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["\"a\"", "\"\"", "7", "-1", "0"])
-    func metaTokenIsRead(json: String) throws {
+    func progressTokenInMetaIsRead(json: String) throws {
         let token = try Self.metaToken("{\"_meta\":{\"a\":1,\"progressToken\":\(json)}}")
         #expect(try #require(token).json == Array(json.utf8))
     }
@@ -32,23 +32,23 @@ import Testing
         nil, "{}", #"{"_meta":null}"#, #"{"_meta":7}"#, #"{"_meta":[]}"#, #"{"_meta":{}}"#,
         #"{"_meta":{"progressToken":null}}"#, #"{"progressToken":7}"#, #"{"workDoneToken":7}"#,
     ])
-    func tokenOutsideMetaIsIgnored(params: String?) throws {
+    func progressTokenOutsideMetaIsIgnored(params: String?) throws {
         #expect(try Self.metaToken(params) == nil)
     }
 
     @Test(arguments: ["1.5", "true", "[]", "{}", "[1]"])
-    func invalidMetaTokenIsRefused(json: String) throws {
+    func invalidProgressTokenInMetaIsRefused(json: String) throws {
         #expect(throws: RPCError(.invalidParams, "'_meta.progressToken' must be a string or an integer")) {
             _ = try Self.metaToken("{\"_meta\":{\"progressToken\":\(json)}}")
         }
     }
 
-    @Test func nullTokenIsAbsent() throws {
+    @Test func nullProgressTokenCountsAsAbsent() throws {
         #expect(try Self.token("null") == nil)
     }
 
     @Test(arguments: ["1.5", "true", "[]", "{}", "[1]"])
-    func invalidTokenIsRefused(json: String) throws {
+    func invalidProgressTokenIsRefused(json: String) throws {
         #expect(throws: RPCError(.invalidParams, "'workDoneToken' must be a string or an integer")) {
             _ = try Self.token(json)
         }

@@ -19,7 +19,7 @@ struct RPCErrorTests {
         #expect(written { RPCError(code, "x").write(to: &$0) } == #"{"code":\#(number),"message":"x"}"#)
     }
 
-    @Test func allCodesAreTested() {
+    @Test func everyErrorCodeIsInTheTestTable() {
         #expect(RPCError.Code.allCases.count == Self.codes.count)
     }
 

@@ -21,7 +21,7 @@ struct RequestIDTests {
     }
 
     @Test(arguments: [(#""A""#, #""\u0041""#), (#""/""#, #""\/""#), (" 1", "1 "), (#""\u00E9""#, "\"\u{E9}\"")])
-    func differentSpellingsOfOneIDAreEqual(_ left: String, _ right: String) throws {
+    func differentJSONSpellingsOfARequestIDAreEqual(_ left: String, _ right: String) throws {
         #expect(try id(left) == id(right))
         #expect(try Set([id(left), id(right)]).count == 1)
     }
@@ -35,7 +35,7 @@ struct RequestIDTests {
         #expect(try id("\"\u{E9}\"") != id("\"e\u{301}\""))
     }
 
-    @Test func nullEqualsTheIDOfUnreadableMessages() throws {
+    @Test func requestIDNullEqualsTheIDOfUnreadableMessages() throws {
         #expect(try id("null") == .null)
     }
 }

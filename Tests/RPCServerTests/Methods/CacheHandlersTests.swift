@@ -46,7 +46,7 @@ import Testing
                 CacheSelection(fetchedBefore: Timestamp(milliseconds: 1_769_850_300_250 - 60_000))
             ),
         ])
-    func paramsBecomeASelection(params: String, selection: CacheSelection) async throws {
+    func cacheParamsSelectTheEntriesToChange(params: String, selection: CacheSelection) async throws {
         let (selections, session) = try Self.make()
         #expect(await session.call("cache/remove", params) == #""result":{"removed":7}"#)
         #expect(selections.all == [selection])
@@ -79,7 +79,7 @@ import Testing
         #expect(selections.all.isEmpty)
     }
 
-    @Test func statisticsCoverAllLevels() async throws {
+    @Test func cacheStatisticsCoverAllLevels() async throws {
         var numbers = LocalStatistics()
         (numbers.entries, numbers.bytes, numbers.limit) = (1, 2, 3)
         (numbers.hits, numbers.misses, numbers.evictions) = (4, 5, 6)
@@ -149,7 +149,7 @@ import Testing
         #expect(declared["state"]?["enum"] == .array(SharedStatistics.State.allCases.map { .string($0.rawValue) }))
     }
 
-    @Test(arguments: LevelState.allCases) func everyStateIsInTheSchema(state: LevelState) async throws {
+    @Test(arguments: LevelState.allCases) func everyCacheLevelStateIsInTheSchema(state: LevelState) async throws {
         var numbers = LocalStatistics()
         numbers.state = state
         let handler = CacheStatsHandler(

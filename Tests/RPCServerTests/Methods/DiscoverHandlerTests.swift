@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func idFieldIsNamed() async throws {
+    @Test func documentNamesTheIDFieldOfEachResource() async throws {
         let resources = try await Self.document()["x-larder-resources"]
         #expect(resources?["character"] == ["idField": "id"])
         #expect(resources?["book"] == ["idField": "id"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// If a narrowed name belonged to no parameter, the narrowing would have no effect.
-    @Test func everyNarrowedParameterExists() throws {
+    @Test func everyParameterWithACatalogSchemaExists() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)
             for narrowed in handler.description.narrowed {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func parameterSchemasAreNarrowedByTheCatalog() async throws {
+    @Test func catalogLimitsTheValuesInParameterSchemas() async throws {
         let methods = Self.elements(try await Self.document()["methods"])
         func schema(_ method: JSONValue, _ name: JSONValue) -> String? {
             let params = Self.elements(methods.first { $0["name"] == method }?["params"])

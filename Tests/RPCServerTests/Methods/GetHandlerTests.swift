@@ -111,7 +111,7 @@ import Testing
     ]
 
     @Test(arguments: policies)
-    func policyIsSelectedByItsName(name: String, policy: CachePolicy) async throws {
+    func cachePolicyIsSelectedByItsName(name: String, policy: CachePolicy) async throws {
         _ = await session.call("get", #"{"id":1,"cachePolicy":"\#(name)"}"#)
         #expect(repository.calls.last == .item("1", CacheControl(policy)))
         let (offline, offlineSession) = try Self.make(isOffline: true)
@@ -119,7 +119,7 @@ import Testing
         #expect(offline.calls.last == .item("1", CacheControl(.localOnly, maxAge: 1000)))
     }
 
-    @Test func everyPolicyIsTested() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }
+    @Test func everyCachePolicyIsInTheTestTable() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }
 
     @Test(
         arguments: [

@@ -13,26 +13,26 @@ import Testing
 /// Tests the guarantees of every implementation of `MapperContract`.
 @Suite(.limited) struct MapperContractTests {
     @Test(arguments: MapperSubject.all)
-    func samplesHaveTheExpectedOutputs(subject: MapperSubject) {
+    func mappersMapSamplesToTheExpectedOutputs(subject: MapperSubject) {
         #expect(subject.outputs(subject.samples.indices.map { $0 }) == subject.expected)
     }
 
     @Test(arguments: MapperSubject.all)
-    func differentInputsHaveDifferentOutputs(subject: MapperSubject) {
+    func mappersMapDifferentInputsToDifferentOutputs(subject: MapperSubject) {
         #expect(subject.expected.count > 1)
         #expect(Set(subject.expected).count == subject.expected.count)
     }
 
     /// Earlier inputs, also failed ones, do not affect later outputs.
     @Test(arguments: MapperSubject.all)
-    func outputDoesNotDependOnEarlierInputs(subject: MapperSubject) {
+    func mapperOutputDoesNotDependOnEarlierInputs(subject: MapperSubject) {
         let indices = subject.samples.indices
         let order = indices.reversed() + indices.flatMap { [$0, $0] }
         #expect(subject.outputs(order) == order.map { subject.expected[$0] })
     }
 
     @Test(arguments: MapperSubject.all)
-    func concurrentCallsHaveTheSameOutputs(subject: MapperSubject) async {
+    func concurrentMapperCallsHaveTheSameOutputs(subject: MapperSubject) async {
         let indices = Array(subject.samples.indices)
         await withTaskGroup(of: [String].self) { group in
             for _ in 0..<8 { group.addTask { (0..<20).flatMap { _ in subject.outputs(indices) } } }

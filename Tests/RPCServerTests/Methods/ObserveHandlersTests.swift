@@ -56,7 +56,7 @@ import Testing
                 """)
     }
 
-    @Test func unobserveEndsTheObserver() async throws {
+    @Test func unobserveRequestEndsTheObserver() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         #expect(await session.call("observe", "{}") == #""result":{"observer":"observer-1"}"#)

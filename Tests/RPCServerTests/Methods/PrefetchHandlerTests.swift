@@ -39,7 +39,7 @@ import Testing
         #expect(filters.count == 1 && limit == 3 && repository.calls.count == 1)
     }
 
-    @Test func progressCountsPages() async throws {
+    @Test func progressOfAPrefetchCountsPages() async throws {
         let (repository, session) = try Self.make()
         repository.configure {
             $0.prefetch = .success(Self.answer)
@@ -54,7 +54,7 @@ import Testing
         #expect(messages[5].contains(#""result":{"pages":3"#))
     }
 
-    @Test func failureBecomesAnErrorReply() async throws {
+    @Test func failedPrefetchReturnsAnError() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .failure(.busy(limit: 3)) }
         #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-31011,"#))

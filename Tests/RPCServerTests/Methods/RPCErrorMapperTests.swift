@@ -24,12 +24,12 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func everyKindIsInTheTable() {
+    @Test func everyErrorKindIsInTheTestTable() {
         #expect(Set(APIError.Kind.allCases.map(\.rawValue)) == Set(Self.codes.keys))
     }
 
     @Test(arguments: APIError.Kind.allCases)
-    func everyKindHasItsCodeAndAllDetails(kind: APIError.Kind) throws {
+    func everyErrorKindHasItsCodeAndAllDetails(kind: APIError.Kind) throws {
         let code = try #require(Self.codes[kind.rawValue])
         let expected = """
             {"code":\(code),"message":"it failed","data":{"kind":"\(kind.rawValue)","api":"rickandmorty",\
@@ -40,7 +40,7 @@ import Testing
         #expect(Self.text(Self.mapper.remote(Answers.error(kind))) == expected)
     }
 
-    @Test func unknownDetailsAreOmitted() {
+    @Test func unknownErrorDetailsAreOmitted() {
         #expect(
             Self.text(Self.mapper.remote(APIError(.network, "no route")))
                 == #"{"code":-31008,"message":"no route","data":{"kind":"network"}}"#)
@@ -59,7 +59,7 @@ import Testing
                 """)
     }
 
-    @Test func localErrorsAreMapped() {
+    @Test func errorsOfLocalDataSourcesAreMapped() {
         #expect(
             Self.text(Self.mapper.local(LocalDataError("the disk is full")))
                 == #"{"code":-32603,"message":"the disk is full"}"#)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "relative/path", "~/x", "."])
-    func relativePathCountsAsUnset(path: String) {
+    func relativePathInAnXDGVariableCountsAsUnset(path: String) {
         let environment = Self.environment(["HOME": "/users/ann", "XDG_CACHE_HOME": path])
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
     }

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func disabledCacheFileIsNotReported() {
+    @Test func disabledCacheFileIsNotReportedAsMissing() {
         let places = Places(Self.options { $0.isPersistent = false }, Self.nobody)
         #expect(places.cache == nil)
         #expect(places.faults.map(\.part) == ["catalog", "recents"])

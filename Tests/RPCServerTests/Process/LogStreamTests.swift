@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func linesAreWrittenInOrder(kind: Channel.Kind) {
+    func logLinesAreWrittenInOrder(kind: Channel.Kind) {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         for number in 0..<10 { stream.write("\(number)\n", notice: Self.notice) }
@@ -31,7 +31,7 @@ import Testing
 
     /// The test would hang if a line waited for the reader.
     @Test(arguments: Channel.Kind.allCases)
-    func lineIsDroppedAndCountedIfTheStreamIsFull(kind: Channel.Kind) async {
+    func logLineIsDroppedAndCountedIfTheLogIsFull(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         let count = 3000
@@ -56,7 +56,7 @@ import Testing
         return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
     }
 
-    @Test func noticeIsWrittenLaterIfTheStreamIsFull() async {
+    @Test func noticeOfDroppedLinesIsWrittenLaterIfTheLogIsFull() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         // Each line is as long as a page, so if a line does not fit, a notice does not fit either.
@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    @Test func oneDroppedLineIsReportedInTheSingular() async {
+    @Test func oneDroppedLogLineIsReportedInTheSingular() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         // A pipe holds 64 KiB: 16 pages, each with one line of this length.
@@ -82,7 +82,7 @@ import Testing
             Self.lines(channel.readAvailable()) == ["! 1 log line was dropped: stderr is not read fast enough", "last"])
     }
 
-    @Test func longLineIsCutBetweenCharacters() {
+    @Test func longLogLineIsCutBetweenCharacters() {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         stream.write(String(repeating: "a", count: 4095) + "\n", notice: Self.notice)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func closedReaderIsIgnored(kind: Channel.Kind) {
+    func closedReaderOfTheLogIsIgnored(kind: Channel.Kind) {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         stream.write("one\n", notice: Self.notice)
@@ -110,7 +110,7 @@ import Testing
         LogStream(other.output).write("three\n", notice: { _ in fail() })
     }
 
-    @Test func linesOfSeveralThreadsNeverMix() async {
+    @Test func logLinesOfSeveralThreadsNeverMix() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         await onThreads(0..<4) { thread in

@@ -59,7 +59,7 @@ import Testing
         }
     #endif
 
-    @Test func exitOfTheProcessIsReported() async throws {
+    @Test func exitOfTheWatchedProcessIsReported() async throws {
         let ended = Gate()
         // No process has such a high pid.
         #expect(ParentWatch.start(pid_t.max) { ended.open() })

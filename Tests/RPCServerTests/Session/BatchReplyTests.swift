@@ -4,7 +4,7 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct BatchReplyTests {
-    @Test func repliesAreInTheOrderOfTheirArrival() {
+    @Test func repliesOfABatchAreInTheOrderOfTheirArrival() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 1...3 { batch.expect() }
@@ -22,7 +22,7 @@ import Testing
         #expect(sink.messages.isEmpty)
     }
 
-    @Test func droppedReplyIsNotAwaited() {
+    @Test func batchDoesNotWaitForADroppedReply() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 1...2 { batch.expect() }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.limited) struct CurrentCatalogTests {
     private static let (old, new) = ("an-old-secret", "a-new-secret")
 
-    @Test func generationChangesWithEachReload() {
+    @Test func catalogGenerationChangesWithEachReload() {
         let serving = CurrentCatalog(ServedCatalog(["a": HandlerMock.value(1)]))
         let before = serving.generation
         serving.replace(by: ServedCatalog(["b": HandlerMock.value(2)]))
@@ -14,7 +14,7 @@ import Testing
         #expect(serving.current.router.methods == ["b"])
     }
 
-    @Test func listenersAreNotifiedOfLaterReloads() {
+    @Test func listenersAreNotifiedOfLaterCatalogReloads() {
         let serving = CurrentCatalog(ServedCatalog([:]))
         let (told, others) = (Counter(), Counter())
         serving.whenReplaced { told.add() }
@@ -24,7 +24,7 @@ import Testing
         #expect(told.value == 2 && others.value == 1)
     }
 
-    @Test func listenerSeesTheNewCatalog() {
+    @Test func reloadListenerSeesTheNewCatalog() {
         let serving = CurrentCatalog(ServedCatalog([:]))
         let seen = Watched<[Set<String>]>([])
         serving.whenReplaced { seen.change { $0.append(Set(serving.current.router.methods)) } }

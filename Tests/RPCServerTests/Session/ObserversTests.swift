@@ -13,13 +13,13 @@ import Testing
         observers.begin(reservation) { stopped.add() }
     }
 
-    @Test func missingNameIsGenerated() throws {
+    @Test func missingObserverNameIsGenerated() throws {
         #expect(try observers.reserve("observer-2").name == "observer-2")
         #expect(try observers.reserve(nil).name == "observer-1")
         #expect(try observers.reserve(nil).name == "observer-3")
     }
 
-    @Test func takenNameIsRefusedUntilItIsFree() throws {
+    @Test func observerNameInUseIsRefusedUntilItIsFree() throws {
         begin(try observers.reserve("a"))
         let taken = "'observer' must be a new name: the session already has an observer 'a'"
         #expect(throws: RPCError(.invalidParams, taken)) {

@@ -155,7 +155,7 @@ import Testing
         #expect(pending.unanswered == 3)
     }
 
-    @Test func drainWaitsForTheLastRequest() async throws {
+    @Test func waitForRequestsInFlightEndsWithTheLastRequest() async throws {
         let pending = PendingRequests()
         let numbers = try (0..<3).map { _ in pending.add(try Self.request(SinkMock())) }
         async let isDrained = onThread { pending.drain(within: .seconds(600)) }
@@ -164,7 +164,7 @@ import Testing
         #expect(pending.drain(within: .zero))
     }
 
-    @Test func drainEndsAtItsDeadline() throws {
+    @Test func waitForRequestsInFlightEndsAtItsDeadline() throws {
         let pending = PendingRequests()
         _ = pending.add(try Self.request(SinkMock()))
         #expect(!pending.drain(within: .zero))

@@ -22,7 +22,7 @@ import Testing
         #expect(seen.withLock { $0 } == Array(0..<500))
     }
 
-    @Test func lastBarrierIsKeptUntilAllBarriersEnd() async {
+    @Test func lastBarrierOfAQueueIsKeptUntilAllBarriersEnd() async {
         let queue = SerialQueue()
         let gates = [Gate(), Gate()]
         _ = queue.add {}

@@ -98,7 +98,7 @@ import Testing
         #expect(session.trace.value == .verbose)
     }
 
-    @Test func nothingIsReportedAfterTraceIsTurnedOff() async throws {
+    @Test func nothingIsTracedAfterTraceIsTurnedOff() async throws {
         let gate = Gate()
         let session = Self.session(.messages, waiting: gate)
         _ = session.handle(Self.request("waits"))

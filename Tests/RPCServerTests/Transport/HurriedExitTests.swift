@@ -35,7 +35,7 @@ import Testing
 
     /// Before the end of the input, and after it.
     @Test(arguments: [false, true])
-    func terminationEndsTheWait(hasEnded: Bool) async throws {
+    func terminationSignalEndsTheWaitForRequests(hasEnded: Bool) async throws {
         let endless = Endless()
         let loop = RunningLoop([:], mcp: MCPRouter(methods: ["endless": endless]))
         loop.input.write(MCPStage.request("endless") + "\n")

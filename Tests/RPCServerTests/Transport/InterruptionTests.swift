@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The signal arrives at a random moment before or during the read.
-    @Test func interruptionAtAnyMomentEndsTheRead() async {
+    @Test func interruptionAtAnyMomentEndsABlockingRead() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 let interruption = Interruption()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func interruptionMayBeRaisedTwiceAndByItsReader() async {
+    @Test func blockingReadMayBeInterruptedTwiceAndByItsOwnThread() async {
         let interruption = Interruption()
         let isRaised = await onThread {
             interruption.attach()

@@ -38,7 +38,7 @@ import Testing
         #expect(await sink.wait(for: 2) == ["last", "next"])
     }
 
-    @Test func stopDropsTheWaitingMessage() {
+    @Test func stoppedSenderDropsTheWaitingMessage() {
         let messages = make()
         sink.hasRoom = false
         messages.send(Array("old".utf8))

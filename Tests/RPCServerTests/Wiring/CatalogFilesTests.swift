@@ -15,7 +15,7 @@ import Testing
 
     private func files() -> CatalogFiles { CatalogFiles([WatchedFile(folder.file("catalog"))]) }
 
-    @Test func halfWrittenFileIsReportedAsChanging() throws {
+    @Test func halfWrittenCatalogFileIsReportedAsChanging() throws {
         try write("a")
         var files = files()
         #expect(files.check() == .unchanged)
@@ -28,7 +28,7 @@ import Testing
         #expect(files.check() == .unchanged)
     }
 
-    @Test func restoredFileIsReportedAsUnchanged() throws {
+    @Test func restoredCatalogFileIsReportedAsUnchanged() throws {
         var files = files()
         try write("a")
         #expect(files.check() == .changing)

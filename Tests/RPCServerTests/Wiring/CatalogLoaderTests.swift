@@ -39,7 +39,7 @@ import Testing
         #expect(try load({ _ in }, ["LARDER_CATALOG": ""]).origin == "built-in")
     }
 
-    @Test func optionTakesPrecedenceOverVariableAndConfigFolder() throws {
+    @Test func catalogOptionTakesPrecedenceOverVariableAndConfigFolder() throws {
         let config = folder.file("config/larder/catalog.jsonc")
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder")])?.code == 0)
         _ = try write("third", to: "config/larder/catalog.jsonc")
@@ -111,7 +111,7 @@ import Testing
         #expect(error?.lines.first?.contains(path) == true)
     }
 
-    @Test func everyFaultHasItsPosition() throws {
+    @Test func everyCatalogFaultHasItsPosition() throws {
         let text = """
             {
               "larder": 1,

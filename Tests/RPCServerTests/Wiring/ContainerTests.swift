@@ -57,7 +57,7 @@ import Testing
                 ]).sorted())
     }
 
-    @Test func wiringOpensOnlyTheKeyFile() throws {
+    @Test func startCreatesOnlyTheFileOfTheFingerprintKey() throws {
         _ = try process()
         #expect(folder.names == [".cache"])
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])

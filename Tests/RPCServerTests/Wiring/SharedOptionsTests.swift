@@ -42,7 +42,7 @@ import Testing
         #expect(try Self.settings(["LARDER_SHARED": "wrong"]) { $0.replay = "cassettes" } == nil)
     }
 
-    @Test func optionTakesPrecedenceOverItsVariable() throws {
+    @Test func sharedOptionTakesPrecedenceOverItsVariable() throws {
         let variables = [
             "LARDER_SHARED": "redis://one", "LARDER_SHARED_MODE": "readwrite", "LARDER_SHARED_NAMESPACE": "a",
             "LARDER_SHARED_SECRET": Self.secret,
@@ -103,7 +103,7 @@ import Testing
         (["LARDER_SHARED_NAMESPACE": String(repeating: "a", count: 65)], "LARDER_SHARED_NAMESPACE must be"),
     ]
 
-    @Test func invalidSettingIsNamed() {
+    @Test func errorNamesTheInvalidSharedSetting() {
         for (variables, message) in Self.faults {
             let fault = Self.fault(["LARDER_SHARED": Self.url].merging(variables) { $1 })
             #expect(fault.hasPrefix("larder: \(message)"), "\(fault)")

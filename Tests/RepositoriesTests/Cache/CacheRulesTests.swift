@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func mappingErrorNamesTheSourceOfTheAnswer() async throws {
+    @Test func mappingErrorNamesTheResourceURLAndAPI() async throws {
         let stage = try Stage()
         let wrong = try Stage.dto(#"{"id":1,"name":[]}"#)
         stage.remote.setItem { _ in .success(wrong) }

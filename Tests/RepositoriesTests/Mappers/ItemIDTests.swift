@@ -139,12 +139,12 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func fieldIsSelectedAndConverted(_ fields: String, _ item: String, _ expected: String) throws {
+    func fieldValueIsSelectedAndConverted(_ fields: String, _ item: String, _ expected: String) throws {
         let item = item == "{}" ? #"{"id": 1}"# : #"{"id": 1, "# + item.dropFirst()
         #expect(try Self.text(fields, item) == #"{"l":\#(expected)}"#)
     }
 
-    @Test func selectorDependsOnTheOperation() throws {
+    @Test func fieldSelectorMayDependOnTheOperation() throws {
         let fields = #"{"l": {"from": {"get": "a", "list": "b"}, "type": "integer"}}"#
         #expect(try Self.text(fields, #"{"id": 1, "a": 1, "b": 2}"#, from: .list) == #"{"l":2}"#)
         #expect(try Self.text(fields, #"{"id": 1, "a": 1, "b": 2}"#, from: .getMany) == #"{"l":1}"#)

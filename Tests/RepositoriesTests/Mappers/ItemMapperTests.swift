@@ -51,7 +51,7 @@ import Testing
             wrong: [#""c""#, #""A""#, #""""#, "1", "true", #"["a"]"#, "{}"]),
     ]
 
-    @Test(arguments: rows) func matchingValueIsUnchanged(_ row: TypeRow) throws {
+    @Test(arguments: rows) func valueOfTheDeclaredTypeIsUnchanged(_ row: TypeRow) throws {
         for value in row.right {
             let item = try Self.map(#"{"id": "integer", "f": \#(row.type)}"#, #"{"id": 1, "f": \#(value)}"#)
             #expect(item.json.text == #"{"id":1,"f":\#(value)}"#)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func mismatchedValueIsAnErrorWithItsPath(_ row: TypeRow) throws {
+    @Test(arguments: rows) func valueOfAnotherTypeIsAnErrorWithItsPath(_ row: TypeRow) throws {
         for value in row.wrong {
             let error = try Self.fault(#"{"id": "integer", "f": \#(row.type)}"#, #"{"id": 1, "f": \#(value)}"#)
             #expect(error?.kind == .decodingFailed, "\(value)")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func missingFieldIsAnErrorAndNullMatchesOnlyAny(_ row: TypeRow) throws {
+    @Test(arguments: rows) func missingFieldIsAnErrorAndNullFitsOnlyTheTypeAny(_ row: TypeRow) throws {
         let fields = #"{"id": "integer", "f": \#(row.type)}"#
         #expect(try Self.fault(fields, #"{"id": 1}"#, path: "results[3]")?.path == "results[3].f")
         if row.type != #""any""# {
@@ -167,7 +167,7 @@ import Testing
         #expect(try Self.text(nil, "{\"id\":1,\(numbers)}") == "{\"id\":1,\(numbers)}")
     }
 
-    @Test func onlyIDsAreConverted() throws {
+    @Test func onlyIDsAreConvertedBetweenTextAndInteger() throws {
         let numbers = #"{"id": "integer", "other": "integer", "in": {"id": "integer"}}"#
         #expect(
             try Self.text(numbers, #"{"id": "7", "other": 1, "in": {"id": 2}}"#) == #"{"id":7,"other":1,"in":{"id":2}}"#

@@ -14,7 +14,7 @@ import Testing
             info: PageInfoDTO(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1)))
     }
 
-    @Test func itemsAndInfoAreMapped() throws {
+    @Test func itemsAndPageInfoAreMapped() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try mapper.map(Self.page([#"{"name": "b", "id": "2"}"#, #"{"id": 1, "name": "a"}"#]))
         #expect(page.ids == ["2", "1"])

@@ -17,7 +17,7 @@ import Testing
         stage.sleep.wake(from: Self.pause)
     }
 
-    @Test func refreshIsReported() async throws {
+    @Test func refreshOfAnItemIsReportedToItsObserver() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         stage.keep(stage.entity("1", "old"))
@@ -29,7 +29,7 @@ import Testing
         stop()
     }
 
-    @Test func firstEntryIsReported() async throws {
+    @Test func firstFetchOfAnItemIsReportedToItsObserver() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         try stage.serve("1")
@@ -124,7 +124,7 @@ import Testing
         stop()
     }
 
-    @Test func equalBytesAreNotReported() async throws {
+    @Test func unchangedBytesAreNotReportedToObservers() async throws {
         let stage = try Stage()
         let diary = ObservationRecorder()
         stage.keep(stage.entity("1", "same", age: 5))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.limited) struct FilePathTests {
-    @Test func pathKeepsItsBytes() {
+    @Test func filePathKeepsItsBytes() {
         let path = FilePath([0x2F, 0xFF, 0xFE])
         #expect(path.bytes == [0x2F, 0xFF, 0xFE])
         #expect(path.cString == [0x2F, -1, -2, 0])
@@ -13,7 +13,7 @@ import Testing
         #expect(path.isAbsolute && !FilePath("x/").isAbsolute)
     }
 
-    @Test func zeroByteEndsThePath() {
+    @Test func zeroByteEndsAFilePath() {
         #expect(FilePath([0x61, 0, 0x62]) == "a")
         #expect(FilePath("").isEmpty && FilePath([0]).isEmpty && !FilePath("a").isEmpty)
     }
@@ -22,9 +22,9 @@ import Testing
         arguments: [
             ("/a/b", "/a"), ("/a/b/", "/a"), ("/a", "/"), ("/", "/"), ("a", ""), ("a/b//", "a"), ("", ""), ("//", "/"),
         ] as [(FilePath, FilePath)])
-    func parentIsTheContainingFolder(path: FilePath, parent: FilePath) { #expect(path.parent == parent) }
+    func parentOfAFilePathIsTheContainingFolder(path: FilePath, parent: FilePath) { #expect(path.parent == parent) }
 
-    @Test func hasSuffixComparesTheEndOfThePath() {
+    @Test func suffixIsComparedWithTheEndOfAFilePath() {
         #expect(FilePath("a.json").hasSuffix(".json") && !FilePath("json").hasSuffix(".json"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func readsWhatWasWritten() throws {
+    @Test func writtenFileIsReadUnchanged() throws {
         let path = FilePath("\(folder.path)/file")
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Files.writeAtomically(Array("old".utf8), to: path)
@@ -18,7 +18,7 @@ import Testing
         #expect(stat(path.cString, &info) == 0 && info.st_mode & 0o777 == 0o600)
     }
 
-    @Test func createsFoldersWithTheirParents() throws {
+    @Test func folderIsCreatedWithItsParents() throws {
         let path = FilePath("\(folder.path)/a/b/c")
         try Files.createDirectory(path)
         try Files.createDirectory(path + "/")
@@ -27,7 +27,7 @@ import Testing
         #expect(try Files.read(path + "/x").isEmpty)
     }
 
-    @Test func errorNamesThePathAndTheReason() throws {
+    @Test func fileErrorNamesThePathAndTheReason() throws {
         let missing = FilePath("\(folder.path)/none")
         #expect(throws: FileError("read", missing, code: ENOENT)) { try Files.read(missing) }
         #expect(throws: FileError("read the folder", missing, code: ENOENT)) { try Files.list(missing) }

@@ -35,7 +35,7 @@ import Testing
                 "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
             ),
         ] as [([UInt8], [UInt8], String)])
-    func hashMatchesTheStandard(key: [UInt8], message: [UInt8], hash: String) {
+    func hmacMatchesTheExamplesOfTheStandard(key: [UInt8], message: [UInt8], hash: String) {
         #expect(SHA256.hex(HMAC.sha256(message, key: key)) == hash)
         let prepared = HMAC.Key(key)
         // A key can be used repeatedly, and parts of a message have the hash of the whole.

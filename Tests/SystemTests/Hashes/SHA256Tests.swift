@@ -17,11 +17,11 @@ import Testing
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
     ])
-    func hashesTheStandardTexts(text: String, hash: String) {
+    func sha256OfTheStandardTextsIsCorrect(text: String, hash: String) {
         #expect(SHA256.hexHash(Array(text.utf8)) == hash)
     }
 
-    @Test func hashesAMillionLetters() {
+    @Test func sha256OfAMillionLettersIsCorrect() {
         let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         #expect(SHA256.hexHash(letters) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
@@ -31,13 +31,13 @@ import Testing
         (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
         (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
-    func messagesNearTheBlockSizeArePadded(count: Int, hash: String) {
+    func sha256OfTextsNearTheBlockSizeIsCorrect(count: Int, hash: String) {
         #expect(SHA256.hexHash([UInt8](repeating: UInt8(ascii: "a"), count: count)) == hash)
     }
 
     /// Hashes a text in parts of each size. Copies of the hasher, which continue differently, do not affect it.
     @Test(arguments: 1...130)
-    func hashOfPartsMatchesTheWhole(size: Int) {
+    func sha256OfPartsMatchesTheWhole(size: Int) {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var hasher = SHA256.Hasher()
         var rest = text[...]
@@ -53,7 +53,7 @@ import Testing
         #expect(SHA256.hash(text.lazy.map { $0 }) == SHA256.hash(text))
     }
 
-    @Test func hashOfSeveralBlocksIsCorrect() {
+    @Test func sha256OfSeveralBlocksIsCorrect() {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(SHA256.hexHash(text) == "82228e706dba0ddf721373304dfe326a9c702aa806ee992ba30e70c2c9c53aca")
     }
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Tests lengths around the ends of blocks.
-    @Test(arguments: 50..<70) func splitInputHasTheHashOfTheWhole(count: Int) {
+    @Test(arguments: 50..<70) func sha256OfSplitInputMatchesTheWhole(count: Int) {
         let text = (0..<count).map { UInt8($0) }
         for cut in [0, 1, count / 2, count] {
             var hasher = SHA256.Hasher()

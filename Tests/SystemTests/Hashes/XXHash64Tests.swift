@@ -8,7 +8,7 @@ import Testing
         Array(bytes).withUnsafeBytes { XXHash64.hash($0, seed: seed) }
     }
 
-    @Test func hashMatchesKnownValues() {
+    @Test func xxHash64MatchesKnownValues() {
         #expect(hash([]) == 0xEF46_DB37_51D8_E999)
         #expect(hash("a".utf8) == 0xD24E_C4F1_A98C_6E5B)
         #expect(hash("abc".utf8) == 0x44BC_2CF5_AD77_0999)
@@ -16,7 +16,7 @@ import Testing
         #expect(hash("Nobody inspects the spammish repetition".utf8, seed: 1) != 0xFBCE_A83C_8A37_8BF1)
     }
 
-    @Test func everyBitChangesTheHash() {
+    @Test func everyBitChangesTheXXHash64() {
         for count in [1, 3, 4, 7, 8, 31, 32, 33, 100] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
             var hashes: Set = [hash(bytes)]

@@ -109,7 +109,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func detachingAnOldSourceKeepsTheNewSource() async throws {
+    @Test func detachingAnOldEventSourceKeepsTheNewOne() async throws {
         let (loop, old, new) = (EventLoop(), Source(), Source())
         await Task(executorPreference: loop) {
             loop.attach(old)

@@ -10,19 +10,19 @@ import Testing
         await onThread { Program.wait(for: Self.shell(script), maxWait: maxWait, atMost: limit) }
     }
 
-    @Test func outputAndExitCodeAreReturned() async {
+    @Test func outputAndExitCodeOfAProgramAreReturned() async {
         let good = await wait("echo one; echo two; echo no >&2")
         #expect(good == Program.Finished(output: Array("one\ntwo\n".utf8), errors: Array("no\n".utf8), .exited(0)))
         #expect(await wait("printf x; exit 3") == Program.Finished(output: [UInt8(ascii: "x")], .exited(3)))
         #expect(await wait("kill -9 $$").ending == .signalled(9))
     }
 
-    @Test func argumentsAreNotInterpretedByAShell() async {
+    @Test func argumentsOfAProgramAreNotInterpretedByAShell() async {
         let finished = await Program.run(["printf", "%s|", "a b", "$HOME", "`id`", ";", ""])
         #expect(String(decoding: finished.output, as: UTF8.self) == "a b|$HOME|`id`|;||")
     }
 
-    @Test func failedStartHasAReason() async {
+    @Test func failedStartOfAProgramHasAReason() async {
         #expect(await Program.run(["/no/such/program"]).ending == .notStarted("No such file or directory"))
         #expect(await Program.run(["larder-no-such-program"]).ending == .notStarted("No such file or directory"))
         #expect(await Program.run(["/etc/passwd"]).ending == .notStarted("Permission denied"))
@@ -36,7 +36,7 @@ import Testing
         #expect(await wait("if [ -e /proc/self/fd/\(left) ]; then echo open; fi").output == [])
     }
 
-    @Test func noSignalIsBlockedOrIgnored() async {
+    @Test func programStartsWithNoSignalBlockedOrIgnored() async {
         let finished = await wait("grep -E '^Sig(Blk|Ign)' /proc/self/status")
         let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n")
         let masks = lines.map { $0.split(separator: "\t") }
@@ -47,7 +47,7 @@ import Testing
         #expect(await wait("echo begun; sleep 1000 | cat", maxWait: 50).ending == .timedOut(50))
     }
 
-    @Test func descendantsAreKilledWithTheProgram() async throws {
+    @Test func descendantsOfAProgramAreKilledWithIt() async throws {
         let folder = try TemporaryDirectory()
         let fifo: String = folder.file("fifo")
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The descendant still has the program's stdout open.
-    @Test func runningDescendantIsNotAwaited() async {
+    @Test func runningDescendantOfAProgramIsNotAwaited() async {
         let finished = await wait("sleep 3 & echo token")
         #expect(finished == Program.Finished(output: Array("token\n".utf8), .exited(0)))
     }

@@ -11,7 +11,7 @@ import Testing
             ("auh", "auth"), ("tiemout", "timeout"),
             ("retrys", "retries"), ("x", nil), ("", nil), ("completely different", nil), ("AUTH", "auth"),
         ] as [(String, String?)])
-    func findsTheSimilarName(word: String, expected: String?) {
+    func similarNameIsFound(word: String, expected: String?) {
         #expect(Spelling.nearest(to: word, in: known) == expected)
     }
 

@@ -11,7 +11,7 @@ import Testing
         ("abcabc", "abc", 0), ("aab", "ab", 1), ("ababac", "abac", 2), ("a://b", "://", 1), ("ä{id}", "{id}", 2),
         ("ab", "b", 1), ("a", "a", 0),
     ])
-    func firstOccurrenceIsFound(text: String, other: String, place: Int) {
+    func firstOccurrenceOfATextIsFound(text: String, other: String, place: Int) {
         #expect(Self.place(of: other, in: text) == place)
         #expect(text.contains(other))
         #expect(Self.place(of: other, in: "\(text)\(text)") == place)
@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test(arguments: [("abc", "abcd"), ("aXb", "ab"), ("", "a"), ("abc", ""), ("ab", "ac"), ("a{i}", "{id}")])
-    func missingTextIsNotFound(text: String, other: String) {
+    func textThatDoesNotOccurIsNotFound(text: String, other: String) {
         #expect(text.firstRange(of: other) == nil)
         #expect(!text.contains(other))
     }
 
     /// Both texts are equal when compared as characters.
-    @Test func searchComparesBytes() {
+    @Test func textSearchComparesBytes() {
         #expect("caf\u{E9}".firstRange(of: "e\u{301}") == nil)
         #expect("\u{E9}" == "e\u{301}")
     }
@@ -37,7 +37,9 @@ import Testing
         ("abc", "d", "x", .max, "abc"), ("it's", "'", "''", .max, "it''s"), ("a", "a", "", .max, ""),
         ("a", "a", "b", 0, "a"), ("a", "", "b", .max, "a"),
     ])
-    func occurrencesAreReplaced(text: String, other: String, replacement: String, maxCount: Int, expected: String) {
+    func occurrencesOfATextAreReplaced(
+        text: String, other: String, replacement: String, maxCount: Int, expected: String
+    ) {
         #expect(text.replacing(other, with: replacement, maxReplacements: maxCount) == expected)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Two threads alternate. A thread that missed the other's change would wait forever.
-    @Test func changeByAnotherThreadIsSeen() async {
+    @Test func waitingThreadSeesTheChangeOfAnotherThread() async {
         let turns = 5_000
         let monitor = Monitor(0)
         await onThreads(0..<2) { thread in

@@ -5,7 +5,7 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct CompletionCandidateTests {
-    @Test func lineConsistsOfWordTabAndDescription() {
+    @Test func completionLineConsistsOfWordTabAndDescription() {
         #expect(CompletionCandidate.word("a=b c", note: "d").line == "a=b c\td")
         #expect(CompletionCandidate.word("a", note: "d\te\nf").line == #"a\#td\te\nf"#)
         #expect(CompletionCandidate.files.line == "\tfiles" && CompletionCandidate.folders.line == "\tfolders")
@@ -13,11 +13,11 @@ import Testing
 
     /// Text from a catalog must not act as a terminal command or start another line.
     @Test(arguments: ["", "a\nb", "a\tb", "\u{1B}[2J", "\u{7F}", "a\u{9B}2J", "\u{202E}a", "\u{2028}", "a\u{61C}"])
-    func wordWithAControlCharacterIsOmitted(word: String) {
+    func completionWithAControlCharacterIsOmitted(word: String) {
         #expect(CompletionCandidate.word(word, note: "").line == nil)
     }
 
-    @Test func eachShellHasAScript() {
+    @Test func eachShellHasACompletionScript() {
         for name in CompletionScript.names {
             #expect(CompletionScript.text(for: name)?.contains("complete --") == true)
         }

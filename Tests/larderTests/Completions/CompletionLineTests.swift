@@ -27,7 +27,7 @@ import Testing
         #expect(CompletionLine([], home: nil).words.isEmpty)
     }
 
-    @Test func tildeIsTheHomeFolder() {
+    @Test func tildeInACompletedPathIsTheHomeFolder() {
         #expect(CompletionLine(["--catalog", "~/a", ""], home: "/at/home").options.catalog == "/at/home/a")
         #expect(CompletionLine(["--catalog=~/a", ""], home: "/at/home").options.catalog == "/at/home/a")
         #expect(CompletionLine(["--catalog", "~you/a", ""], home: "/at/home").options.catalog == "~you/a")

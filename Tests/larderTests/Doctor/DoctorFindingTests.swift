@@ -9,17 +9,17 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct DoctorFindingTests {
-    @Test func linesAreAlignedInColumns() {
+    @Test func doctorLinesAreAlignedInColumns() {
         #expect(DoctorFinding(.ok, "a", "b").line == "ok       a: b")
         #expect(DoctorFinding(.warning, "a", "b").line == "warning  a: b")
         #expect(DoctorFinding(.fault, "a", "b").line == "fault    a: b")
     }
 
-    @Test func controlCharactersAreEscapedInALine() {
+    @Test func controlCharactersAreEscapedInADoctorLine() {
         #expect(DoctorFinding(.fault, "a", "b\nok       c\u{1B}[1m").line == #"fault    a: b\nok       c\u001b[1m"#)
     }
 
-    @Test func jsonKeepsTheMessageUnescaped() {
+    @Test func jsonOfADoctorFindingKeepsControlCharacters() {
         #expect(
             DoctorFinding(.ok, "cache file", "x\n").json.text == #"{"kind":"ok","what":"cache file","message":"x\n"}"#)
     }
@@ -43,7 +43,7 @@ import Testing
         return DoctorSharedCheck.finding(shared)
     }
 
-    @Test func workingServerIsOK() {
+    @Test func workingRedisServerIsReportedAsOK() {
         let found = Self.shared(.readwrite)
         #expect(found.kind == .ok)
         let head = "redis://cache (version 7.0.15), mode readwrite, namespace 'team'"
@@ -51,12 +51,12 @@ import Testing
         #expect(Self.shared(.read).message.hasSuffix(": reading works"))
     }
 
-    @Test func unreachableServerIsAFault() {
+    @Test func unreachableRedisServerIsReportedAsAFault() {
         let found = Self.shared(.read, reason: "connection refused")
         #expect(found.kind == .fault && found.message.contains("connection refused; larder works without"))
     }
 
-    @Test func eachFaultHasItsOwnHint() {
+    @Test func eachRedisFaultHasItsOwnHint() {
         var shared = SharedStatistics(url: "redis://cache", mode: .readwrite, namespace: "team")
         (shared.state, shared.reason) = (.failing, "a reason")
         #expect(DoctorSharedCheck.finding(shared).message.hasSuffix("each process fetches its own data"))
@@ -71,7 +71,7 @@ import Testing
         #expect(DoctorSharedCheck.finding(shared).message.contains("+get +del"))
     }
 
-    @Test func passwordInTheURLIsAWarning() {
+    @Test func passwordInTheRedisURLCausesAWarning() {
         let ofOption = DoctorSharedCheck.warning(passwordIn: "--shared")
         let ofVariable = DoctorSharedCheck.warning(passwordIn: "LARDER_SHARED")
         for found in [ofOption, ofVariable] {
@@ -81,7 +81,7 @@ import Testing
         #expect(ofVariable.message.hasPrefix("LARDER_SHARED has a password") && !ofVariable.message.contains("other"))
     }
 
-    @Test func messageStatesTheEffectOfARefusal() {
+    @Test func doctorStatesTheEffectOfARefusalByRedis() {
         let (readOnly, unused) = ("larder reads from the shared level", "larder works without the shared level")
         let refusals: [([ServerRefusals.Purpose], String)] = [
             ([.writing], readOnly), ([.leasing], readOnly), ([.reading], unused), ([.reading, .writing], unused),

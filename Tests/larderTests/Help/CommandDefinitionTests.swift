@@ -85,7 +85,7 @@ import Testing
         #expect(CommandDefinition.all.compactMap(\.command) == CommandName.allCases)
     }
 
-    @Test(arguments: CommandName.allCases) func nameIsFoundByItsWords(name: CommandName) {
+    @Test(arguments: CommandName.allCases) func commandNameIsFoundByItsWords(name: CommandName) {
         #expect(CommandName(leading: name.words) == name)
         #expect(CommandName(leading: name.words + ["x"]) == name)
         #expect(CommandName(leading: ["x"] + name.words) == nil)

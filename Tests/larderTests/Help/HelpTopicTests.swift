@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Only examples and usage lines may be wider than the terminal.
-    @Test func paragraphsFitATerminal() throws {
+    @Test func paragraphsOfTheHelpFitATerminal() throws {
         for topic in HelpTopic.all {
             let lines = HelpText.text(of: topic).split(separator: "\n")
             for line in lines where !line.hasPrefix("  ") { #expect(line.count <= 79, "\(line)") }
@@ -42,7 +42,7 @@ import Testing
         #expect(HelpLayout.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
     }
 
-    @Test func meaningsAreAlignedInOneColumn() {
+    @Test func meaningsInTheHelpAreAlignedInOneColumn() {
         let row = HelpLayout.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
         #expect(row == "  a    one\n  bbb  two")
         let term = String(repeating: "t", count: 27)

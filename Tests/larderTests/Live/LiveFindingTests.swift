@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func secretsAreReplacedInAllTexts() throws {
+    @Test func liveCheckReplacesSecretsInAllTexts() throws {
         let secret = "s3cr3t-value-1"
         var error = APIError(.notFound, "no \(secret)")
         (error.path, error.apiMessage, error.url) = ("a.\(secret)", "\(secret)?", "http://h/\(secret)")
@@ -29,7 +29,7 @@ import Testing
         #expect(shown.hasFailed && shown.resource == "thing")
     }
 
-    @Test func lineStatesTheResult() {
+    @Test func lineOfALiveCheckStatesTheResult() {
         var finding = LiveFinding(resource: "thing", operation: "list")
         #expect(finding.lines == ["thing/list: "])
         finding.detail = "page 2"
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func lineStatesWhyThereIsNoResult() {
+    @Test func lineOfALiveCheckStatesWhyThereIsNoResult() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         finding.notTried = "no id is known"
         #expect(finding.lines == ["thing/get: not tried: no id is known"] && !finding.hasFailed)
@@ -54,7 +54,7 @@ import Testing
         #expect(finding.lines == ["thing/get: notFound: gone"] && finding.hasFailed)
     }
 
-    @Test func unknownValuesAreNullInJSON() {
+    @Test func unknownValuesOfALiveCheckAreNullInJSON() {
         var finding = LiveFinding(resource: "thing", operation: "get")
         #expect(
             finding.json.text == """

@@ -13,7 +13,7 @@ import Testing
     init() throws { resources = [try RickAndMorty.rest.resource("character")] }
 
     @Test(arguments: [[:], ["id": "1"], ["character.id": "1", "name": "rick", "character.status": "Alive"]])
-    func nameUsedByAnyOperationIsAccepted(given: [String: String]) {
+    func inputNameUsedByAnyOperationIsAccepted(given: [String: String]) {
         #expect(LiveInputs(given).fault(for: resources) == nil)
     }
 
@@ -22,12 +22,12 @@ import Testing
             ("charcter.id", "did you mean 'character.id'?"), ("nmae", "did you mean 'name'?"),
             ("nothingLikeIt", "available: 'gender', 'id', 'name', 'species', 'status', 'type'"),
         ])
-    func unknownNameIsReported(name: String, hint: String) {
+    func unknownInputNameOfALiveCheckIsReported(name: String, hint: String) {
         let fault = LiveInputs([name: "x", "id": "1"]).fault(for: resources)
         #expect(fault == "--with: no operation accepts '\(name)'; \(hint)")
     }
 
-    @Test func valueForOneResourceHasPrecedence() {
+    @Test func inputForOneResourceHasPrecedenceInALiveCheck() {
         let inputs = LiveInputs(["id": "1", "character.id": "2", "name": "rick"])
         #expect(inputs.value("id", of: resources[0]) == "2" && inputs.value("name", of: resources[0]) == "rick")
         #expect(inputs.value("status", of: resources[0]) == nil)

@@ -19,7 +19,7 @@ import Testing
         ("a-b", "a\\-b"), (".so x", "\\&.so x"), ("'x'", "\\(aqx\\(aq"), ("a\\n", "a\\en"), ("`~^", "\\(ga\\(ti\\(ha"),
         ("a.b", "a.b"),
     ])
-    func textIsEscapedForRoff(text: String, roff: String) {
+    func textOfTheManPageIsEscapedForRoff(text: String, roff: String) {
         #expect(Roff.escaped(text) == roff)
     }
 

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [3, "abc", "eyJwIjoy_-.=="] as [JSONValue])
-    func plainPageTokenIsSuggested(next: JSONValue) {
+    func summarySuggestsAPageTokenOfPlainCharacters(next: JSONValue) {
         #expect(Self.text(next: next) == "2 of 9 items, next: --page \(next.string ?? next.text), all: --all")
     }
 
@@ -24,11 +24,11 @@ import Testing
         "a;rm -rf ~", "$(id)", "`id`", "a b", "a|b", "a&b", "a>b", "~", "*", "'", "\"", "\\", "?page=2", "{a,b}", "#a",
         "a\nb", "\u{E9}",
     ])
-    func pageTokenThatAShellWouldInterpretIsNotSuggested(next: String) {
+    func summarySuggestsNoPageTokenThatAShellWouldInterpret(next: String) {
         #expect(Self.text(next: .string(next)) == "2 of 9 items, more: --all")
     }
 
-    @Test func longPageTokenIsNotSuggested() {
+    @Test func summarySuggestsNoLongPageToken() {
         let longest = String(repeating: "a", count: 40)
         #expect(Self.text(next: .string(longest)).contains("--page \(longest),"))
         #expect(Self.text(next: .string(longest + "a")) == "2 of 9 items, more: --all")

@@ -61,5 +61,7 @@ import Testing
             (120_000, "2 min old"), (7_199_999, "119 min old"), (7_200_000, "2 h old"), (172_799_999, "47 h old"),
             (172_800_000, "2 d old"), (.max, "106751991167 d old"),
         ] as [(Int64, String)])
-    func ageIsShownInASuitableUnit(milliseconds: Int64, text: String) { #expect(OriginText.age(milliseconds) == text) }
+    func ageOfDataIsShownInTheLargestSuitableUnit(milliseconds: Int64, text: String) {
+        #expect(OriginText.age(milliseconds) == text)
+    }
 }

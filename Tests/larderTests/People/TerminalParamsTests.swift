@@ -26,11 +26,11 @@ import Testing
             (.search, ["origin.name=x", "id=1"], #"{"filter":{"origin.name":"x","id":1}}"#),
             (.search, ["offset=3"], #"{"offset":3}"#), (.prefetch, ["maxPages=2"], #"{"maxPages":2}"#),
         ] as [(TerminalCommand, [String], String)])
-    func argumentsBecomeParams(command: TerminalCommand, words: [String], json: String) throws {
+    func commandArgumentsBecomeParams(command: TerminalCommand, words: [String], json: String) throws {
         #expect(try params(command, words) == json)
     }
 
-    @Test func optionsBecomeParams() throws {
+    @Test func commandOptionsBecomeParams() throws {
         var options = TerminalOptions()
         options.fields = ["id", "origin.name"]
         options.page = "3"

@@ -17,11 +17,11 @@ import Testing
             (0, "wide", 80),
             (3, nil, 10), (0, "5", 10), (0, "9999999", 10_000), (0, "99999999999999999999", 80),
         ] as [(Int, String?, Int)])
-    func widthIsThatOfTheWindowOrTheVariable(columns: Int, variable: String?, width: Int) {
+    func lineWidthIsThatOfTheWindowOrTheVariableCOLUMNS(columns: Int, variable: String?, width: Int) {
         #expect(terminal(true, columns, variable.map { ["COLUMNS": $0] } ?? [:]).width == width)
     }
 
-    @Test func coloursNeedACapableTerminalAndNoVariable() {
+    @Test func coloursNeedACapableTerminalAndAnUnsetNOCOLOR() {
         #expect(terminal(true, 80, ["TERM": "xterm"]).hasColour)
         #expect(terminal(true, 80, ["TERM": "xterm", "NO_COLOR": ""]).hasColour)
         #expect(!terminal(true, 80, ["TERM": "xterm", "NO_COLOR": "0"]).hasColour)

@@ -11,7 +11,7 @@ import Testing
             ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🇨🇭", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2), ("\u{200B}", 0),
             ("क्षि", 3), ("ไทย", 3), ("\u{300}", 0), ("…", 1), ("、", 2), ("𠀀", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2),
         ])
-    func widthIsCountedInColumns(text: String, width: Int) { #expect(TextWidth.of(text) == width) }
+    func textWidthIsCountedInColumns(text: String, width: Int) { #expect(TextWidth.of(text) == width) }
 
     @Test(
         arguments: [

@@ -74,7 +74,7 @@ import Testing
         await source.close()
     }
 
-    @Test func smallerLimitShrinksTheFileAtTheFirstWrite() async throws {
+    @Test func smallerSizeLimitShrinksTheCacheFileAtTheFirstWrite() async throws {
         let first = make(limit: 1 << 30)
         try await save(0..<2000, in: first)
         await first.close()
@@ -112,7 +112,7 @@ import Testing
         #expect(try await second.read(Entries.key("6")) == nil)
     }
 
-    @Test func zeroLimitStoresNoEntries() async throws {
+    @Test func cacheFileWithALimitOfZeroStoresNoEntries() async throws {
         let source = make(limit: 0)
         try await save(0..<50, in: source)
         #expect(await source.statistics().entries == 0)

@@ -19,7 +19,7 @@ import Testing
         notes.note(page.key, StoredPage(page: page, items: page.ids.map { Entries.item($0) }))
     }
 
-    @Test func collectedKeysAreReturnedOnce() {
+    @Test func keysOfUsedEntriesAreReturnedOnce() {
         let notes = UsedKeyCollector()
         #expect(notes.takeAll() == UsedKeys())
         Self.note("1", in: notes)
@@ -30,7 +30,7 @@ import Testing
         #expect(notes.takeAll() == UsedKeys())
     }
 
-    @Test func collectedKeysAreLimited() {
+    @Test func numberOfCollectedKeysIsLimited() {
         let notes = UsedKeyCollector()
         for number in 0..<UsedKeyCollector.limit + 100 { Self.note(String(number), in: notes) }
         Self.note(Entries.page(1, []), in: notes)

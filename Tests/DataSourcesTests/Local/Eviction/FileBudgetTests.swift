@@ -40,7 +40,7 @@ import Testing
         Int(try store.connection.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_used' ESCAPE '\\'"))
     }
 
-    @Test func nothingIsRemovedWithinTheLimit() throws {
+    @Test func nothingIsEvictedWithinTheSizeLimit() throws {
         try fill(0..<200)
         let budget = FileBudget(store, limit: Self.limit)
         #expect(try !budget.isExceeded())
@@ -67,7 +67,7 @@ import Testing
         #expect(kept.last == 1499)
     }
 
-    @Test func usedItemsAreKept() throws {
+    @Test func recentlyUsedItemsAreNotEvicted() throws {
         try fill(0..<900)
         let used = UsedKeys(items: [Entries.key("3"), Entries.key("70"), Entries.key("never there")])
         try store.recordUse(used, at: Timestamp(milliseconds: 5000), since: Timestamp(milliseconds: 5000))
@@ -79,7 +79,7 @@ import Testing
         #expect(try !isKept(69))
     }
 
-    @Test func savingAgainCountsAsUse() throws {
+    @Test func savingAnItemAgainCountsAsUse() throws {
         try fill(0..<900)
         try save(5..<6, at: 5000)
         try fill(900..<1500)
@@ -126,7 +126,7 @@ import Testing
         #expect(try isKept(4))
     }
 
-    @Test func lowerLimitShrinksTheFile() throws {
+    @Test func lowerSizeLimitShrinksTheCacheFile() throws {
         try fill(0..<4000)
         try store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(try folder.read("cache.sqlite").count > 4_000_000)
@@ -135,7 +135,7 @@ import Testing
         #expect(try store.connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
     }
 
-    @Test func zeroLimitRemovesEverything() throws {
+    @Test func sizeLimitOfZeroEvictsEverything() throws {
         try fill(0..<600)
         #expect(try FileBudget(store, limit: 0).enforce() == 600)
         #expect(try store.count() == 0)

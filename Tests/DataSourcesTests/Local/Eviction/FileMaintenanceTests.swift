@@ -79,7 +79,7 @@ import Testing
         #expect(upkeep.evictions == 0)
     }
 
-    @Test func lastRunRecordsTheTimeOfUse() throws {
+    @Test func timeOfUseIsRecordedBeforeTheFileIsClosed() throws {
         try fill(0..<600)
         try upkeep.run(store)
         elsewhere.add("3", "599")

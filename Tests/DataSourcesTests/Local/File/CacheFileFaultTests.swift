@@ -43,7 +43,7 @@ import Testing
         #expect(folder.mode(of: "cache.sqlite") == 0o600)
     }
 
-    @Test(arguments: [2, 50, 600, 100_000]) func invalidDatabaseIsSetAside(_ size: Int) async throws {
+    @Test(arguments: [2, 50, 600, 100_000]) func cacheFileThatIsNotADatabaseIsSetAside(_ size: Int) async throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
         try folder.write(bytes, to: "cache.sqlite")
         try folder.write(bytes, to: "cache.sqlite-wal")
@@ -102,7 +102,7 @@ import Testing
         #expect(folder.names.filter { $0.contains("corrupt") && !$0.hasSuffix("-wal") } == [asideName])
     }
 
-    @Test(arguments: ["file/cache.sqlite", "folder"]) func unopenableFileIsReported(_ name: String) async throws {
+    @Test(arguments: ["file/cache.sqlite", "folder"]) func unopenableCacheFileIsReported(_ name: String) async throws {
         try folder.write([], to: "file")
         _ = try SQLiteConnection(path: folder.file("folder/other.sqlite"))
         try await expectUnavailable(make(name), path: folder.file(name))

@@ -87,7 +87,7 @@ import Testing
         #expect(try other.integer("SELECT count(*) FROM items") == 0)
     }
 
-    @Test func longLockIsReportedOnce() async throws {
+    @Test func longLockOfTheCacheFileIsReportedOnce() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// No other connection can read or even open a file that is locked exclusively.
-    @Test func exclusivelyLockedFileBehavesAsEmpty() async throws {
+    @Test func exclusivelyLockedCacheFileBehavesAsEmpty() async throws {
         let (first, setup) = try await filled()
         await first.close()
         setup.close()
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// If the next call waited for the lock too, simultaneous calls would wait one after the other.
-    @Test func nextCallDoesNotWaitForTheLockAgain() async throws {
+    @Test func callAfterALockTimeoutDoesNotWaitForTheLockAgain() async throws {
         let (source, other) = try await filled()
         #expect(try await source.lockTimeout == 80)
         try other.execute("BEGIN IMMEDIATE")
@@ -131,7 +131,7 @@ import Testing
         #expect(try await source.lockTimeout == 80)
     }
 
-    @Test func lockIsRememberedUntilItIsReleased() {
+    @Test func lockOfTheCacheFileIsRememberedUntilItIsReleased() {
         var lock = LockBackoff()
         #expect(lock.busyTimeout(80) == 80)
         lock.note()

@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The list had 11 items for a moment, so the page in the file that reports 10 items is out of date.
-    @Test func pageIsStaleIfTheItemCountChangedInBetween() throws {
+    @Test func storedPageIsStaleIfAPendingPageReportedAnotherItemCount() throws {
         func page(_ number: Int, _ count: Int) -> PageEntity {
             PageEntity(
                 key: PageKey(resource: Entries.character, request: "\(number)", list: "a"), ids: [], info: [],

@@ -55,7 +55,7 @@ import Testing
         return (one, other)
     }
 
-    @Test func changesByAnotherSourceAreReported() async throws {
+    @Test func changesByAnotherDataSourceAreReported() async throws {
         let (one, other) = try await pair()
         one.save(
             LocalChange(

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The link is replaced, not followed: otherwise the file that it leads to would be overwritten.
-    @Test func symbolicLinkIsReplaced() throws {
+    @Test func keyFileThatIsASymbolicLinkIsReplaced() throws {
         try folder.write(Array("precious".utf8), to: "precious")
         try Files.createDirectory(folder.file("a/b"))
         #expect(symlink("../../precious", folder.file("a/b/cache.key")) == 0)
@@ -77,7 +77,7 @@ import Testing
         #expect(load().fault == nil)
     }
 
-    @Test func pipeIsReplacedWithoutWaiting() throws {
+    @Test func keyFileThatIsAPipeIsReplacedWithoutWaiting() throws {
         try Files.createDirectory(folder.file("a/b"))
         #expect(mkfifo(folder.file("a/b/cache.key"), 0o600) == 0)
         #expect(load().fault != nil)

@@ -50,7 +50,7 @@ import Testing
         #expect(try Files.read(file).split(separator: UInt8(ascii: "\n")).count == 1000)
     }
 
-    @Test func invalidLinesAreIgnored() throws {
+    @Test func invalidLinesOfTheFingerprintFileAreIgnored() throws {
         remember([(1, 10)])
         let good = try Files.read(file)
         let words = Self.print(2).digits
@@ -62,14 +62,14 @@ import Testing
         #expect((latest(1), latest(2)) == (Self.print(10), nil))
     }
 
-    @Test func tooLargeFileIsNotRead() throws {
+    @Test func tooLargeFingerprintFileIsNotRead() throws {
         remember([(1, 10)])
         let good = try Files.read(file)
         try Files.writeAtomically(good + [UInt8](repeating: UInt8(ascii: "\n"), count: 128_000), to: file)
         #expect(latest(1) == nil)
     }
 
-    @Test func worldWritableFileIsNotTrusted() throws {
+    @Test func worldWritableFingerprintFileIsNotTrusted() throws {
         remember([(1, 10)])
         chmod(file.cString, 0o666)
         #expect(latest(1) == nil)

@@ -9,16 +9,16 @@ import Testing
 
 @Suite(.limited) struct PageColumnsTests {
     @Test(arguments: [nil, .number(2), .number(-1), .opaque(""), .opaque("a\"b\\é\u{2028}")] as [PageToken?])
-    func nextTokensRoundTrip(_ token: PageToken?) {
+    func nextPageTokensAreDecodedAsEncoded(_ token: PageToken?) {
         #expect(PageColumns.next(PageColumns.text(of: token)) == .some(token))
     }
 
     @Test(arguments: ["", "{}", "[1]", "true", "1.5", "1e99", "2 3", "nul", "\"a"])
-    func invalidTokensAreRejected(_ text: String) {
+    func invalidNextPageTokensAreRejected(_ text: String) {
         #expect(PageColumns.next(text) == nil)
     }
 
-    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsRoundTrip(_ ids: [String]) {
+    @Test(arguments: [[], ["1"], ["1", "", "é\"\\"]]) func idsOfAPageAreDecodedAsEncoded(_ ids: [String]) {
         #expect(PageColumns.ids(PageColumns.text(of: ids)) == ids)
     }
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The token of the next page is read from its column, not from the page info.
-    @Test func pagesRoundTripThroughTheFile() async throws {
+    @Test func pageIsReadFromTheFileAsSaved() async throws {
         let folder = try TemporaryDirectory()
         let pages = [PageToken.number(2), .opaque("é\\ 2"), nil].enumerated().map { index, next in
             PageEntity(

@@ -29,7 +29,7 @@ import Model
 
         private func cut(to length: Int) { truncate(folder.file("cache.sqlite-shm"), length) }
 
-        @Test(arguments: [0, 100, 4096, 20_000]) func truncatedIndexIsRebuilt(_ length: Int) async throws {
+        @Test(arguments: [0, 100, 4096, 20_000]) func truncatedWALIndexIsRebuilt(_ length: Int) async throws {
             let (one, other) = (make(), make())
             let items = (0..<200).map { Entries.item("\($0)") }
             one.save(LocalChange(items: items))
@@ -54,7 +54,7 @@ import Model
         }
 
         /// A new database has no index yet, so truncating the index of another database does not affect it.
-        @Test func missingIndexIsNotTruncated() async throws {
+        @Test func missingWALIndexDoesNotCountAsTruncated() async throws {
             let one = make()
             one.save(Entries.change(Entries.item("1")))
             await one.flush()

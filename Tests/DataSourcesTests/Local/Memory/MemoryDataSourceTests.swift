@@ -35,7 +35,7 @@ import Testing
         #expect(ids(in: source, of: "12345") == "145")
     }
 
-    @Test func readEntriesSurviveAScan() {
+    @Test func entriesThatAreReadAgainSurviveManyNewEntries() {
         let source = MemoryDataSource(limit: unit * 5)
         save("12", in: source)
         for _ in 0..<3 {
@@ -101,7 +101,7 @@ import Testing
         #expect(source.statistics().bytes == 0)
     }
 
-    @Test func sizeStaysWithinTheLimitUnderManyChanges() {
+    @Test func sizeOfMemoryStaysWithinTheLimitUnderManyChanges() {
         let source = MemoryDataSource(limit: 50_000)
         var random = Xorshift(state: 42)
         for _ in 0..<20_000 {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func spareCapacityIsNotStored() {
+    @Test func memoryStoresNoSpareCapacityOfBuffers() {
         let source = MemoryDataSource(limit: 1 << 20)
         var json = Array("{\"id\":1}".utf8)
         json.reserveCapacity(10_000)
@@ -158,7 +158,7 @@ import Testing
         #expect(source.read(Entries.key("1"))?.json == Array("{\"id\":1}".utf8))
     }
 
-    @Test func concurrentAccessIsSafe() async {
+    @Test func memoryCanBeReadAndWrittenConcurrently() async {
         let source = MemoryDataSource(limit: 20_000)
         await withTaskGroup(of: Void.self) { group in
             for seed in 1...4 {

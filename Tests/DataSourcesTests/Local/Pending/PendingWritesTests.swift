@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Dropped writes do not count towards the size of later writes, however large those are.
-    @Test func droppedWritesAreForgotten() {
+    @Test func droppedWritesDoNotCountTowardsTheSizeLimit() {
         let pending = PendingWrites(limit: 600)
         for _ in 0..<2 { _ = pending.append(Self.write) }
         #expect(pending.take().count == 2)

@@ -15,7 +15,7 @@ import Testing
         RecentSearchesDataSource(path: folder.file(name), clock: clock, onFault: faults.record)
     }
 
-    @Test func newestSearchIsFirst() async throws {
+    @Test func newestRecentSearchIsFirst() async throws {
         let recents = make()
         #expect(try await recents.list(scope: "default") == [])
         #expect(try await recents.add("rick", scope: "default") == ["rick"])
@@ -51,7 +51,7 @@ import Testing
         #expect(try await recents.add(texts.1, scope: "a") == [texts.1, texts.0])
     }
 
-    @Test func surroundingWhiteSpaceIsRemoved() async throws {
+    @Test func whiteSpaceAroundARecentSearchIsRemoved() async throws {
         let recents = make()
         #expect(try await recents.add("\u{3000}\t two  words\u{A0}\r\n", scope: "a") == ["two  words"])
         #expect(try await recents.add(" \u{2003}\n", scope: "a") == ["two  words"])
@@ -70,7 +70,7 @@ import Testing
         #expect(try await recents.list(scope: "A") == ["three"])
     }
 
-    @Test func searchesOutliveTheProcess() async throws {
+    @Test func recentSearchesOutliveTheProcess() async throws {
         let first = make("data/recents.sqlite")
         _ = try await first.add("one", scope: "a")
         _ = try await first.add("two", scope: "a")

@@ -126,7 +126,7 @@ import Testing
         #expect(try connection.integer("PRAGMA cache_size") == -64)
     }
 
-    @Test func connectionReportsItsErrors() throws {
+    @Test func databaseConnectionReportsItsErrors() throws {
         let connection = try connect()
         let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM missing") }
         #expect(error == SQLiteError(code: 11, message: "no such table: missing"), "the schema lacks the table")
@@ -141,7 +141,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.integer("SELECT 1") }
     }
 
-    @Test func failedTransactionIsRolledBack() throws {
+    @Test func failedDatabaseTransactionIsRolledBack() throws {
         let connection = try connect()
         try connection.execute("CREATE TABLE t (x)")
         #expect(throws: SQLiteError.self) {

@@ -12,7 +12,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.integer("SELECT count(*) FROM v") }
     }
 
-    @Test func unknownOptionThrowsAnError() throws {
+    @Test func unknownDatabaseOptionIsAnError() throws {
         let connection = try SQLiteConnection()
         let error = #expect(throws: SQLiteError.self) { try connection.set(-1, to: 1) }
         #expect(error?.message.contains("option -1") == true)

@@ -39,7 +39,7 @@ import Testing
             ("c-137", ["1"]), ("c-13", ["1"]), ("c-1 rick", ["1"]), ("(rick)", ["3", "1"]), ("new line tab", ["5"]),
             ("earth.example", []), ("example", []), ("https", []), ("42", []), ("name", []), ("id", []),
         ])
-    func everyWordMatchesAPrefix(text: String, ids: [String]) throws {
+    func everySearchWordMatchesThePrefixOfAWord(text: String, ids: [String]) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(text), among: Self.people) == ids, "\(subject)")
         }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func operatorsAreSearchedAsWords() throws {
+    @Test func searchOperatorsAreSearchedAsWords() throws {
         let items = Self.items([#""a":"rick and morty or not near""#, #""a":"rick morty""#])
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query("rick AND morty"), among: items) == ["1"])
@@ -75,20 +75,20 @@ import Testing
     }
 
     @Test(arguments: ["\"", "\"\"\"", "\u{0}", "\u{1B} \"", "...", "*", "()", "\u{200D}", "?!", "「」"])
-    func symbolsAloneMatchNothing(text: String) throws {
+    func searchForSymbolsAloneMatchesNothing(text: String) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(text), among: Self.people) == [], "\(subject)")
         }
     }
 
-    @Test func longQueryIsSupported() throws {
+    @Test func longSearchTextIsSupported() throws {
         let words = (0..<500).map { "w\($0)" }.joined(separator: " ")
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(words), among: Self.items([#""a":"\#(words)""#])) == ["1"])
         }
     }
 
-    @Test func hitsAreOrderedByRankThenID() throws {
+    @Test func searchHitsAreOrderedByRankThenID() throws {
         let items = Self.items([
             #""a":"other words around one rick here""#, #""a":"rick""#, #""a":"rick rick rick""#, #""a":"rick""#,
             #""a":"nobody""#,
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "  ", "\n\t\u{A0}"]) func blankTextFindsEveryItem(text: String?) throws {
+    @Test(arguments: [nil, "", "  ", "\n\t\u{A0}"]) func blankSearchTextFindsEveryItem(text: String?) throws {
         let ids = ["10", "9", "b", "1", "100", "a", "-1", "2", "99999999999999999999", "B", "1a"]
         let items = ids.map { Entries.item($0, json: #"{"id":"\#($0)"}"#) }
         for subject in SearchSubject.allCases {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func hitsArePaginated() throws {
+    @Test func searchHitsArePaginated() throws {
         let items = Self.items((1...30).map { #""a":"rick \#($0)""# })
         for subject in SearchSubject.allCases {
             for text in [nil, "rick"] {
@@ -171,13 +171,13 @@ import Testing
             ("a.b", .string("dotted"), ["1"]), ("a.b", .string("nested"), ["2"]), ("none", .string("a"), []),
             ("", .string("a"), []), (".", .string("a"), []), ("o..n", .number("1"), []),
         ] as [(String, JSONValue, [String])])
-    func filterComparesValues(name: String, value: JSONValue, ids: [String]) throws {
+    func searchFilterComparesFieldValues(name: String, value: JSONValue, ids: [String]) throws {
         for subject in SearchSubject.allCases {
             #expect(try subject.ids(Self.query(nil, [(name, value)]), among: Self.things) == ids, "\(subject)")
         }
     }
 
-    @Test func textAndFiltersMustAllMatch() throws {
+    @Test func searchTextAndFiltersMustAllMatch() throws {
         let items = Self.items([
             #""a":"rick","n":1,"b":true"#, #""a":"rick","n":2,"b":true"#, #""a":"morty","n":1,"b":true"#,
             #""a":"rick","n":1,"b":true"#,

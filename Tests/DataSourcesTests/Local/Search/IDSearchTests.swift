@@ -35,13 +35,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, ""]) func emptyPrefixFindsAllItems(prefix: String?) throws {
+    @Test(arguments: [nil, ""]) func emptyIDPrefixFindsAllItems(prefix: String?) throws {
         for subject in SearchSubject.allCases {
             #expect(try Self.keys(subject, prefix).keys.count == Self.items.count)
         }
     }
 
-    @Test func prefixCombinesWithOtherConditions() throws {
+    @Test func idPrefixCombinesWithOtherSearchConditions() throws {
         for subject in SearchSubject.allCases {
             #expect(try Self.keys(subject, "1", limit: 1, offset: 1).keys.map(\.id) == ["10"])
             #expect(try Self.keys(subject, "1", text: "rick").keys.map(\.id) == ["1", "10", "100"])

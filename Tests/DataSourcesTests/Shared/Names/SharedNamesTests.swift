@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [("another secret", "ci"), ("a secret of the team", "cd")])
-    func secretAndNamespaceChangeTheKeys(secret: String, namespace: String) {
+    func secretAndNamespaceChangeTheRedisKeys(secret: String, namespace: String) {
         let other = SharedNames(secret: Array(secret.utf8), namespace: namespace)
         let resource = Self.machine(1)
         let key = EntryKey.item(ItemKey(resource: resource.key, id: "17"))
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.names.bucket([1]) != other.bucket([1]))
     }
 
-    @Test func keysHaveTheDocumentedFormat() {
+    @Test func redisKeysHaveTheDocumentedFormat() {
         let item = Self.item("the-id-17", #"{"repo":"the-repo"}"#)
         let keys = [
             "i": item.key, "p": Self.page().key, "l": Self.names.lease(of: item),
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// With a plain hash of an identity, a reader of the server could verify guesses of a password.
-    @Test func namesAreNotUnkeyedHashes() {
+    @Test func sharedNamesAreNotUnkeyedHashes() {
         let identity = Array("plainly said".utf8)
         for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {
             #expect(!Self.names.generations(of: Self.machine(1)).contains(plain))

@@ -41,7 +41,7 @@ import Testing
         return header + Array(#","tag":""#.utf8) + tag + Array("\"}\n".utf8) + payload
     }
 
-    @Test func itemRoundTrips() throws {
+    @Test func sharedItemIsDecodedAsEncoded() throws {
         let bare = ItemEntity(key: LocalEntries.key("a b"), json: Array("{}".utf8), fetchedAt: Self.now)
         for item in [Self.item, bare] {
             let back = try Self.decoded(Self.encoded(item), as: item.key).get()
@@ -105,7 +105,7 @@ import Testing
     ]
 
     @Test(arguments: pages)
-    func pageRoundTrips(page: PageEntity) throws {
+    func sharedPageIsDecodedAsEncoded(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
         let bytes = SharedValue.encode(
             page, generations: Self.generations, name: name, names: Self.names)
@@ -174,7 +174,7 @@ import Testing
             (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b""#, .future),
             (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b""#, .future),
         ] as [(String, SharedValue.Fault?)])
-    func headerIsValidated(header: String, fault: SharedValue.Fault?) {
+    func headerOfASharedValueIsValidated(header: String, fault: SharedValue.Fault?) {
         #expect(Self.fault(Self.decoded(Self.tagged(header, of: .item(Self.item.key)))) == fault)
     }
 

@@ -29,7 +29,7 @@ import Testing
 
     private var reasons: [String] { faults.parts.map(\.reason) }
 
-    @Test func failureReasonIsReportedOnce() {
+    @Test func reasonOfARedisFailureIsReportedOnce() {
         for _ in 0..<3 { condition.note([Self.error("OOM")], of: .writing) }
         #expect(faults.parts.map(\.part) == ["shared"] && faults.parts.first?.since == clock.now())
         condition.note([Self.error("READONLY")], of: .writing)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A change during a report is reported afterwards, so that the last report is the final state.
-    @Test func lastReportMatchesTheCurrentState() throws {
+    @Test func lastHealthReportMatchesTheCurrentState() throws {
         let reported = Watched<[String]>([])
         let held = Lock(SharedHealthMonitor?.none)
         let condition = SharedHealthMonitor(

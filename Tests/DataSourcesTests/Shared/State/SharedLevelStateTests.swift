@@ -64,7 +64,7 @@ import Testing
         Row(reason: "lost", refused: [.writing], state: .failing, told: "lost"),
     ]
 
-    @Test(arguments: rows) private func stateFollowsHealthAndRefusals(_ row: Row) throws {
+    @Test(arguments: rows) private func stateOfTheSharedLevelFollowsHealthAndRefusals(_ row: Row) throws {
         var health = RedisHealth()
         (health.reason, health.isBackingOff, health.wasReached) = (row.reason, row.isBackingOff, row.wasReached)
         (health.version, health.failures) = ("7.2", 3)
@@ -81,7 +81,7 @@ import Testing
         #expect(shared.version == "7.2" && shared.failures == 3)
     }
 
-    @Test func levelReportsItsStatistics() async throws {
+    @Test func sharedLevelReportsItsStatistics() async throws {
         #expect(try await machine.statistics()?.state == .connecting)
         var health = RedisHealth()
         (health.wasReached, health.version) = (true, "7.2")
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Pending writes are sent before the level closes; later ones are not.
-    @Test func closeSendsPendingWrites() async throws {
+    @Test func closeOfTheSharedLevelSendsPendingWrites() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A silent server delays the end by at most a second.
-    @Test func closeWaitsAtMostASecond() async throws {
+    @Test func closeOfTheSharedLevelWaitsAtMostASecond() async throws {
         let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
         change.ticket = turn.ticket

@@ -34,7 +34,7 @@ import Testing
         withExtendedLifetime(rights) {}
     }
 
-    @Test func readModeRequiresNoScriptPermissions() async {
+    @Test func sharedReadModeRequiresNoScriptPermissions() async {
         await rights(writes: false).probe()
         #expect(server.verbs == ["MGET"])
         #expect(condition.refusals == ServerRefusals())
