@@ -92,8 +92,8 @@ struct ReplyTimeouts: Sendable {
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns how much longer the event loop must wait only briefly at a time. Brief waits let the loop enforce the
-    /// time limit of a batch that another thread sends meanwhile.
+    /// Returns the remaining time in which the event loop must keep its waits short, in milliseconds. Short waits let
+    /// the loop enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
     /// Returns the time until the next limit is reached, in milliseconds.

@@ -6,12 +6,13 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalog infer` and `larder catalog import`: create a draft catalog from an API's response or from OpenAPI or
-/// an Swagger document. Both read a URL, a file or standard input.
+/// `larder catalog infer` creates a draft catalog from an API's response, and `larder catalog import` from an OpenAPI
+/// or Swagger document. Both read a URL, a file or standard input.
 enum DraftCommand {
-    /// Returns a draft catalog that describes a response, or from that of a list and that of one of its items.
+    /// Returns a draft catalog that describes one response of an API, or the responses for a list and for one of its
+    /// items.
     ///
-    /// - Throws: `StartupError` if a response cannot be read or it is unsuitable for a catalog.
+    /// - Throws: `StartupError` if a response cannot be read or is unsuitable for a catalog.
     static func infer(
         _ arguments: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -35,7 +36,7 @@ enum DraftCommand {
 
     /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Throws: `StartupError` if the document cannot be read or the document is unsuitable for a catalog.
+    /// - Throws: `StartupError` if the document cannot be read or is unsuitable for a catalog.
     static func document(
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {

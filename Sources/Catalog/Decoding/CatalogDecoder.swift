@@ -48,8 +48,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Adds two things to each API: its secrets and variables without a value, and the location of its `auth`. The text
-    /// of each file is scanned only once.
+    /// Sets the missing secrets and variables of each API, and the location of its `auth`. The text of each file
+    /// is scanned only once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -124,7 +124,7 @@ private struct Sections {
         }
     }
 
-    /// Whether no other file declares an API or resource with this name. Otherwise reports an error.
+    /// Returns whether no other file declares an API or resource with this name. Reports an error if another file does.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(

@@ -72,7 +72,7 @@ struct FieldsDecoder {
     /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has `type`
     /// and no keys outside the long form.
     ///
-    /// An object with a type other than `date` and an unknown `unit` or `zone` is no long form: it declares fields
+    /// An object with a type other than `date` and an unknown `unit` or `zone` is not a long form: it declares fields
     /// named `type` and `unit` or `zone`.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }

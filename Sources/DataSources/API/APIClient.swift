@@ -161,7 +161,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome. Its answer states whether the wait that the API asked for ends past the deadline.
+    /// Returns the outcome of an attempt. If the API asked for a wait, its answer then states whether that wait ends
+    /// past the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds

@@ -156,7 +156,8 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots. As many requests at the front of the queue wait only for the rate limit.
+        /// The number of free slots. The same number of requests at the front of the queue wait for the rate limit
+        /// alone.
         var free: Int
         var queue: [Waiter] = []
         /// The end of the pause, in milliseconds of the timer.

@@ -34,7 +34,7 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Returns one command per key that takes the key's lease.
+    /// Returns the commands that take the leases of the keys, one command for each key.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }

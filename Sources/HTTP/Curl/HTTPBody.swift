@@ -8,11 +8,11 @@ struct HTTPBody {
         case refused(HTTPError)
     }
 
-    /// The number of reserved bytes with which a paused body can continue.
+    /// The number of bytes that a paused body must reserve before it can continue.
     struct Need {
-        /// The size in bytes with which the body can take the bytes that have arrived.
+        /// The number of reserved bytes that suffices for the bytes that have arrived.
         let minimum: Int
-        /// The size in bytes with which the body will not pause again.
+        /// The number of reserved bytes with which the body will not pause again.
         let desired: Int
     }
 

@@ -18,7 +18,7 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// A time that is not later than any job's deadline. Expired jobs are searched for after this time.
+    /// A time that is not later than any job's deadline. Until this time, no search for expired jobs is necessary.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false

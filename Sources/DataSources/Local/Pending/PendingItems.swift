@@ -14,7 +14,7 @@ struct PendingItems {
     private final class Source: Sendable {
         let number: Int
         let items: PackedItems
-        /// The key of a removed item. If it is set, `items` is empty.
+        /// The key of the item that the write removes; nil if the write saves `items`.
         let removed: ItemKey?
 
         init(number: Int, items: PackedItems, removed: ItemKey? = nil) {

@@ -6,8 +6,8 @@ struct Migrations: Sendable {
     /// The value of `PRAGMA application_id` in Larder's files of this kind. A file with another value belongs to
     /// another program and is not changed.
     let applicationID: Int32
-    /// The oldest schema versions are no longer supported: files with this version or an older one are not updated. The
-    /// first step creates the version after this one.
+    /// The newest schema version that is no longer supported. Files with this version or an older one are not updated.
+    /// The first migration step creates the next version.
     var base = 0
     /// The SQL of each step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]

@@ -10,8 +10,8 @@ struct SharedName: Hashable, Sendable {
     let key: String
 }
 
-/// Computes the names of entries and the tags of values for one namespace of the shared level. Both are HMACs under the
-/// team's secret. Without the secret, a name reveals nothing about the entry and a tag cannot be forged.
+/// Computes the names of entries and the tags of values for one namespace of the shared level. Both are HMACs with keys
+/// from the team's secret. Without the secret, a name reveals nothing about the entry and a tag cannot be forged.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key

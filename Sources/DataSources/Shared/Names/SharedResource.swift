@@ -61,8 +61,8 @@ public final class SharedResource: Sendable {
     /// The maximum wait until another process has fetched an entry, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the key of the resource in one scope; nil if the narrowing does not give every value of the scope, so
-    /// that it covers several scopes.
+    /// Returns the key of the resource in one scope. Nil unless `narrowing` has a value for each name of the scope:
+    /// it then covers several scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {
