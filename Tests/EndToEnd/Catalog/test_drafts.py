@@ -163,7 +163,7 @@ class TestInfer:
         several = larder.call("character/getMany", ids=["3", "1"], cachePolicy="none")
         assert [item["id"] for item in several["items"]] == ["3", "1"]
 
-    def test_sent_token_is_not_printed(self, draft, start, serve, home):
+    def test_inferred_catalog_and_errors_do_not_contain_the_sent_token(self, draft, start, serve, home):
         url = serve(github) + "/repos/apple/larder/issues?state=all&per_page=3"
         path = draft("infer", url, "--header", f"Authorization: Bearer {TOKEN}", env={"API_TOKEN": TOKEN})
         text = path.read_text()

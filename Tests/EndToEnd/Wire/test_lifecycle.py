@@ -86,13 +86,13 @@ class TestShutdown:
         hold.release()
         assert larder.wait(early)["result"]["item"]["id"] == 1
 
-    def test_end_of_input_after_shutdown_exits_with_success(self, larder):
+    def test_end_of_input_after_shutdown_exits_with_code_0(self, larder):
         larder.call("shutdown")
         assert larder.close() == 0
 
 
 class TestEndOfInput:
-    def test_requests_in_flight_are_answered(self, larder, upstream):
+    def test_requests_in_flight_are_answered_after_the_end_of_input(self, larder, upstream):
         hold = upstream.hold("/api/character")
         ids = [larder.send("character/get", {"id": n}) for n in range(1, 51)]
         hold.wait()

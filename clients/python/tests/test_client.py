@@ -25,7 +25,7 @@ class TestResources:
         assert result.fetched_at.utcoffset() == datetime.timedelta(0)
         assert client.character.get("1", cache_policy="localOnly").source == "memory"
 
-    def test_results_are_frozen(self, client):
+    def test_results_cannot_be_changed(self, client):
         with pytest.raises(dataclasses.FrozenInstanceError):
             client.character.get(1).source = "elsewhere"
 
@@ -91,7 +91,7 @@ class TestOtherMethods:
     def test_status_has_the_process_id(self, client):
         assert client.status()["pid"] == client.pid
 
-    def test_any_method_can_be_called(self, client):
+    def test_call_and_request_accept_any_method(self, client):
         assert client.call("character/get", id=1)["item"]["id"] == 1
         assert client.request("character/get", {"id": 1}, timeout=PATIENCE)["source"] == "memory"
 

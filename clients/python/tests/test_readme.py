@@ -33,5 +33,5 @@ def test_readme_example_prints_the_output_in_its_comments(number, home, upstream
     assert expected and done.stdout.splitlines() == expected
 
 
-def test_readme_has_examples():
+def test_readme_of_the_python_client_has_examples():
     assert len(EXAMPLES) >= 4

@@ -37,7 +37,7 @@ def all_results():
 
 
 @pytest.mark.parametrize("one", all_results(), ids=lambda one: type(one).__name__)
-def test_results_are_frozen(one):
+def test_results_cannot_be_changed(one):
     name = dataclasses.fields(one)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(one, name, None)
