@@ -79,10 +79,10 @@ enum JSONString {
             guard unit & 0xF800 == 0xD800 else { return }
             guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
                 bytes[at + 1] == UInt8(ascii: "u")
-            else { throw JSONFault("an escape is a lone surrogate", at: start) }
+            else { throw JSONFault("a '\\u' escape is half of a surrogate pair; add the other half", at: start) }
             at += 2
             guard try hexUnit(of: start, bytes, &at) & 0xFC00 == 0xDC00 else {
-                throw JSONFault("an escape is a lone surrogate", at: start)
+                throw JSONFault("a '\\u' escape is half of a surrogate pair; add the other half", at: start)
             }
         default:
             throw JSONFault("an unknown escape in a string", at: start)

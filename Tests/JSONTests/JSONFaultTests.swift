@@ -48,8 +48,8 @@ struct JSONFaultTests {
         Case("[\"a\nb\"]", "a control character in a string must be escaped", at: 3, 1, 4),
         Case(#"["\x"]"#, "an unknown escape in a string", at: 2, 1, 3),
         Case(#"["\u00g0"]"#, "an escape '\\u' needs four hexadecimal digits", at: 2, 1, 3),
-        Case(#"["\uD800"]"#, "an escape is a lone surrogate", at: 2, 1, 3),
-        Case(#"["\uD800\u0041"]"#, "an escape is a lone surrogate", at: 2, 1, 3),
+        Case(#"["\uD800"]"#, "a '\\u' escape is half of a surrogate pair; add the other half", at: 2, 1, 3),
+        Case(#"["\uD800\u0041"]"#, "a '\\u' escape is half of a surrogate pair; add the other half", at: 2, 1, 3),
         Case("[\"\u{E9}\u{20AC}\u{1F600}\", x]", "expected a value, found 'x'", at: 14, 1, 9),
         Case("[\r\n\t\"\u{E9}\",\r\n\t\tx]", "expected a value, found 'x'", at: 13, 3, 3),
     ]

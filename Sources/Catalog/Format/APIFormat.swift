@@ -83,7 +83,7 @@ extension CatalogPart {
             CatalogKey(
                 "reset", moment, "The time when requests are allowed again, in responses that report too many requests."
             ),
-            CatalogKey("pause", moment, "The time when requests are allowed again, in any response."),
+            CatalogKey("pause", moment, "The time when requests are allowed again, read from every response."),
         ], oneOf: [["requests", "reset", "pause"]])
 
     /// The type of `reset` and `pause`: a fixed duration, or the selector of a time in the response.

@@ -50,7 +50,8 @@ extension CatalogPart {
             CatalogKey("type", .fieldType, "The type of the value.", isRequired: true),
             CatalogKey("otherwise", .plain, "The text that replaces an unknown text of an enumeration."),
             CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
-            CatalogKey("zone", .word(["UTC"]), "The time zone of dates without an offset; otherwise they are faults."),
+            CatalogKey(
+                "zone", .word(["UTC"]), "The time zone of dates without an offset. If absent, such dates are errors."),
         ])
 
     static let cache = CatalogPart(

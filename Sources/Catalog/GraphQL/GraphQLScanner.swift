@@ -111,7 +111,7 @@ struct GraphQLScanner {
             }
             at += bytes[at...].starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
         }
-        throw GraphQLFault("a block string is not closed", at: start)
+        throw GraphQLFault("a block string is not closed; end it with three quotes", at: start)
     }
 
     private mutating func skipNumber() throws(GraphQLFault) {

@@ -74,7 +74,7 @@ public struct PathTemplate: Equatable, Sendable {
             let quoted = (leading.isEmpty ? places : leading).map { place in
                 "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
             }
-            throw TemplateError("\(quoted.joined(separator: " and ")): '.' or '..' would change the path")
+            throw TemplateError("\(quoted.joined(separator: " and ")): a segment '.' or '..' would change the path")
         }
         return path
     }

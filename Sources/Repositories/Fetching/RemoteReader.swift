@@ -246,7 +246,7 @@ final class RemoteReader: Sendable {
     }
 
     private static var unexpectedNotModified: APIError {
-        APIError(.invalidResponse, "unexpected 304 Not Modified: the request had no condition")
+        APIError(.invalidResponse, "the API answered 304 (Not Modified) to a request without a condition")
     }
 
     /// Runs a mapping. If it throws, adds the resource, the URL and the number of attempts to the error.

@@ -45,7 +45,7 @@ struct TerminalFailure: Error, Equatable {
             return "\(line("list \(params.resource.name)")) shows the available items"
         case .notCached?: return "remove --offline or cachePolicy=localOnly to fetch from the API"
         case .unauthorized?:
-            return "\(line("doctor")) reports missing secrets, \(line("check --live")) shows the API's response to them"
+            return "\(line("doctor")) reports missing secrets; \(line("check --live")) shows the API's response"
         case .rateLimited?, .serverError?, .busy?: return later
         case .network? where params.isReplay: return "record the missing response with --record DIR instead of --replay"
         case .network?:

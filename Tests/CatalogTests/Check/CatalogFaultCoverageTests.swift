@@ -14,6 +14,8 @@ import Testing
         "the API '…' is used by no resource",
         "plain http: others on the network can read and change requests and answers; use https",
         "'…' cannot be read: …: …; requests to the API '…' will fail",
+        // `LiteralSecretsTests`
+        "… is written in the catalog: everyone who gets a copy can read it; use '${env:NAME}' instead",
         // `RequestCheckTests.filterThatReplacesTheAPIKeyIsReported`
         "the filter '…' is sent as '…', the parameter of the API key",
     ]

@@ -62,7 +62,7 @@ import Testing
             ("{ a(b: \"x\n\") }", "a string must end on the line where it starts", 7),
             ("{ a(b: \"\\x\") }", "a string has an invalid escape sequence", 8),
             ("{ a(b: \"\\u12\") }", "a string has an invalid escape sequence", 8),
-            ("{ a(b: \"\"\"x) }", "a block string is not closed", 7),
+            ("{ a(b: \"\"\"x) }", "a block string is not closed; end it with three quotes", 7),
             ("{ a(b: 01) }", "invalid number", 7), ("{ a(b: 1.) }", "invalid number", 7),
             ("{ a(b: 1e) }", "invalid number", 7), ("{ a(b: 1x) }", "invalid number", 7),
             ("{ a(b: -) }", "invalid number", 7), ("{ a .. b }", "unexpected '.'", 4),

@@ -88,7 +88,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         "fault, kind, hint",
         [
-            ({"status": 401}, "unauthorized", "  larder doctor reports missing secrets, larder check --live "),
+            ({"status": 401}, "unauthorized", "  larder doctor reports missing secrets; larder check --live "),
             ({"status": 429, "headers": {"Retry-After": "3600"}}, "rateLimited", "  try again in 3600 s"),
             ({"status": 500}, "serverError", "  try again later"),
             ({"status": 200, "body": "<html>"}, "decodingFailed", "  larder check --live shows how the response"),
