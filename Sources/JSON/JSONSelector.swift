@@ -3,7 +3,8 @@ import System
 /// A dotted path into a value, such as `info.pages`.
 ///
 /// A number selects an element of an array: `rows.0`. `*` selects all elements of an array, or all values of an object.
-/// `@key` selects the object key of the value. The empty path is the value itself.
+/// `[rel=next]` selects the first element of an array whose member `rel` is the text `next`. `@key` selects the object
+/// key of the value. The empty path is the value itself.
 public struct JSONSelector: Hashable, Sendable {
     /// A step of a path.
     enum Step: Hashable, Sendable {
@@ -13,6 +14,34 @@ public struct JSONSelector: Hashable, Sendable {
         case all
         /// The key of the value that `all` selected.
         case key
+        /// The first element of an array that has a member with this name and text.
+        indirect case first(name: String, text: String)
+
+        /// Parses a step of a path.
+        init(_ step: String) {
+            switch step {
+            case "*": self = .all
+            case "@key": self = .key
+            default: self = Self.first(step) ?? .member(step)
+            }
+        }
+
+        /// Parses a condition such as `[rel=next]`. Returns nil if the step is not one.
+        private static func first(_ step: String) -> Step? {
+            guard step.hasPrefix("["), step.hasSuffix("]"), let equals = step.firstIndex(of: "=") else { return nil }
+            let (name, text) = (step[..<equals].dropFirst(), step[equals...].dropFirst().dropLast())
+            return name.isEmpty || text.isEmpty ? nil : .first(name: String(name), text: String(text))
+        }
+
+        /// The step as written in a path.
+        var name: String {
+            switch self {
+            case .member(let name): name
+            case .all: "*"
+            case .key: "@key"
+            case .first(let name, let text): "[\(name)=\(text)]"
+            }
+        }
     }
 
     /// The path as written. If the selector was created from steps, they are joined by dots.
@@ -33,13 +62,7 @@ public struct JSONSelector: Hashable, Sendable {
         guard steps.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.init(
             path: steps.joined(separator: "."),
-            steps: steps.map { step in
-                switch step {
-                case "*": .all
-                case "@key": .key
-                default: .member(step)
-                }
-            })
+            steps: steps.map { Step($0) })
     }
 
     /// Creates the selector of one member. Its key may contain any characters.
@@ -61,14 +84,7 @@ public struct JSONSelector: Hashable, Sendable {
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
-        let names = filled.map { step in
-            switch step {
-            case .member(let name): name
-            case .all: "*"
-            case .key: "@key"
-            }
-        }
-        return JSONSelector(path: names.joined(separator: "."), steps: filled)
+        return JSONSelector(path: filled.map(\.name).joined(separator: "."), steps: filled)
     }
 
     /// Whether a step of the path is `@key`.
@@ -83,8 +99,7 @@ public struct JSONSelector: Hashable, Sendable {
     /// The path before the first `*`; the selector itself if it has no `*`.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }
-        let names = steps[..<end].map { step in if case .member(let name) = step { name } else { "@key" } }
-        return JSONSelector(path: names.joined(separator: "."), steps: Array(steps[..<end]))
+        return JSONSelector(path: steps[..<end].map(\.name).joined(separator: "."), steps: Array(steps[..<end]))
     }
 
     /// Returns the selected value: the first if there are several, nil if there is none.
@@ -138,8 +153,8 @@ public struct JSONSelector: Hashable, Sendable {
         let end = steps.firstIndex(of: .all) ?? steps.endIndex
         guard let found = follow(steps[..<end], view, key) else { return false }
         let path = steps[..<end].reduce(path) { path, step in
-            guard case .member(let name) = step else { return path }
-            return path.isEmpty ? name : "\(path).\(name)"
+            if step == .key { return path }
+            return path.isEmpty ? step.name : "\(path).\(step.name)"
         }
         guard end < steps.endIndex else {
             picks.append(Pick(view: found, key: key, path: path))
@@ -173,6 +188,8 @@ public struct JSONSelector: Hashable, Sendable {
                     current.kind == .array
                     ? Self.index(name).flatMap { index in current.elements.dropFirst(index).first { _ in true } }
                     : current[name]
+            case .first(let name, let text):
+                next = current.elements.lazy.first { $0[name]?.isString(text) == true }
             case .all: next = nil
             }
             guard let next else { return nil }

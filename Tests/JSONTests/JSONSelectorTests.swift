@@ -21,6 +21,37 @@ struct JSONSelectorTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("links.[rel=next].href", #""b""#), ("links.[rel=self].href", #""a""#), ("links.[rel=next]", nil),
+            ("[rel=next]", nil),
+            ("links.[rel=last].href", nil), ("links.[rel=nex].href", nil), ("links.[n=1].href", nil),
+            ("map.[rel=next].href", nil), ("links.[rel=next].none", nil), ("deep.*.[rel=next].href", #""d""#),
+            ("odd.[=next]", "1"), ("odd.[rel=]", "2"), ("odd.[rel]", "3"), ("odd.[rel=x", "4"), ("odd.rel=x]", "5"),
+        ] as [(String, String?)])
+    func conditionSelectsTheFirstElementWithAMember(_ path: String, _ expected: String?) throws {
+        let text = #"""
+            {"links": [{"rel": "self", "href": "a"}, 7, {"rel": "next", "href": "b", "n": 1}, {"rel": "next", "href": "c"}],
+             "map": {"a": {"rel": "next", "href": "x"}}, "deep": [[{"rel": "no"}], [{"rel": "next", "href": "d"}]],
+             "odd": {"[=next]": 1, "[rel=]": 2, "[rel]": 3, "[rel=x": 4, "rel=x]": 5}}
+            """#
+        let selector = try #require(JSONSelector(path))
+        #expect(selector.path == path)
+        try withView(of: text) { view in
+            let found = selector.select(in: view).map { String(decoding: $0.token, as: UTF8.self) }
+            #expect(path == "links.[rel=next]" ? found?.contains("\"b\"") == true : found == expected)
+        }
+    }
+
+    @Test func pathOfAConditionIsInThePick() throws {
+        let selector = try #require(JSONSelector("a.*.[rel=next].href"))
+        try withView(of: #"{"a": [[{"rel": "next", "href": "x"}]]}"#) { view in
+            #expect(selector.selectAll(in: view)?.map(\.path) == ["a[0].[rel=next].href"])
+        }
+        #expect(JSONSelector("{id}.[a=b]")?.filled(id: "7").path == "7.[a=b]")
+        #expect(JSONSelector("a.[b=c]")?.lastMember == nil && JSONSelector("[b=c]")?.onlyMember == nil)
+    }
+
     @Test(arguments: [
         "nothing", "info.nothing", "info.pages.0", "info.next.x", "results.2", "results.-1", "results.+1", "results.-0",
         "results.id", "results.1.id.x", "rows.1.0", "results.9223372036854775807", "results.99999999999999999999",

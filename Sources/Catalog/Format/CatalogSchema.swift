@@ -95,7 +95,10 @@ public enum CatalogSchema {
 
     private static let selector: JSONValue = [
         "description":
-            "A dotted path such as meta.pages, or an array of its steps; a number selects one element, * selects all.",
+            """
+        A dotted path such as meta.pages, or an array of its steps. A number selects one element, * selects all, and \
+        [rel=next] selects the first element with this member.
+        """,
         "anyOf": [
             ["type": "string"], ["type": "array", "items": ["type": ["string", "integer"]], "minItems": 1],
         ],

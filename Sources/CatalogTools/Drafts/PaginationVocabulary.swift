@@ -16,6 +16,14 @@ struct AnswerScalar: Equatable {
     /// Whether the value is the number of a page rather than a cursor.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
+    /// Whether the value is in an array of links, in the link to the next page: `links.[rel=next].href`.
+    var isOfNextRelation: Bool { path.dropLast().last.map { Self.relations.contains($0) } ?? false }
+
+    /// The steps that select the link to the next page in an array of links.
+    static let relations = ["[rel=next]", "[relation=next]"]
+    /// The names of the URL in an element of an array of links.
+    static let urls = ["href", "url"]
+
     fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }
     fileprivate var parent: String { path.count > 1 ? DraftNames.normalized(path[path.count - 2]) : "" }
 }
@@ -105,6 +113,7 @@ enum PaginationVocabulary {
     static func nextLink(_ scalars: [AnswerScalar]) -> [String]? {
         first(nextLinks, in: scalars) { $0 == .link }
             ?? scalars.first { $0.leaf == "href" && $0.parent == "next" && $0.kind != .integer }?.path
+            ?? scalars.first { $0.isOfNextRelation && $0.kind == .link }?.path
             ?? scalars.first {
                 $0.leaf == "next" && ["links", "link"].contains($0.parent) && [.text, .nothing].contains($0.kind)
             }?.path

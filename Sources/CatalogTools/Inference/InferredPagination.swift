@@ -199,6 +199,13 @@ struct InferredPagination {
             case .true, .false: found.append(AnswerScalar(path: place, kind: .flag))
             case .null: found.append(AnswerScalar(path: place, kind: .nothing))
             case .object: nested += scalars(in: member.value, place)
+            case .array where place != Array(items.path.prefix { $0 != "*" }):
+                // An array of links, such as `"links": [{"rel": "next", "href": "..."}]`.
+                for relation in AnswerScalar.relations {
+                    let link = JSONSelector(steps: [relation])?.select(in: member.value)
+                    let url = AnswerScalar.urls.first { link?[$0]?.string?.isEmpty == false }
+                    if let url { found.append(AnswerScalar(path: place + [relation, url], kind: .link)) }
+                }
             default: break
             }
         }

@@ -39,12 +39,26 @@ enum PageSigns {
             guard let name = member.key.string else { continue }
             let place = path.isEmpty ? name : "\(path).\(name)"
             let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
-            if let meaning = known[plain], isSign(member.value) {
+            if let link = next(in: member.value) {
+                signs.append("'\(place).\(link)' seems to be the URL of the next page")
+            } else if let meaning = known[plain], isSign(member.value) {
                 signs.append("'\(place)' seems to be \(meaning)")
             } else {
                 search(member.value, place, depth: depth + 1, &signs)
             }
         }
+    }
+
+    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil if the value is
+    /// no such array, or the array has no next page.
+    private static func next(in view: JSONView) -> String? {
+        for relation in ["rel", "relation"] {
+            let link = view.elements.lazy.first { $0[relation]?.isString("next") == true }
+            if let url = ["href", "url"].first(where: { link?[$0]?.string?.isEmpty == false }) {
+                return "[\(relation)=next].\(url)"
+            }
+        }
+        return nil
     }
 
     /// Whether a known member's value suggests a further page: a nonempty string or object, a number over 1, or true.

@@ -240,6 +240,20 @@ import Testing
             ("", #""page": 1, "total_pages": 3"#, #"{"style":"page","param":"page","pages":"total_pages"}"#),
             ("", #""offset": 0, "total": 30"#, #"{"style":"offset","param":"offset","count":"total"}"#),
             ("", #""continue": {"sroffset": 10}"#, #"{"style":"cursor","next":{"merge":"continue"}}"#),
+            (
+                "", #""links": [{"rel": "self", "href": "/a"}, {"rel": "next", "href": "/v1/animals?after=x"}]"#,
+                #"{"style":"nextURL","next":"links.[rel=next].href"}"#
+            ),
+            (
+                "", #""link": [{"relation": "next", "url": "https://api.zoo.test/v1/animals?at=x"}]"#,
+                #"{"style":"nextURL","next":"link.[relation=next].url"}"#
+            ),
+            (
+                "", #""meta": {"links": [{"rel": "next", "href": "/v1/animals?page=2"}]}"#,
+                #"{"style":"page","param":"page","next":"meta.links.[rel=next].href"}"#
+            ),
+            ("", #""links": [{"rel": "self", "href": "/a"}]"#, nil),
+            ("", #""links": [{"rel": "next", "href": ""}]"#, nil),
             ("", #""has_more": true"#, nil), ("", #""next": null"#, nil), ("", #""count": 2"#, nil),
         ] as [(String, String, String?)])
     func paginationIsInferred(query: String, beside: String, pagination: String?) async throws {

@@ -41,6 +41,23 @@ import Testing
             ], headers: #"{"link": {"schema": {"type": "string"}}}"#,
             pagination: #"{"style":"link","size":{"param":"per_page","value":50}}"#),
         Case(
+            name: "an array of links is the last resort",
+            beside:
+                ##""links": {"type": "array", "items": {"type": "object", "properties": {"rel": {}, "href": {}}}}"##,
+            pagination: #"{"style":"nextURL","next":"links.[rel=next].href"}"#),
+        Case(
+            name: "an array of links of FHIR",
+            beside: ##""link": {"type": "array", "items": {"properties": {"relation": {}, "url": {}}}}"##,
+            pagination: #"{"style":"nextURL","next":"link.[relation=next].url"}"#),
+        Case(
+            name: "an array without URLs has no pages",
+            beside: ##""links": {"type": "array", "items": {"properties": {"rel": {}, "title": {}}}}"##, pagination: nil
+        ),
+        Case(
+            name: "a page number goes before an array of links", parameters: [OpenAPIText.query("page", integer)],
+            beside: ##""links": {"type": "array", "items": {"properties": {"rel": {}, "href": {}}}}"##,
+            pagination: #"{"style":"page","param":"page"}"#),
+        Case(
             name: "a cursor with the next one in the body",
             parameters: [
                 OpenAPIText.query("cursor"), OpenAPIText.query("limit", #"{"type": "integer", "default": 20}"#),

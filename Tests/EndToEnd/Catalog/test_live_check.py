@@ -120,6 +120,16 @@ class TestLiveCheck:
         assert "'Link' names a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
         assert "'meta.total_pages'" in found["notes"][2] and "20 items look like a full page" in found["notes"][3]
 
+    def test_live_check_notes_a_link_to_the_next_page(self, check, hub):
+        links = [{"rel": "self", "href": "/notes"}, {"rel": "next", "href": "/notes?page=2"}]
+        hub.answers = {"/notes": {"items": NOTES[:2], "links": links}}
+        [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
+        sign = "'links.[rel=next].href' seems to be the URL of the next page"
+        assert found["notes"] == [f"no pagination is declared, but {sign}"]
+        hub.answers["/notes"]["links"] = links[:1]
+        [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
+        assert found["notes"] == []
+
     def test_live_check_notes_skipped_items_and_selectors_without_matches(self, check, hub):
         hub.answers = {"/notes": {"rows": [{"id": 1}, {"id": "x"}], "total": 2}}
         pagination = {"style": "page", "param": "page", "count": "totl"}

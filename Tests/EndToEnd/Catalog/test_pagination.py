@@ -82,6 +82,16 @@ def next_url(query):
     return found, {}
 
 
+def related(query):
+    assert query["q"] == "first"
+    left = after(found := {}, int(query.get("after", 0)))
+    # The link to the next page comes at different places.
+    found["links"] = [{"rel": "self", "href": "/things"}]
+    if left:
+        found["links"].insert(left % 2, {"rel": "next", "href": f"/things?q=first&after={left}"})
+    return found, {}
+
+
 def next_query(query):
     assert query["q"] == "first"
     left = after(found := {}, int(query.get("after", 0)))
@@ -116,6 +126,7 @@ STYLES = {
     "an object": (merged, {"style": "cursor", "next": {"merge": "continue"}}),
     "offset": (offsets, {"style": "offset", "param": "start"}),
     "a URL": (next_url, {"style": "nextURL", "next": "links.next"}),
+    "a relation": (related, {"style": "nextURL", "next": "links.[rel=next].href"}),
     "a query": (next_query, {"style": "nextURL", "next": "next", "take": "query"}),
     "links": (links, {"style": "link", "size": {"param": "limit", "value": SIZE}}),
     "relay": (relay, {"style": "relay", "param": "after", "pageInfo": "pageInfo"}),

@@ -129,6 +129,20 @@ struct OpenAPIAnswers {
         return flat.isObject ? scalars(in: flat, [], items) : []
     }
 
+    /// Returns the path of the next page's URL in an array of links beside the items: `links`, `[rel=next]`, `href`.
+    /// Nil if the answer has no array whose elements have a relation and a URL.
+    func nextRelation(in schema: JSONView, besides items: [String]) -> [String]? {
+        for (name, view) in schemas.flat(schema).properties.prefix(60) where [name] != items {
+            guard let element = schemas.flat(view).items.map({ schemas.flat($0) }) else { continue }
+            for relation in AnswerScalar.relations {
+                let member = String(relation.dropFirst().prefix { $0 != "=" })
+                let url = AnswerScalar.urls.first { element.property($0) != nil }
+                if let url, element.property(member) != nil { return [name, relation, url] }
+            }
+        }
+        return nil
+    }
+
     private func scalars(in flat: OpenAPISchema, _ path: [String], _ items: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         var nested: [AnswerScalar] = []

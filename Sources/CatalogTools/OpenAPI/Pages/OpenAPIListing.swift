@@ -51,7 +51,10 @@ struct OpenAPIListings {
         }
         let scalars = operation.answer.map { answers.scalars(in: $0, besides: items?.path ?? []) } ?? []
         let isArray = flat?.kind == "array"
-        let pages = OpenAPIPagination(operation: operation, query: query, scalars: scalars, isArray: isArray).draft()
+        let relation = operation.answer.flatMap { answers.nextRelation(in: $0, besides: items?.path ?? []) }
+        let pages = OpenAPIPagination(
+            operation: operation, query: query, scalars: scalars, relation: relation, isArray: isArray
+        ).draft()
         return OpenAPIListing(
             items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
     }

@@ -18,6 +18,8 @@ struct OpenAPIPagination {
     let query: [OpenAPIParameter]
     /// The single values beside the items.
     let scalars: [AnswerScalar]
+    /// The path of the next page's URL in an array of links; nil if the answer has no such array.
+    var relation: [String]?
     /// Whether the answer is an array, so that only a header field can name the next page.
     let isArray: Bool
 
@@ -27,7 +29,7 @@ struct OpenAPIPagination {
     func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
         var draft =
             OpenAPIPageExtensions(operation: operation).draft() ?? link() ?? cursor() ?? page() ?? offset()
-            ?? nextLink() ?? linkOfArray() ?? asElsewhere(other) ?? Draft()
+            ?? nextLink() ?? nextRelation() ?? linkOfArray() ?? asElsewhere(other) ?? Draft()
         guard !draft.lines.isEmpty else {
             let words = PaginationVocabulary.cursors + PaginationVocabulary.pages + PaginationVocabulary.offsets
             let hints = query.filter { words.contains($0.plain) && isOpaque($0) }
@@ -190,6 +192,15 @@ struct OpenAPIPagination {
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
+    }
+
+    /// Assumes that an array of links has the next page, if nothing else has it. Without such a link, a list is one
+    /// page.
+    private func nextRelation() -> Draft? {
+        guard let relation else { return nil }
+        return Draft(
+            lines: [.text("style", "nextURL"), .member("next", .selector(relation))],
+            note: "a guess: '\(relation.dropLast(2).joined(separator: "."))' may have a link to the next page")
     }
 
     /// The path of the text `next` or `next_page` in the answer, if this text must be a URL. Nil if a parameter takes a
