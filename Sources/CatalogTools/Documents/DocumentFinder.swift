@@ -41,7 +41,7 @@ public struct DocumentFinder: Sendable {
         do throws(CatalogDraftError) {
             let bytes = try await reader.read(location).bytes
             if Self.isDescription(bytes) { return .document(location) }
-            links = Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
+            links = Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
         } catch {
             // Other paths of an unreachable host cannot be read either.
             if error.isUnreachable { throw error }
@@ -79,6 +79,15 @@ public struct DocumentFinder: Sendable {
             let text = "\(scheme)://\(authority)\(found.target)"
             return seen.insert(text).inserted ? text : nil
         }
+    }
+
+    /// Returns the URL with the relation `service-desc` (RFC 8631) in an answer's array of links, as OGC APIs send it.
+    private static func description(in bytes: [UInt8]) -> [String] {
+        guard let document = try? JSONDocument(bytes), let selector = JSONSelector("links.[rel=service-desc].href")
+        else {
+            return []
+        }
+        return document.withRoot { selector.select(in: $0)?.string }.map { [$0] } ?? []
     }
 
     /// Returns the texts in quotes that look like the paths of documents, such as those in the page of Swagger UI.

@@ -51,6 +51,13 @@ import Testing
         #expect(asked == ["https://a.test/docs", "https://a.test/deep/openapi-v3.json"])
     }
 
+    @Test func linkWithTheRelationServiceDescIsTriedFirst() async throws {
+        let links = #"{"links": [{"rel": "self", "href": "/"}, {"rel": "service-desc", "href": "/description"}]}"#
+        let (found, asked) = try await Self.found(
+            "https://a.test/", ["/": Array(links.utf8), "/description": Self.document])
+        #expect(found == .document(.url("https://a.test/description")) && asked.count == 2)
+    }
+
     @Test(
         arguments: [
             (#""/openapi.json""#, ["/openapi.json"]), ("'swagger.yaml'", ["swagger.yaml"]),
