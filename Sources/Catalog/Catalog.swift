@@ -15,6 +15,8 @@ public struct Catalog: Equatable, Sendable {
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
+    /// The secrets of the catalog of each API, by the API's name. Empty unless several catalogs are combined.
+    var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog has each of the named variables.
     ///
@@ -47,6 +49,10 @@ public struct Catalog: Equatable, Sendable {
         }
         return catalog
     }
+
+    /// Returns the secret texts of the catalog that declares an API. They are `secrets`, unless several catalogs are
+    /// combined.
+    public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 
     /// Returns the API of a resource.
     public func api(of resource: ResourceDefinition) -> APIDefinition? {

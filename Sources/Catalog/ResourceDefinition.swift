@@ -3,9 +3,9 @@ import System
 
 /// One resource of a catalog: the shape of its items, and the requests that fetch them.
 public struct ResourceDefinition: Equatable, Sendable {
-    public let name: String
+    public internal(set) var name: String
     /// The name of the resource's API.
-    public let api: String
+    public internal(set) var api: String
     /// The parameters that identify the parents of an item, in the order of the catalog.
     public let scope: [ScopeDefinition]
     /// The type of the resource's ids.

@@ -20,13 +20,19 @@ enum CatalogCommand {
         case .document: return (try DraftCommand.document(words[0], options, environment), ExitCode.success)
         case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
-            let source = try CatalogSource(words.first, options, environment)
-            let value = EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
-            let redactor = Redactor(secrets: source.catalog.secrets)
+            let sources = try CatalogSource.all(words.first, options, environment)
+            let values = sources.map { source in
+                (
+                    source.name ?? "",
+                    EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
+                )
+            }
+            let value = values.count == 1 ? values[0].1 : .object(JSONObject(values))
+            let redactor = Redactor(secrets: sources.catalog.secrets)
             return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
         case .types:
-            let source = try CatalogSource(words.first, options, environment)
-            return (TypeScriptTypes.text(source.catalog, origin: source.origin), ExitCode.success)
+            let sources = try CatalogSource.all(words.first, options, environment)
+            return (TypeScriptTypes.text(sources.catalog, origin: sources.origin), ExitCode.success)
         }
     }
 }

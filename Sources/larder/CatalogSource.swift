@@ -5,21 +5,40 @@ import System
 
 /// A decoded catalog and the place that it was read from, for commands that make no requests.
 struct CatalogSource {
+    /// The prefix of the names of the catalog's resources; nil if the catalog is the only one.
+    let name: String?
     let bytes: [UInt8]
     let origin: String
     let catalog: Catalog
     let secrets: SecretSource
     let includes: IncludeSource
 
-    /// Reads the named catalog; if none is named, the catalog that larder would serve. Missing secrets and variables
-    /// are not faults, because no API is called.
+    /// Reads the named catalog. Missing secrets and variables are not faults, because no API is called.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or has faults.
-    init(_ name: String?, _ options: CommandOptions, _ environment: Environment) throws(StartupError) {
+    init(_ name: String, _ options: CommandOptions, _ environment: Environment) throws(StartupError) {
         let loader = CatalogLoader(options: options.process, environment: environment)
-        let path = name.map { FilePath($0) }
+        try self.init(FilePath(name), nil, loader)
+    }
+
+    /// Reads the named catalog; if none is named, the catalogs that larder would serve.
+    ///
+    /// - Throws: `StartupError` if a catalog cannot be read or has faults.
+    static func all(
+        _ name: String?, _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> [CatalogSource] {
+        if let name { return [try CatalogSource(name, options, environment)] }
+        var sources: [CatalogSource] = []
+        for member in try CatalogSet(CatalogLoader(options: options.process, environment: environment)).members {
+            sources.append(try CatalogSource(nil, member.name, member.loader))
+        }
+        return sources
+    }
+
+    private init(_ path: FilePath?, _ name: String?, _ loader: CatalogLoader) throws(StartupError) {
+        self.name = name
         (bytes, origin) = try loader.text(of: path)
-        secrets = environment.secrets(variables: options.variables)
+        secrets = loader.environment.secrets(variables: loader.options.variables)
         includes = loader.includes(of: path)
         do throws(CatalogFaults) {
             catalog = try CatalogDecoder.decode(bytes, secrets: secrets, includes: includes, toleratesMissing: true)
@@ -27,4 +46,14 @@ struct CatalogSource {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
         }
     }
+}
+
+extension [CatalogSource] {
+    /// All catalogs combined.
+    var catalog: Catalog {
+        Catalog(combining: map { NamedCatalog(name: $0.name, origin: $0.origin, catalog: $0.catalog) })
+    }
+
+    /// The origins of all catalogs.
+    var origin: String { CatalogSet.origin(of: map(\.origin)) }
 }

@@ -10,31 +10,75 @@ import System
 /// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. It makes no requests
 /// unless `--live` is given. With `--live`, it also tries each operation of a catalog that has no faults.
 enum CheckCommand {
-    /// Checks a catalog. Returns the output and the exit code.
+    /// Checks a catalog. Returns the output and the exit code. The output for several catalogs is that of each catalog,
+    /// one after the other.
     ///
-    /// - Parameter path: the path of the catalog; nil for the catalog that larder would serve.
+    /// - Parameter path: the path of the catalog; nil for the catalogs that larder would serve.
     /// - Throws: `StartupError` if the catalog cannot be read, or the live check cannot start.
     static func run(
         _ path: FilePath?, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
+        var options = options
+        if let path { options.process.catalog = path }
         let loader = CatalogLoader(options: options.process, environment: environment)
-        let (bytes, origin) = try loader.text(of: path)
-        let secrets = environment.secrets(variables: options.variables)
-        let check = CatalogCheck(bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true)
-        if let catalog = check.catalog { try loader.checkVariables(of: catalog) }
+        var checked: [Checked] = []
+        for member in try CatalogSet(loader).members { checked.append(try Checked(member)) }
+        let parts = checked.compactMap { checked in
+            checked.check.catalog.map { NamedCatalog(name: checked.name, origin: checked.origin, catalog: $0) }
+        }
         var live: [LiveFinding]?
-        if options.isLive, let catalog = check.catalog {
-            let loaded = try loader.load(catalog, from: origin)
-            live = try findings(loaded, options, environment) {
-                let lines = SecretDestinations.lines(
-                    of: bytes, secrets: secrets, includes: loader.includes(of: path), loaded.catalog)
-                for line in lines { StandardStreams.write("larder: \(VisibleText.line(line))\n", to: 2) }
+        if parts.count == checked.count {
+            let catalog = Catalog(combining: parts)
+            try loader.checkVariables(of: catalog)
+            if options.isLive {
+                let loaded = try loader.load(catalog, from: CatalogSet.origin(of: parts.map(\.origin)))
+                live = try findings(loaded, options, environment) {
+                    for line in checked.flatMap({ $0.secretDestinations(loaded.catalog) }) {
+                        StandardStreams.write("larder: \(VisibleText.line(line))\n", to: 2)
+                    }
+                }
             }
         }
         let code =
-            check.faults != nil
+            parts.count < checked.count
             ? ExitCode.config : live?.contains(where: \.hasFailed) == true ? ExitCode.failure : ExitCode.success
-        return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
+        let texts = checked.map { checked in
+            let own = live.map { live in live.filter { checked.declares($0.resource) } }
+            return options.isJSON
+                ? json(checked.check, own, checked.origin) + "\n" : lines(checked.check, own, checked.origin)
+        }
+        return (texts.joined(), code)
+    }
+
+    /// One catalog and the result of its check.
+    private struct Checked {
+        /// The prefix of the names of the catalog's resources; nil if the catalog is the only one.
+        let name: String?
+        let origin: String
+        let check: CatalogCheck
+        private let bytes: [UInt8]
+        private let secrets: SecretSource
+        private let includes: IncludeSource
+
+        /// - Throws: `StartupError` if the catalog cannot be read.
+        init(_ member: CatalogSet.Member) throws(StartupError) {
+            name = member.name
+            (bytes, origin) = try member.loader.text()
+            secrets = member.loader.environment.secrets(variables: member.loader.options.variables)
+            includes = member.loader.includes(of: nil)
+            check = CatalogCheck(bytes, secrets: secrets, includes: includes, seesFiles: true)
+        }
+
+        /// Whether the catalog declares a resource of the combined catalog.
+        func declares(_ resource: String) -> Bool { name.map { resource.hasPrefix("\($0).") } ?? true }
+
+        /// Returns a line for each host that gets secrets of the catalog.
+        ///
+        /// - Parameter combined: the combined catalog, with the base URLs in use.
+        func secretDestinations(_ combined: Catalog) -> [String] {
+            SecretDestinations.lines(
+                of: bytes, secrets: secrets, includes: includes, combined, prefix: name.map { $0 + "." } ?? "")
+        }
     }
 
     /// Checks a catalog as `run` does, after types that differ from the data are mended in its file.

@@ -22,12 +22,13 @@ enum Larder {
                     method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
                 let isForFile = request.command == .prefetch
-                var options = options
+                var (request, options) = try lookedUp(request, options, environment)
                 options.process.warnsOfUnconfiguredAPIs = false
                 return start(options, environment, isForFile: isForFile) {
                     TerminalRun(request, $0, $1, environment).run()
                 }
             case .open(let request, let options):
+                let (request, options) = try lookedUp(request, options, environment)
                 return start(options, environment) { TerminalRun(request, $0, $1, environment).open() }
             case .resources(let options): return resources(options, environment)
             case .resourceHelp(let name, let options): return try help(aboutResource: name, options, environment)
@@ -65,14 +66,29 @@ enum Larder {
                 }
             case .cache(.path, _, let options): return showPath(Places(options.process, environment))
             case .cache(.stats, _, let options): return statistics(options, environment)
-            case .cache(.clear, let resource, let options):
-                let params: JSONValue = resource.map { ["resource": .string($0)] } ?? nil
-                return call("cache/remove", params, options, environment, isForFile: true)
+            case .cache(.clear, let resource?, let options):
+                let found = try ResourceReference(resource, options, environment)
+                return call(
+                    "cache/remove", ["resource": .string(found.resource)], found.options, environment, isForFile: true)
+            case .cache(.clear, nil, let options):
+                return call("cache/remove", nil, options, environment, isForFile: true)
             }
         } catch {
             StandardStreams.show("larder: \(error.message)\n", on: 2)
             return ExitCode.usage
         }
+    }
+
+    /// Returns a request whose resource has no catalog in front, and the options that select the catalog.
+    ///
+    /// - Throws: `UsageError` for an unknown catalog.
+    private static func lookedUp(
+        _ request: TerminalRequest, _ options: CommandOptions, _ environment: Environment
+    ) throws(UsageError) -> (TerminalRequest, CommandOptions) {
+        let found = try ResourceReference(request.resource, options, environment)
+        var request = request
+        request.resource = found.resource
+        return (request, found.options)
     }
 
     /// Adds a catalog, and shows its first list.
@@ -87,7 +103,7 @@ enum Larder {
             let code = request.map { request in
                 start(shown, environment) { TerminalRun(request, $0, $1, environment).run() }
             }
-            let next = VisibleText.line(CommandHint.line("list \(found.resource)", FilePath(name)))
+            let next = VisibleText.line(CommandHint.line("list \(found.resource)", [FilePath(name)]))
             StandardStreams.write("larder: next: \(next)\n", to: 2)
             return code ?? ExitCode.success
         } catch {
@@ -98,10 +114,10 @@ enum Larder {
     /// Prints the resources of the catalog: a table on a terminal, otherwise JSON lines.
     private static func resources(_ options: CommandOptions, _ environment: Environment) -> Int32 {
         do throws(StartupError) {
-            let source = try CatalogSource(nil, options, environment)
+            let catalog = try CatalogSource.all(nil, options, environment).catalog
             let terminal = Terminal(of: 1, colour: options.people.colour, environment)
             let format = options.people.format(isJSON: options.isJSON, isSingle: false, terminal)
-            return write(ResourceList.text(source.catalog, terminal, isForPeople: format.isForPeople))
+            return write(ResourceList.text(catalog, terminal, isForPeople: format.isForPeople))
         } catch {
             return refuse(error)
         }
@@ -113,9 +129,11 @@ enum Larder {
     private static func help(
         aboutResource name: String, _ options: CommandOptions, _ environment: Environment
     ) throws(UsageError) -> Int32 {
+        let found = try ResourceReference(name, options, environment)
+        let (name, options) = (found.resource, found.options)
         let catalog: Catalog
         do throws(StartupError) {
-            catalog = try CatalogSource(nil, options, environment).catalog
+            catalog = try CatalogSource.all(nil, options, environment).catalog
         } catch {
             return refuse(error)
         }
@@ -125,7 +143,7 @@ enum Larder {
             throw UsageError(
                 message: "unknown topic or resource '\(name)'; \(hint ?? "see larder --help and larder resources")")
         }
-        return show(ResourceHelp(resource: resource, catalog: options.catalog).text)
+        return show(ResourceHelp(resource: resource, catalogs: options.catalogs).text)
     }
 
     /// Prints the contents of the cache: a table on a terminal, otherwise the result of `cache/stats`.

@@ -102,10 +102,14 @@ struct OptionDefinition: Sendable {
 
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
-        file(
+        OptionDefinition(
             "--catalog", "FILE",
-            "catalog file, or the name of a shipped catalog such as github (default: see 'larder help catalogs')",
-            \.catalog),
+            "catalog file, or the name of a shipped catalog such as github; may be repeated (default: see 'larder help "
+                + "catalogs')", kind: .file
+        ) { options, value in
+            options.catalogs.append(value.path)
+            return !value.path.isEmpty
+        },
         OptionDefinition("--base-url", "API=URL", "send an API's requests to URL; may be repeated") {
             options, value in
             guard value.text != nil, let url = value.parts.value?.shown, !url.isEmpty, !value.parts.name.isEmpty else {

@@ -48,6 +48,25 @@ import Testing
         #expect(catalog.secrets == ["k3y"])
     }
 
+    @Test func includedNameMeansAShippedCatalog() throws {
+        let shipped = try #require(ShippedCatalog.named("hackernews")).decode()
+        let catalog = try Self.decode([
+            "main.jsonc":
+                #"{"larder": 1, "include": ["hackernews", "./github"], \#(Self.api), "resources": {\#(Self.thing)}}"#,
+            "github": #"{"resources": {\#(Self.other)}}"#, "hackernews": "{",
+        ])
+        #expect(catalog.apis.map(\.name) == ["a"] + shipped.apis.map(\.name))
+        #expect(catalog.resources.map(\.name) == ["thing"] + shipped.resources.map(\.name) + ["other"])
+    }
+
+    @Test func shippedCatalogIsIncludedOnce() {
+        let main = #"{"larder": 1, "include": ["hackernews", "hackernews"]}"#
+        #expect(
+            Self.faults(["main.jsonc": main]) == [
+                "main.jsonc:1:41: 'hackernews' is already included; remove one of the entries"
+            ])
+    }
+
     /// Relative paths start at the folder of the file that contains them, as for included files.
     @Test func secretFilesAreRelativeToTheFileThatNamesThem() throws {
         let secrets = SecretSource(environment: { _ in nil }, file: { "content of \($0)" })

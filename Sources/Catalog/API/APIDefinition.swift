@@ -3,7 +3,7 @@ import System
 
 /// One API of a catalog: its base URL, its credentials and its limits.
 public struct APIDefinition: Equatable, Sendable {
-    public let name: String
+    public internal(set) var name: String
     /// The base URL that the catalog declares: an `http` or `https` URL without a slash at the end.
     public let baseURL: String
     /// The base URL that requests use: the declared one, unless `--base-url` overrides it.

@@ -47,10 +47,15 @@ public struct CatalogFiles: Sendable {
 
 /// Finds and reads the files that a catalog includes.
 public struct IncludeSource: Sendable {
-    /// An included file.
+    /// An included file, or a shipped catalog.
     public struct Found: Sendable {
         let path: FilePath
         let bytes: [UInt8]
+        /// Whether `path` is the name of a shipped catalog.
+        var isShipped = false
+
+        /// A text that is the same for each path of the file.
+        var identity: FilePath { isShipped ? path : Files.resolved(path) }
 
         /// Creates an included file from its path and its content.
         public init(path: FilePath, bytes: [UInt8]) {
@@ -83,10 +88,16 @@ public struct IncludeSource: Sendable {
     /// The source for a catalog that was not read from a file. Reading any included file throws an error.
     public static let none = IncludeSource()
 
-    /// Reads an included file. A relative path starts at the folder of the file with the `include`.
+    /// Reads an included file. A relative path starts at the folder of the file with the `include`. The name of a
+    /// shipped catalog stands for this catalog.
     ///
     /// - Throws: `FileError` if the file cannot be used.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
+        if catalog != nil, let shipped = ShippedCatalog.named(path) {
+            var found = Found(path: FilePath(path), bytes: shipped.text)
+            found.isShipped = true
+            return found
+        }
         let place = includer.parent.place(of: path)
         return Found(path: place, bytes: try read(place))
     }

@@ -84,7 +84,7 @@ package struct IncludeReader {
             }
             do throws(FileError) {
                 let file = try source.find(text, from: path)
-                if markAsRead(file.path, at: element, chain) { found.append((file.bytes, file.path)) }
+                if markAsRead(file, at: element, chain) { found.append((file.bytes, file.path)) }
             } catch {
                 reader.fault(error.message, at: element)
             }
@@ -93,8 +93,8 @@ package struct IncludeReader {
     }
 
     /// Whether a file can be included. Reports an error if the file was already read.
-    private mutating func markAsRead(_ path: FilePath, at view: JSONView, _ chain: [FilePath]) -> Bool {
-        let resolved = Files.resolved(path)
+    private mutating func markAsRead(_ file: IncludeSource.Found, at view: JSONView, _ chain: [FilePath]) -> Bool {
+        let (path, resolved) = (file.path, file.identity)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {
             let cycle = (chain[start...] + [path]).map(\.description).joined(separator: " -> ")
             reader.fault("a file cannot include itself: \(cycle)", at: view)

@@ -115,7 +115,8 @@ extension CatalogPart {
             CatalogKey("larder", .version, "The version of the catalog format; optional in included files."),
             CatalogKey(
                 "include", .list(.text),
-                "Files with more APIs and resources; relative paths start at the folder of this file."),
+                "Files with more APIs and resources, or names of shipped catalogs; relative paths start at this folder."
+            ),
             CatalogKey("apis", .named(.part(.api)), "The APIs by name."),
             CatalogKey("resources", .named(.part(.resource)), "The resources by name."),
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),

@@ -5,6 +5,7 @@ import Model
 /// Lists the secrets of a catalog, by the host that receives them.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
+    private let prefix: String
     private var order: [String] = []
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
@@ -16,11 +17,12 @@ public struct SecretDestinations {
     ///   - secrets: the source of variables for the paths of included files.
     ///   - includes: the source of included files.
     ///   - catalog: the decoded catalog, with the URLs that are used for its APIs.
+    ///   - prefix: the prefix of the names of these APIs in `catalog`, if it combines several catalogs.
     /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line contains a secret.
     public static func lines(
-        of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog
+        of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog, prefix: String = ""
     ) -> [String] {
-        var destinations = SecretDestinations(catalog)
+        var destinations = SecretDestinations(catalog, prefix: prefix)
         let files = IncludeReader.files(CatalogReader(bytes, secrets: secrets, toleratesMissing: true), includes)
         for file in files { file.document.withRoot { destinations.read($0) } }
         let redactor = Redactor(secrets: catalog.secrets)
@@ -29,13 +31,14 @@ public struct SecretDestinations {
         }
     }
 
-    private init(_ catalog: Catalog) {
+    private init(_ catalog: Catalog, prefix: String) {
+        self.prefix = prefix
         apis = Dictionary(catalog.apis.map { ($0.name, $0) }) { first, _ in first }
     }
 
     private mutating func read(_ root: JSONView) {
         for member in root["apis"]?.members.map({ $0 }) ?? [] {
-            guard let api = apis[member.key.string ?? ""] else { continue }
+            guard let api = apis[prefix + (member.key.string ?? "")] else { continue }
             for part in member.value.members {
                 if part.key.isString("proxy") {
                     add(part.value, "the proxy of the API '\(api.name)'")
@@ -47,7 +50,7 @@ public struct SecretDestinations {
             }
         }
         for member in root["resources"]?.members.map({ $0 }) ?? [] {
-            guard let api = member.value["api"]?.string.flatMap({ apis[$0] }) else { continue }
+            guard let api = member.value["api"]?.string.flatMap({ apis[prefix + $0] }) else { continue }
             add(member.value, Self.host(of: api.effectiveBaseURL))
         }
     }

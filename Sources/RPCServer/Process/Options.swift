@@ -3,7 +3,13 @@ import System
 
 /// The settings of a server process, such as the catalog, the paths of the files and the limits.
 package struct Options: Equatable, Sendable {
-    package var catalog: FilePath?
+    /// The catalogs that `--catalog` names. If there are several, their names are prefixes of their resources' names.
+    package var catalogs: [FilePath] = []
+    /// The first catalog that `--catalog` names; nil if it names none. Setting it replaces all catalogs.
+    package var catalog: FilePath? {
+        get { catalogs.first }
+        set { catalogs = newValue.map { [$0] } ?? [] }
+    }
     package var baseURLs: [BaseURLOverride] = []
     /// The values of catalog variables that `--var` sets, by name.
     package var variables: [String: String] = [:]

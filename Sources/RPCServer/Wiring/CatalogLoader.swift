@@ -15,7 +15,7 @@ package struct CatalogLoader {
     /// A loaded catalog and its origin, which is a path or `built-in`.
     package struct Loaded {
         package let catalog: Catalog
-        let origin: String
+        package let origin: String
         /// The files that are watched for changes: the catalog (even if it does not exist yet), the included files and
         /// the files with secrets.
         var files: [WatchedFile] = []
@@ -29,13 +29,15 @@ package struct CatalogLoader {
 
     /// Loads the requested catalog. `--catalog` has precedence over `LARDER_CATALOG`, then the file in the
     /// configuration folder, then the built-in catalog. The option and the variable also accept the name of a shipped
-    /// catalog, which has precedence over a file of the same name.
+    /// catalog, which has precedence over a file of the same name. Several options name several catalogs, which are
+    /// combined.
     ///
     /// - Parameter onFile: called with each file that the catalog names, even if the catalog turns out to be invalid.
     /// - Throws: `StartupError` with every fault of the catalog and its position, or with the fault of `--base-url` or
     ///   `--var`.
     package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
-        try reached(try read(onFile))
+        let read = try CatalogSet(self).combined { (loader) throws(StartupError) in try loader.read(onFile) }
+        return try reached(read)
     }
 
     /// Applies `--base-url` and checks `--var` for a catalog that is already decoded.
@@ -139,7 +141,7 @@ package struct CatalogLoader {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
 
-    private func read(_ onFile: @escaping @Sendable (FilePath) -> Void) throws(StartupError) -> Loaded {
+    func read(_ onFile: @escaping @Sendable (FilePath) -> Void) throws(StartupError) -> Loaded {
         guard let place else {
             let standard = Places(options, environment).catalog.map { WatchedFile($0.path) }
             let catalog = try faultless("built-in") { () throws(CatalogFaults) in try ShippedCatalog.builtIn.decode() }

@@ -28,7 +28,7 @@ package struct SharedLevel: Sendable {
             catalog.resources.compactMap { resource in
                 guard let api = catalog.api(of: resource) else { return nil }
                 let key = keys[resource.name] ?? ResourceKey(resource, of: api, key: fingerprints)
-                return SharedResource(resource, of: api, key: key, secrets: catalog.secrets)
+                return SharedResource(resource, of: api, key: key, secrets: catalog.secrets(of: api))
             })
     }
 

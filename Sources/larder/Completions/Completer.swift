@@ -26,7 +26,7 @@ struct Completer {
         }
     }
 
-    private var subject: CompletionSubject { CompletionSubject(line.options, environment) }
+    private var subject: CompletionSubject { CompletionSubject(reference?.options ?? line.options, environment) }
 
     private var all: [CompletionCandidate] {
         if let option = line.option { return values(of: option, before: "", line.current) }
@@ -100,11 +100,16 @@ struct Completer {
         return (command, Array(line.words.dropFirst(command.name.split(separator: " ").count)))
     }
 
-    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for other commands.
-    private var named: String? {
-        guard let (command, words) = command, case .resource? = command.words.first else { return nil }
-        return words.first
+    /// The resource in the first argument of `get`, `list`, `search` or `prefetch`; nil for other commands and for an
+    /// unknown catalog.
+    private var reference: ResourceReference? {
+        guard let (command, words) = command, case .resource? = command.words.first, let word = words.first else {
+            return nil
+        }
+        return try? ResourceReference(word, line.options, environment)
     }
+
+    private var named: String? { reference?.resource }
 
     private var ofCommand: [CompletionCandidate] {
         guard let group = line.words.first else {
@@ -135,7 +140,7 @@ struct Completer {
         case .text, .scope, .filter, .field:
             // `open` takes the arguments of `get`.
             let method = command.command == .open ? CommandName.get.rawValue : command.name
-            return slots(ofMethod: "\(words.first ?? "")/\(method)", behind: words, isForPeople: true)
+            return slots(ofMethod: "\(named ?? "")/\(method)", behind: words, isForPeople: true)
         }
     }
 
@@ -146,14 +151,30 @@ struct Completer {
             : own.map { String($0.name.dropFirst(group.count + 1)) }.joined(separator: ", ")
     }
 
+    /// Returns the resources of the catalogs in use. After `github/`, returns the resources of that catalog.
     private func resources(_ need: CommandDefinition.Need) -> [CompletionCandidate] {
+        guard let slash = line.current.firstIndex(of: "/") else {
+            let own = resources(need, of: subject).map { CompletionCandidate.word($0.name, note: "of \($0.api)") }
+            guard !line.current.isEmpty, line.options.catalogs.isEmpty else { return own }
+            return own + ResourceReference.catalogs(environment).map { .word("\($0)/", note: "resources of a catalog") }
+        }
+        let head = line.current[...slash]
+        guard let found = try? ResourceReference(String(head), line.options, environment) else { return [] }
+        return resources(need, of: CompletionSubject(found.options, environment)).filter {
+            $0.name.hasPrefix(found.resource)
+        }.map { .word("\(head)\($0.name.dropFirst(found.resource.count))", note: "of \($0.api)") }
+    }
+
+    private func resources(
+        _ need: CommandDefinition.Need, of subject: CompletionSubject
+    ) -> [ResourceDefinition] {
         (subject.catalog?.resources ?? []).filter { resource in
             switch need {
             case .get: resource.canGet
             case .list: resource.list != nil
             case .search: true
             }
-        }.map { .word($0.name, note: "of \($0.api)") }
+        }
     }
 
     /// Returns completions for the parameter names of a method, or for the value of the parameter at the cursor.

@@ -2,7 +2,7 @@ import JSON
 
 /// One completion, or an instruction to the shell to complete file names itself.
 enum CompletionCandidate: Equatable {
-    /// A word with its description. After a word that ends with `=`, the shell adds no space.
+    /// A word with its description. After a word that ends with `=` or `/`, the shell adds no space.
     case word(String, note: String)
     /// The shell completes the names of files and folders.
     case files

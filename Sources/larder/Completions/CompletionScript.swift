@@ -108,7 +108,7 @@ enum CompletionScript {
                         ;;
                     *)
                         value=${line%%$'\t'*}
-                        [[ $value == *= ]] && compopt -o nospace
+                        [[ $value == *[=/] ]] && compopt -o nospace
                         value=${value#"$head"}
                         _larder_escape && COMPREPLY+=("$value")
                         ;;
@@ -150,7 +150,7 @@ enum CompletionScript {
                 value=${line%%$'\t'*} note=${line#*$'\t'}
                 if [[ -z $value ]]; then
                     [[ -n $note ]] && kinds+=("$note")
-                elif [[ $value == *= ]]; then
+                elif [[ $value == *[=/] ]]; then
                     begun+=("$value") begunNotes+=("$value${note:+  $note}")
                 else
                     whole+=("$value") wholeNotes+=("$value${note:+  $note}")

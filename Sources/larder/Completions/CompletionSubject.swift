@@ -31,6 +31,10 @@ struct CompletionSubject {
     }
 
     private static func load(_ loader: CatalogLoader) throws(StartupError) -> CatalogLoader.Loaded {
+        try CatalogSet(loader).combined { (loader) throws(StartupError) in try loadOne(loader) }
+    }
+
+    private static func loadOne(_ loader: CatalogLoader) throws(StartupError) -> CatalogLoader.Loaded {
         let (bytes, origin) = try loader.text()
         do throws(CatalogFaults) {
             let secrets = SecretSource(

@@ -31,11 +31,11 @@ struct DoctorSubject: Sendable {
     }
 }
 
-/// The catalog that larder would serve, with its faults and warnings.
+/// The catalogs that larder would serve, with their faults and warnings.
 struct DoctorCatalog: Sendable {
-    /// The path of the catalog, or the name of a shipped catalog.
+    /// The path of the catalog, or the name of a shipped catalog. Several are separated by commas.
     let origin: String
-    /// The decoded catalog; nil if the catalog has faults.
+    /// The decoded catalog, in which several catalogs are combined; nil if one of them has faults.
     let catalog: Catalog?
     /// The faults of the catalog, one line each.
     let faults: [String]
@@ -45,6 +45,23 @@ struct DoctorCatalog: Sendable {
     /// Reads the catalog in the same way as `larder check`. A missing secret is not a fault, because it only makes one
     /// API unusable.
     static func read(_ loader: CatalogLoader) -> DoctorCatalog {
+        let set: CatalogSet
+        do throws(StartupError) {
+            set = try CatalogSet(loader)
+        } catch {
+            return DoctorCatalog(origin: "the catalog", catalog: nil, faults: error.messages, warnings: [])
+        }
+        let found = set.members.map { (name: $0.name, read: readOne($0.loader)) }
+        let parts = found.compactMap { name, read in
+            read.catalog.map { NamedCatalog(name: name, origin: read.origin, catalog: $0) }
+        }
+        return DoctorCatalog(
+            origin: CatalogSet.origin(of: found.map(\.read.origin)),
+            catalog: parts.count == found.count ? Catalog(combining: parts) : nil,
+            faults: found.flatMap(\.read.faults), warnings: found.flatMap(\.read.warnings))
+    }
+
+    private static func readOne(_ loader: CatalogLoader) -> DoctorCatalog {
         let (bytes, origin): ([UInt8], String)
         do throws(StartupError) {
             (bytes, origin) = try loader.text()

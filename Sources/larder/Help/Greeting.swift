@@ -6,7 +6,7 @@ import System
 enum Greeting {
     /// Returns the introduction, with example commands for the catalog that the options select.
     static func text(_ options: CommandOptions, _ environment: Environment) -> String {
-        func line(_ words: String) -> String { CommandHint.line(words, options.catalog) }
+        func line(_ words: String) -> String { CommandHint.line(words, options.catalogs) }
         let listed = CompletionSubject(options, environment).catalog?.resources.first { resource in
             let needed = resource.scope.contains { $0.standard == nil }
             return resource.list.map { list in !needed && !list.filters.contains { $0.isRequired } } ?? false

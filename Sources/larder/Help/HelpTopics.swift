@@ -19,8 +19,14 @@ extension HelpTopic {
                 These catalogs are shipped with larder and are named without a path: \
                 \(ShippedCatalog.all.map(\.name).joined(separator: ", ")).
                 """),
+            .text(
+                """
+                If --catalog is given several times, larder serves all of these catalogs, and the resource issue of \
+                github is github.issue. The commands for people also take github/issue, without --catalog.
+                """),
             .examples([
                 .init("larder list repo text=larder --catalog github", "serve a shipped catalog"),
+                .init("larder list github/repo text=larder", "the same in a shorter way"),
                 .init("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit"),
                 .init("larder check my.jsonc --live", "check the catalog, and try its operations on the API"),
                 .init("larder list thing --catalog ./my.jsonc", "list items with the new catalog"),

@@ -7,8 +7,6 @@ import System
 /// `larder mcp bundle`: makes an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3).
 /// A host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
 enum MCPBundle {
-    /// The path of the catalog in the bundle.
-    private static let catalog = "server/catalog.jsonc"
     /// The path of the program in the bundle.
     private static let program = "server/larder"
 
@@ -25,15 +23,16 @@ enum MCPBundle {
     ) throws(StartupError) -> String {
         try checkOptions(given)
         var server = try MCPCommand.server(given, options, environment, program: program, isPortable: true)
-        let text = try catalogText(options, environment)
+        let texts = try catalogTexts(options, environment)
         let prefix = MCPCommand.toolPrefix(of: server)
         let name = prefix.map { "larder-\($0)" } ?? "larder"
-        if text != nil { server = MCPCommand.replacingCatalog(of: server, by: "${__dirname}/\(catalog)") }
+        server = MCPCommand.replacingCatalogs(
+            of: server, by: texts.map { path, text in text.map { _ in "${__dirname}/\(path)" } })
         let path = file ?? FilePath("\(name).mcpb")
         do throws(FileError) {
             var archive = ZipArchive()
             archive.add("manifest.json", Array(IndentedJSON.text(manifest(name, prefix, server)).utf8))
-            if let text { archive.add(catalog, text) }
+            for case (let path, let text?) in texts { archive.add(path, text) }
             archive.add(Self.program, try Files.read(program), mode: .executable)
             try Files.writeAtomically(archive.finish(), to: path)
         } catch {
@@ -54,13 +53,21 @@ enum MCPBundle {
         }
     }
 
-    /// Returns the text of the catalog; nil for a catalog that the program contains.
+    /// Returns the path in the bundle and the text of each catalog. The text is nil for a catalog that the program
+    /// contains.
     ///
     /// - Throws: `StartupError` for a catalog that includes other files or contains secrets.
-    private static func catalogText(
+    private static func catalogTexts(
         _ options: CommandOptions, _ environment: Environment
-    ) throws(StartupError) -> [UInt8]? {
-        let loader = CatalogLoader(options: options.process, environment: environment)
+    ) throws(StartupError) -> [(path: String, text: [UInt8]?)] {
+        var texts: [(path: String, text: [UInt8]?)] = []
+        for member in try CatalogSet(CatalogLoader(options: options.process, environment: environment)).members {
+            texts.append(("server/\(member.name ?? "catalog").jsonc", try catalogText(member.loader)))
+        }
+        return texts
+    }
+
+    private static func catalogText(_ loader: CatalogLoader) throws(StartupError) -> [UInt8]? {
         guard let place = loader.place, loader.shipped(place) == nil else { return nil }
         let text = try loader.text().bytes
         let included = Lock<[FilePath]>([])

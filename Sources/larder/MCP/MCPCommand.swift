@@ -29,10 +29,11 @@ enum MCPCommand {
         isPortable: Bool = false
     ) throws(StartupError) -> MCPServerEntry {
         let needs = try Needs(options, environment)
-        var arguments = try catalog(options, environment)
+        var arguments = try catalogs(options, environment)
         let namesShared = given.contains { $0.name.hasPrefix("--shared") }
         let shared = isPortable && !namesShared ? nil : try SharedOptions.named(options.process, environment)
-        if options.toolPrefix == nil, let prefix = toolPrefix(of: arguments.last) {
+        // The names of resources show their catalogs if there are several.
+        if options.toolPrefix == nil, options.catalogs.count < 2, let prefix = toolPrefix(of: arguments.last) {
             arguments += ["--tool-prefix", prefix]
         }
         for option in given where option.name != "--catalog" && !option.name.hasPrefix("--shared") {
@@ -48,10 +49,15 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Returns the command with another path of the catalog, whose option comes first.
-    static func replacingCatalog(of server: MCPServerEntry, by path: String) -> MCPServerEntry {
+    /// Returns the command with other paths of its catalogs, whose options come first.
+    ///
+    /// - Parameter paths: the path of each catalog; nil for a catalog that stays.
+    static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
         var arguments = server.arguments
-        if arguments.first == "--catalog" { arguments[1] = path }
+        // The built-in catalog has no option, and its path is nil.
+        for (number, path) in paths.enumerated() {
+            if let path, 2 * number + 1 < arguments.count { arguments[2 * number + 1] = path }
+        }
         return MCPServerEntry(command: server.command, arguments: arguments, variables: server.variables)
     }
 
@@ -63,14 +69,21 @@ enum MCPCommand {
         return server.arguments[index + 1]
     }
 
-    /// Returns the `--catalog` option for the configuration, even if an environment variable or a default path selected
-    /// the catalog. The host starts Larder in any folder and without the variables of this shell.
-    private static func catalog(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
-    {
-        let loader = CatalogLoader(options: options.process, environment: environment)
-        guard let place = loader.place else { return [] }
-        if let shipped = loader.shipped(place) { return ["--catalog", shipped.name] }
-        return ["--catalog", try text(absolute(place.path))]
+    /// Returns the `--catalog` options for the configuration, even if an environment variable or a default path
+    /// selected the catalog. The host starts Larder in any folder and without the variables of this shell.
+    private static func catalogs(
+        _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> [String] {
+        var arguments: [String] = []
+        for member in try CatalogSet(CatalogLoader(options: options.process, environment: environment)).members {
+            guard let place = member.loader.place else { continue }
+            let name =
+                if let shipped = member.loader.shipped(place) { shipped.name } else {
+                    try text(absolute(place.path))
+                }
+            arguments += ["--catalog", name]
+        }
+        return arguments
     }
 
     /// Returns the name of a catalog as the prefix of its tools, so that several catalogs can be used by one agent.

@@ -37,7 +37,7 @@ struct TerminalFailure: Error, Equatable {
     private static func hint(
         _ error: String, _ kind: String?, _ code: JSONValue?, _ retryAfter: JSONValue?, _ params: TerminalParams
     ) -> String? {
-        func line(_ words: String) -> String { CommandHint.line(words, params.catalog) }
+        func line(_ words: String) -> String { CommandHint.line(words, params.catalogs) }
         let later = retryAfter.map { "try again in \($0.text) s" } ?? "try again later"
         switch kind.flatMap({ kind in RPCError.Code.own.first { $0.kind == kind } }) {
         case .notFound?:
@@ -88,10 +88,12 @@ extension TerminalRequest {
 enum CommandHint {
     /// Returns a larder command line that is quoted for the shell.
     ///
-    /// - Parameter catalog: the catalog of the current command line. The returned command line selects it too.
-    static func line(_ words: String, _ catalog: FilePath?) -> String {
-        guard let catalog else { return "larder \(words)" }
-        let path = catalog.description
+    /// - Parameter catalogs: the catalogs of the current command line. The returned command line selects them too.
+    static func line(_ words: String, _ catalogs: [FilePath]) -> String {
+        "larder \(words)" + catalogs.map { " --catalog \(quoted($0.description))" }.joined()
+    }
+
+    private static func quoted(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -102,7 +104,7 @@ enum CommandHint {
             }
         }
         let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-        return "larder \(words) --catalog \(isPlain ? path : "'\(quoted)'")"
+        return isPlain ? path : "'\(quoted)'"
     }
 }
 

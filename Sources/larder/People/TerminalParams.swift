@@ -10,8 +10,8 @@ import System
 struct TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition
-    /// The catalog that the command line selects with `--catalog`; nil if the option is absent.
-    var catalog: FilePath?
+    /// The catalogs that the command line selects with `--catalog`.
+    var catalogs: [FilePath] = []
     /// Whether the command reads recorded responses (`--replay`).
     var isReplay = false
 

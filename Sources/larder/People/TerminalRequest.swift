@@ -34,7 +34,8 @@ enum TerminalCommand: CaseIterable, Sendable {
 /// catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
-    let resource: String
+    /// The name of the resource, without the catalog after it was looked up (`ResourceReference`).
+    var resource: String
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]
 

@@ -53,7 +53,8 @@ struct TerminalRun {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
             let words = TerminalParams(
-                command: request.command, resource: resource, catalog: options.catalog, isReplay: options.replay != nil)
+                command: request.command, resource: resource, catalogs: options.catalogs,
+                isReplay: options.replay != nil)
             let params = try words.params(request.words, options.people)
             try words.check(options.people.order)
             switch request.command {
@@ -106,7 +107,7 @@ struct TerminalRun {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
             let resource = try request.resource(in: resources)
             let words = TerminalParams(
-                command: .get, resource: resource, catalog: options.catalog, isReplay: options.replay != nil)
+                command: .get, resource: resource, catalogs: options.catalogs, isReplay: options.replay != nil)
             let result = try ask(words, try words.params(request.words, TerminalOptions()))
             let item = result["item"] ?? .null
             guard let page = WebPage(of: item) else {

@@ -5,8 +5,8 @@ import System
 /// `larder help RESOURCE`: what a catalog declares about one resource, with an example of each command.
 struct ResourceHelp {
     let resource: ResourceDefinition
-    /// The catalog that the command line selects; nil if the option is absent.
-    let catalog: FilePath?
+    /// The catalogs that the command line selects.
+    let catalogs: [FilePath]
 
     var text: String {
         let parts = [
@@ -68,7 +68,7 @@ struct ResourceHelp {
             lines.append("prefetch \(name)\(scope)\(required)")
         }
         lines.append("search \(name) TEXT")
-        return lines.map { CommandHint.line($0, catalog) }
+        return lines.map { CommandHint.line($0, catalogs) }
     }
 
     private func example(of filter: FilterDefinition) -> String {

@@ -1,11 +1,13 @@
 """The Redis server contains opaque key names and plain JSON values without secrets. All keys expire."""
 
+import contextlib
 import json
 import re
 
 import pytest
 
 from machines import SECRET, settled
+from scripted import serving
 
 NAME = re.compile(r"larder:1:default:[ipglb]:\{[0-9a-f]{64}\}")
 HOUR, DAY = 3_600_000, 86_400_000
@@ -155,3 +157,39 @@ class TestExpiry:
         redis("PEXPIRE", generations, HOUR)
         things.version(one, id="another")
         assert redis("PTTL", generations) > 7 * DAY and redis("GET", generations) == before
+
+
+def test_entries_of_two_catalogs_are_apart(machines, api, root):
+    """A secret of one catalog that occurs in the text of the other one does not join the entries of two servers."""
+    with contextlib.ExitStack() as stack:
+        def serve(name):
+            return stack.enter_context(serving(lambda request: (200, {}, {"id": 1, "at": name})))
+
+        urls = [serve("a"), serve("b")]
+
+        def write(machine, name, base, token):
+            definition = {"baseURL": base, "auth": {"bearer": token}}
+            rest = {"get": {"path": "/things/{id}"}}
+            thing = {"api": "main", "id": "integer", "rest": rest, "cache": {"shared": "everyone"}}
+            folder = root / f"catalogs-{machine}"
+            folder.mkdir(exist_ok=True)
+            path = folder / f"{name}.jsonc"
+            path.write_text(json.dumps({"larder": 1, "apis": {"main": definition}, "resources": {"thing": thing}}))
+            return ["--catalog", path]
+
+        def start(machine, first, second, more=""):
+            host = first.partition("//")[2]
+            options = write(machine, "one", first, "token") + write(machine, "two", second, "${env:HOST}")
+            return machines(machine + more, *options, env={"HOST": host}, upstream=None)
+
+        one = start("one", urls[0], urls[1])
+        assert one.call("one.thing/get", id=1)["item"]["at"] == "a"
+        assert one.call("two.thing/get", id=1)["item"]["at"] == "b"
+        settled(one)
+        two = start("two", urls[1], urls[0])
+        assert two.call("one.thing/get", id=1)["item"]["at"] == "b"
+        assert two.call("two.thing/get", id=1)["item"]["at"] == "a"
+        same = start("one", urls[0], urls[1], more="-again")
+        for name, at in (("one", "a"), ("two", "b")):
+            result = same.call(f"{name}.thing/get", id=1)
+            assert result["item"]["at"] == at and machines.finds(result)

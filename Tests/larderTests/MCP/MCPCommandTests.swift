@@ -54,6 +54,21 @@ import Testing
         }
         """
 
+    @Test func configurationNamesEachOfSeveralCatalogs() throws {
+        let path = try write(Self.hub)
+        let (arguments, variables) = try config("--catalog", path, "--catalog", "hackernews", "--var", "a.HOST=x")
+        #expect(arguments == ["--catalog", path, "--catalog", "hackernews", "--var", "a.HOST=x"])
+        #expect(variables == ["HUB_NOTE", "HUB_TOKEN"])
+    }
+
+    @Test func pathsOfCatalogsAreReplacedOneByOne() {
+        let server = MCPServerEntry(command: "l", arguments: ["--catalog", "a", "--catalog", "b", "-x"], variables: [])
+        let replaced = MCPCommand.replacingCatalogs(of: server, by: [nil, "c"])
+        #expect(replaced.arguments == ["--catalog", "a", "--catalog", "c", "-x"])
+        let plain = MCPServerEntry(command: "l", arguments: [], variables: [])
+        #expect(MCPCommand.replacingCatalogs(of: plain, by: [nil]) == plain)
+    }
+
     @Test func configurationWithoutACatalogHasNoArguments() throws {
         let (arguments, variables) = try config()
         #expect((arguments, variables) == ([], []))
@@ -67,7 +82,6 @@ import Testing
         #expect(try config(variables: ["LARDER_CATALOG": path]).arguments == named)
         #expect(try config("--catalog=hackernews").arguments == shipped)
         #expect(try config(variables: ["LARDER_CATALOG": "hackernews"]).arguments == shipped)
-        #expect(try config("--catalog", "none", "--catalog", path).arguments == named)
     }
 
     @Test func givenToolPrefixIsCopied() throws {

@@ -12,16 +12,17 @@ import Testing
     /// A copied command line uses the same catalog again.
     @Test(
         arguments: [
-            (nil, "larder doctor"), ("my.jsonc", "larder doctor --catalog my.jsonc"),
-            ("/a b/c's", #"larder doctor --catalog '/a b/c'\''s'"#),
-        ] as [(FilePath?, String)])
-    func suggestedCommandLineNamesTheCatalog(catalog: FilePath?, line: String) {
-        #expect(CommandHint.line("doctor", catalog) == line)
+            ([], "larder doctor"), (["my.jsonc"], "larder doctor --catalog my.jsonc"),
+            (["/a b/c's"], #"larder doctor --catalog '/a b/c'\''s'"#),
+            (["a", "b c"], "larder doctor --catalog a --catalog 'b c'"),
+        ] as [([FilePath], String)])
+    func suggestedCommandLineNamesTheCatalogs(catalogs: [FilePath], line: String) {
+        #expect(CommandHint.line("doctor", catalogs) == line)
     }
 
     @Test func hintOfAFailureNamesTheCatalog() throws {
         let resource = try RickAndMorty.rest.resource("character")
-        let words = TerminalParams(command: .get, resource: resource, catalog: "my.jsonc")
+        let words = TerminalParams(command: .get, resource: resource, catalogs: ["my.jsonc"])
         let error: JSONValue = ["message": "it is not there", "data": ["kind": "notFound"]]
         let hint = TerminalFailure(error, words).hint
         #expect(hint == "larder list character --catalog my.jsonc shows the available items")

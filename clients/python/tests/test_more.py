@@ -5,7 +5,8 @@ import threading
 import pytest
 
 import larder
-from harness import eventually
+from harness import binary, environment, eventually
+from larder import Larder
 from larder.session import request_limit
 from scripted import serving
 
@@ -335,3 +336,11 @@ def test_filters_and_scope_parameters_may_be_named_self(client):
         with pytest.raises(larder.InvalidParams, match="self"):
             ask(self="x")
     assert client.character.at(self="x")._calls.scope == {"self": "x"}
+
+
+def test_resources_of_two_catalogs_are_available(upstream, home, places):
+    catalogs = ["--catalog", "rickandmorty", "--catalog", "hackernews"]
+    base = ["--base-url", f"rickandmorty.rickandmorty={upstream.url}"]
+    with Larder(args=[*catalogs, *base, *places], binary=binary(), env=environment(home)) as client:
+        assert client["rickandmorty.character"].get(1).item["name"] == "Rick Sanchez"
+        assert "hackernews.story" in client.status()["resources"]

@@ -1,0 +1,77 @@
+import JSON
+
+/// One of several catalogs that are served together.
+public struct NamedCatalog: Sendable {
+    /// The prefix of the names of the catalog's APIs and resources; nil if no prefix is needed.
+    public let name: String?
+    /// The path of the catalog, or the name of a shipped catalog.
+    public let origin: String
+    public let catalog: Catalog
+
+    /// Creates a part of a combined catalog.
+    ///
+    /// - Parameters:
+    ///   - name: the prefix of the names of the catalog's APIs and resources; nil for none.
+    ///   - origin: the path of the catalog, or the name of a shipped catalog, for error messages.
+    public init(name: String?, origin: String, catalog: Catalog) {
+        self.name = name
+        self.origin = origin
+        self.catalog = catalog
+    }
+}
+
+extension Catalog {
+    /// Combines several catalogs into one. APIs and resources get the names of their catalogs as prefixes, such as
+    /// `github.issue`. So no names are equal, and the cache keys of the resources differ. One catalog stays unchanged.
+    ///
+    /// A variable keeps its name, and also gets one with the prefix.
+    public init(combining parts: [NamedCatalog]) {
+        if parts.count == 1 {
+            self = parts[0].catalog
+            return
+        }
+        var (apis, resources): ([APIDefinition], [ResourceDefinition]) = ([], [])
+        var variables: Set<String> = []
+        for part in parts {
+            let prefix = part.name.map { $0 + "." } ?? ""
+            apis += part.catalog.apis.map { $0.prefixed(by: prefix, in: part.origin) }
+            resources += part.catalog.resources.map { resource in
+                var resource = resource
+                resource.name = prefix + resource.name
+                resource.api = prefix + resource.api
+                return resource
+            }
+            variables.formUnion(part.catalog.variables)
+            variables.formUnion(part.catalog.variables.map { prefix + $0 })
+        }
+        let catalogs = parts.map(\.catalog)
+        let owners = parts.flatMap { part in part.catalog.apis.map { _ in part.catalog.secrets } }
+        self.init(
+            apis: apis, resources: resources, secrets: catalogs.flatMap(\.secrets).withoutRepetitions,
+            unredactedOrigins: catalogs.flatMap(\.unredactedOrigins).withoutRepetitions,
+            answerHeaders: catalogs.reduce(into: []) { $0.formUnion($1.answerHeaders) }, variables: variables,
+            secretsByAPI: Dictionary(zip(apis.map(\.name), owners)) { first, _ in first })
+    }
+}
+
+extension APIDefinition {
+    /// Returns the API with a longer name. Places in the main catalog file get the name of that file, because a
+    /// combined catalog has several main files.
+    fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
+        var api = self
+        api.name = prefix + name
+        api.authPlace?.file = authPlace?.file ?? origin
+        for index in missingValues.indices {
+            api.missingValues[index].file = missingValues[index].file ?? origin
+        }
+        return api
+    }
+}
+
+extension [String] {
+    /// The texts in their order, each once.
+    fileprivate var withoutRepetitions: [String] {
+        var known: Set<String> = []
+        return filter { known.insert($0).inserted }
+    }
+}

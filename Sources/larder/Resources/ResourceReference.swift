@@ -1,0 +1,49 @@
+import Catalog
+import RPCServer
+import System
+
+/// A resource on the command line: `issue`, or `github/issue` with the name of its catalog.
+struct ResourceReference {
+    /// The name of the resource in the catalogs that `options` select.
+    let resource: String
+    /// The options of the command line, with the named catalog.
+    let options: CommandOptions
+
+    /// Looks up the catalog of a resource. If `--catalog` names several catalogs, the catalog becomes the prefix of the
+    /// resource's name.
+    ///
+    /// - Throws: `UsageError` if there is no shipped or added catalog with this name, or `--catalog` names another one.
+    init(_ word: String, _ options: CommandOptions, _ environment: Environment) throws(UsageError) {
+        guard let slash = word.firstIndex(of: "/") else {
+            (resource, self.options) = (word, options)
+            return
+        }
+        let (catalog, name) = (String(word[..<slash]), String(word[word.index(after: slash)...]))
+        var options = options
+        switch options.catalogs.count {
+        case 0:
+            let known = Self.catalogs(environment)
+            guard known.contains(catalog) else {
+                let hint = Suggestion.nearest(to: catalog, in: known).map { "did you mean '\($0)'?" }
+                throw UsageError(
+                    message: "there is no catalog '\(catalog)' for '\(word)'; \(hint ?? "see larder catalogs")")
+            }
+            options.process.catalog = FilePath(catalog)
+            resource = name
+        case 1:
+            guard options.catalog.flatMap({ CatalogSet.name(of: $0) }) == catalog else {
+                throw UsageError(
+                    message: "'\(word)' is in the catalog '\(catalog)', but --catalog names another one; leave the "
+                        + "option out, or add --catalog \(catalog)")
+            }
+            resource = name
+        default: resource = "\(catalog).\(name)"
+        }
+        self.options = options
+    }
+
+    /// The names of the catalogs that the user has added, and of the shipped ones.
+    static func catalogs(_ environment: Environment) -> [String] {
+        ((try? UserCatalogs(environment))?.names ?? []) + ShippedCatalog.all.map(\.name)
+    }
+}
