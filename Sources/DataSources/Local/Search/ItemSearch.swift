@@ -32,6 +32,7 @@ struct ItemSearch {
                 }
                 keys = matching
             }
+            keys = try ranked(keys, query)
             var items: [ItemEntity] = []
             var missing = 0
             for (key, resource) in keys.dropFirst(max(0, query.offset)) where items.count < query.limit {
@@ -41,6 +42,22 @@ struct ItemSearch {
                 items: items.map(\.json), count: keys.count - missing, keys: items.map(\.key),
                 oldest: items.map(\.fetchedAt).min())
         }
+    }
+
+    /// Returns the matches of a text in the order of `SearchRank`. Matches of the same rank keep their order, and so do
+    /// those after the first `SearchRank.maxRanked`.
+    private func ranked(
+        _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery
+    ) throws(SQLiteError) -> [(Int64, of: ResourceKey)] {
+        let words = SearchRank.words(of: query.text ?? "")
+        guard !words.isEmpty, keys.count > 1 else { return keys }
+        var ranks: [(rank: SearchRank, index: Int)] = []
+        for (index, key) in keys.prefix(SearchRank.maxRanked).enumerated() {
+            let json = try store.item(key.0, of: key.of)?.json ?? []
+            ranks.append((SearchRank(of: json, for: words), index))
+        }
+        ranks.sort { ($0.rank, $0.index) < ($1.rank, $1.index) }
+        return ranks.map { keys[$0.index] } + keys.dropFirst(SearchRank.maxRanked)
     }
 
     /// Returns the items that match the query's text, best match first. For a query without a text, returns the items

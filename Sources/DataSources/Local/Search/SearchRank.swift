@@ -1,0 +1,80 @@
+import JSON
+
+/// Ranks an item by how well its texts fit the words of a search.
+///
+/// SQLite's rank knows neither which field is a name, nor whether a word is found whole. Words are compared without
+/// regard to case.
+struct SearchRank: Comparable {
+    /// The number of matches that are ranked. Further matches keep the order of SQLite's rank.
+    static let maxRanked = 500
+
+    /// The names of fields with the name of an item. Other fields whose names end with `name` or `title` count as well.
+    private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
+
+    /// 0 if a name is the whole text, then 1 for whole words in a name, 2 for beginnings of words in a name, 3 for
+    /// whole words in the item, and 4 for beginnings.
+    let tier: Int
+
+    static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
+
+    /// - Parameters:
+    ///   - json: the JSON of the item, which matches the text.
+    ///   - words: the words of the text, from `words(of:)`.
+    init(of json: [UInt8], for words: [String]) {
+        guard !words.isEmpty, let document = try? JSONDocument(json) else {
+            tier = 4
+            return
+        }
+        let (named, other) = document.withRoot { Self.texts(in: $0) }
+        let names = named.map { Self.words(of: $0) }
+        tier =
+            if names.contains(words) {
+                0
+            } else if names.contains(where: { Self.has(words, in: $0, { $0 == $1 }) }) {
+                1
+            } else if names.contains(where: { Self.has(words, in: $0, { $0.hasPrefix($1) }) }) {
+                2
+            } else if Self.has(words, in: names.flatMap { $0 } + other.flatMap { Self.words(of: $0) }, { $0 == $1 }) {
+                3
+            } else {
+                4
+            }
+    }
+
+    /// Returns the words of a text in lower case. Words consist of letters and digits.
+    static func words(of text: String) -> [String] {
+        text.lowercased().unicodeScalars.split { scalar in
+            !scalar.properties.isAlphabetic && scalar.properties.numericType == nil
+                && scalar.properties.generalCategory != .nonspacingMark
+        }.map { String(String.UnicodeScalarView($0)) }
+    }
+
+    private static func has(_ words: [String], in found: [String], _ fits: (String, String) -> Bool) -> Bool {
+        words.allSatisfy { word in found.contains { fits($0, word) } }
+    }
+
+    /// Returns the texts of the item's own names, and all other texts.
+    private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
+        var (names, other): ([String], [String]) = ([], [])
+        for member in root.members {
+            let key = (member.key.string ?? "").lowercased()
+            let isName = self.names.contains(key) || key.hasSuffix("name") || key.hasSuffix("title")
+            if isName, let text = member.value.string ?? member.value.number {
+                names.append(text)
+            } else {
+                collect(member.value, into: &other)
+            }
+        }
+        return (names, other)
+    }
+
+    /// The recursion is not too deep, because the parser limits the nesting of JSON.
+    private static func collect(_ view: JSONView, into texts: inout [String]) {
+        switch view.kind {
+        case .string: if let text = view.string { texts.append(text) }
+        case .array: for element in view.elements { collect(element, into: &texts) }
+        case .object: for member in view.members { collect(member.value, into: &texts) }
+        case .null, .true, .false, .number: break
+        }
+    }
+}
