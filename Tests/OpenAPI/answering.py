@@ -80,7 +80,7 @@ class Kind:
         return 200, answer, {}
 
     def _inside(self, answer):
-        """The part of a `get`'s answer that is the item: the whole, or the member that has most of the item's members."""
+        """The part of a `get`'s answer that is the item: the answer, or the member with most of the item's members."""
         def shared(value):
             value = value[0] if isinstance(value, list) and value else value
             return len(set(value) & set(self.base)) if isinstance(value, dict) else 0
@@ -108,11 +108,14 @@ class StandIn:
 
     def answer(self, target, host):
         parts = urllib.parse.urlsplit(target)
+        if parts.path == "/token":
+            return 200, {"access_token": "token-of-the-stand-in", "token_type": "bearer", "expires_in": 3600}, {}
         pairs = urllib.parse.parse_qsl(parts.query, keep_blank_values=True)
         query = {}
         for key, value in pairs:
             query[key] = value
-        for prefix in self.prefixes:
+        anywhere = [parts.path[:at] for at, letter in enumerate(parts.path) if letter == "/"]
+        for prefix in self.prefixes + anywhere:
             if not parts.path.startswith(prefix):
                 continue
             for _, pattern, kind, is_list in self.routes:
@@ -149,6 +152,10 @@ class Server:
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.do_GET()
 
             def log_message(self, *_):
                 pass

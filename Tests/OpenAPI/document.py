@@ -73,7 +73,7 @@ class Operation:
     @property
     def last(self):
         """The name of the parameter at the path's end, or None."""
-        found = re.search(r"\{([^{}]+)\}[^/{}]*$", self.path)
+        found = re.search(r"\{([^{}]+)\}[^/{}]*/?$", self.path)
         return found.group(1) if found else None
 
 

@@ -1,18 +1,18 @@
 """What a person would expect to be drafted from a document.
 
-A list is a GET whose answer is an array of objects, or an object with one. Of several arrays in an object, the one that
-is named like the end of the path or has a customary name is the list. An object with an id of its own beside its arrays
-is an item. The array may be one object deeper, as in `data.items`. A GET that ends in a parameter is the `get` of an item
-if its answer is an object; it belongs to the list of the path without the parameter. Each list, and each `get` without a
-list, is one expected resource."""
+A list is a GET whose answer is an array of objects, or an object with one. Of several arrays in an object, the one
+that is named like the end of the path or has a customary name is the list. An object with an id of its own beside its
+arrays is an item. The array may be one object deeper, as in `data.items`. A GET that ends in a parameter is the `get`
+of an item if its answer is an object; it belongs to the list of the path without the parameter. Each list, and each
+`get` without a list, is one expected resource."""
 
 import dataclasses
 import re
 
 from document import plain
 
-CUSTOMARY = ["data", "items", "results", "values", "records", "entries", "elements", "content", "list", "value", "objects",
-             "result", "rows", "collection", "resources", "hits"]
+CUSTOMARY = ["data", "items", "results", "values", "records", "entries", "elements", "content", "list", "value",
+             "objects", "result", "rows", "collection", "resources", "hits"]
 OWN = ["id", "gid", "uid", "sid", "uuid", "guid"]
 TAILS = ["uuid", "gid", "sid", "username", "name", "key", "slug", "code", "login", "email", "number", "token", "handle",
          "domain", "symbol", "id"]

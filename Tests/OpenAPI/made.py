@@ -1,13 +1,15 @@
 """Makes answers from schemas: one item of a kind, varied by its index."""
 
+import re
+
 from document import plain
 
 MOST_DEPTH = 9
 OPTIONAL_DEPTH = 5
-UNIQUE = {"id", "gid", "uid", "sid", "uuid", "guid", "key", "slug", "code", "handle", "login", "username", "email", "url",
-          "uri", "href", "self", "number", "token", "selflink"}
+UNIQUE = {"id", "gid", "uid", "sid", "uuid", "guid", "key", "slug", "code", "handle", "login", "username", "email",
+          "url", "uri", "href", "self", "number", "token", "selflink"}
 FORMATS = {"date-time": "2024-05-01T10:00:00Z", "date": "2024-05-01", "time": "10:00:00", "byte": "AAAA",
-           "email": "a@example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "duration": "PT1H"}
+           "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "duration": "PT1H"}
 
 
 class FixedText(str):
@@ -51,13 +53,15 @@ def scalar(flat, kind, name):
     form = flat.get("format")
     if form in FORMATS:
         return FixedText(FORMATS[form])
+    if form == "email":
+        return "a@example.com"
     if form == "uuid":
         return "00000000-0000-4000-8000-000000000000"
     if form in ("uri", "url"):
         return f"https://example.com/{plain(name)}"
     example = flat.get("example")
     if kind == "string" and isinstance(example, str) and plain(name) not in UNIQUE:
-        return example
+        return FixedText(example) if re.match(r"\d{4}-\d\d-\d\d", example) else example
     return None if kind == "null" else plain(name) or "text"
 
 
@@ -88,6 +92,8 @@ def other(value, index):
         return value
     if isinstance(value, (int, float)):
         return int(value) + 1000 + index
+    if isinstance(value, list):
+        return [varied(member, index, None) if isinstance(member, dict) else other(member, index) for member in value]
     if isinstance(value, str):
         if value.startswith("00000000-"):
             return value[:-4] + f"{index:04}"

@@ -7,15 +7,17 @@ import urllib.parse
 from document import plain
 
 TOKENS = {"cursor", "pagetoken", "nexttoken", "nextcursor", "after", "startingafter", "startcursor", "pagecursor",
-          "pageafter", "marker", "bookmark", "continue", "continuationtoken", "pagingtoken", "iterator", "paginationtoken"}
+          "pageafter", "marker", "bookmark", "continue",
+          "continuationtoken", "pagingtoken", "iterator", "paginationtoken"}
 OFFSETS = {"offset", "skip", "start", "startat", "startposition", "startindex", "pageoffset"}
 PAGES = {"page", "pagenumber", "pageno", "pageindex", "pagenum", "currentpage", "searchcriteriacurrentpage"}
 SIZES = {"limit", "perpage", "pagesize", "size", "count", "maxresults", "max", "pagelen", "pagelimit", "first", "take",
          "resultsperpage"}
-TOTALS = {"total", "totalcount", "totalresults", "totalentries", "totalitems", "totalsize", "totalrecords", "totalelements",
-          "totalhits", "numberofresults", "totalobjects", "count", "resulttotal", "totalsetsize"}
+TOTALS = {"total", "totalcount", "totalresults", "totalentries", "totalitems", "totalsize", "totalrecords",
+          "totalelements", "totalhits", "numberofresults", "totalobjects", "count", "resulttotal", "totalsetsize"}
 COUNTS = {"totalpages", "pages", "pagecount", "numpages", "pagestotal", "numberofpages", "lastpage"}
-SHOWN = {"perpage", "pagesize", "limit", "size", "pagelength", "pagelen", "maxresults", "itemsperpage", "resultsperpage"}
+SHOWN = {"perpage", "pagesize", "limit", "size", "pagelength", "pagelen", "maxresults", "itemsperpage",
+         "resultsperpage"}
 MORE = {"hasmore", "hasnext", "hasnextpage", "more", "hasmoreitems", "moreresults", "hasmoreresults", "hasmoredata"}
 DONE = {"islast", "last", "islastpage", "isend"}
 
@@ -86,8 +88,8 @@ def style_of(operation, envelope, entry):
 def _first(parameter):
     schema = {**(parameter.get("schema") or {}), **parameter}
     text = f"{parameter.get('description')} {schema.get('description')}".lower()
-    is_zero = schema.get("default") == 0 or schema.get("example") == 0 or re.search(r"(zero|0)[- ](based|indexed)", text)
-    return 0 if is_zero else 1
+    is_said = re.search(r"(zero|0)[- ](based|indexed)", text)
+    return 0 if is_said or schema.get("default") == 0 or schema.get("example") == 0 else 1
 
 
 def _names(value):
@@ -137,7 +139,7 @@ def fill(value, page, skip):
             _remove(value, key)
         elif isinstance(member, dict):
             fill(member, page, inner)
-        elif isinstance(member, list) and name == "links" and member and isinstance(member[0], dict) and "rel" in member[0]:
+        elif isinstance(member, list) and name == "links" and member and "rel" in member[0]:
             member[:] = [] if page.is_last else [{**member[0], "rel": "next", "href": page.next_url}]
         elif isinstance(member, bool):
             value[key] = name in MORE and not page.is_last or name in DONE and page.is_last

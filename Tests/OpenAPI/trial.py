@@ -98,6 +98,7 @@ class Trial:
         resources = self.catalog["resources"]
         counted = set()
         with Server(stand_in) as server, ThreadPoolExecutor(2) as pool:
+            self.redirect(server.port)
             self.options = ["--catalog", str(self.draft), "--json"]
             for name, api in self.catalog["apis"].items():
                 path = base_path(api)
@@ -120,6 +121,15 @@ class Trial:
         self.outcome.wrong += [f"stand-in: {failure}" for failure in stand_in.failures[:3]]
         return seen
 
+    def redirect(self, port):
+        """Sends the requests for tokens to the stand-in, and gives the variables without a default a value."""
+        text = self.draft.read_text()
+        text = re.sub(r'("tokenURL": )"[^"]*"', rf'\1"http://127.0.0.1:{port}/token"', text)
+        self.draft.write_text(text)
+        for name in re.findall(r"\$\{var:(\w+)\}", text):
+            is_url = f'"baseURL": "${{var:{name}}}' in text
+            self.environment[f"LARDER_VAR_{name}"] = f"http://127.0.0.1:{port}" if is_url else "s1"
+
     def kind_of(self, api, path):
         """Returns what the stand-in has at a drafted path, and the path as the document writes it."""
         base = base_path(self.catalog["apis"].get(api, {})).rstrip("/")
@@ -128,12 +138,16 @@ class Trial:
             rest = whole[len(shape(prefix)):] if whole.startswith(shape(prefix)) else None
             if rest in self.by_shape:
                 return self.by_shape[rest], rest
-        return None, shape(path)
+        own = shape(path)
+        for start in [at for at, letter in enumerate(own) if letter == "/"]:
+            if own[start:] in self.by_shape:
+                return self.by_shape[own[start:]], own[start:]
+        return None, own
 
     def resource(self, name, resource):
         """Returns what the stand-in has of a resource, what is wrong in its draft or None, and its paths."""
         rest, paths, kind = resource.get("rest", {}), set(), None
-        scope = [f"{key}=s1" if value == "string" or isinstance(value, dict) else f"{key}=1"
+        scope = [f"{key}={sample(value.get('type') if isinstance(value, dict) else value)}"
                  for key, value in (resource.get("scope") or {}).items()]
         for operation in ("get", "list"):
             template = (rest.get(operation) or {}).get("path")
@@ -144,7 +158,9 @@ class Trial:
         if kind is None:
             return None, None, paths
         fault = None
-        if "list" in rest:
+        # A list whose answer the document does not describe cannot be walked.
+        is_known = "list" in rest and self.kind_of(resource.get("api"), rest["list"]["path"])[0] is not None
+        if is_known:
             fault = self.list_fault(name, rest["list"], scope, kind)
         if not fault and "get" in rest:
             fault = self.get_fault(name, scope, kind)
@@ -155,7 +171,8 @@ class Trial:
         for key, value in (listing.get("filters") or {}).items():
             if isinstance(value, dict) and value.get("required"):
                 needed.append(f"{key}={sample(value.get('type', 'string'))}")
-        done = self.larder("list", name, "--all", *scope, *needed, *self.options, "--cache-dir", str(self.folder / "lists"))
+        cache = str(self.folder / "lists")
+        done = self.larder("list", name, "--all", *scope, *needed, *self.options, "--cache-dir", cache)
         if done.returncode:
             return "list: " + done.stderr.strip().splitlines()[0][:160] if done.stderr else "list: failed"
         items = [json.loads(line) for line in done.stdout.splitlines()]
@@ -185,7 +202,7 @@ class Trial:
 
     def _get_any(self, name, scope, kind):
         answer = kind.items[1]
-        values = [str(value) for value in answer.values() if isinstance(value, (str, int)) and not isinstance(value, bool)]
+        values = [str(value) for value in answer.values() if type(value) in (str, int)]
         for value in values[:12]:
             done = self.larder(
                 "get", name, *scope, *self.options, "--cache-dir", str(self.folder / "gets"), "--", value)
@@ -196,7 +213,10 @@ class Trial:
 
 def sample(kind):
     if isinstance(kind, list):
-        return str(kind[0]) if kind and isinstance(kind[0], str) else "1"
+        if len(kind) > 1 or kind[0] not in ("string", "integer", "number", "date") and not isinstance(kind[0], list):
+            return str(kind[0])
+        value = sample(kind[0])
+        return json.dumps([int(value) if value.isdigit() else value])
     return {"integer": "1", "number": "1", "boolean": "true", "date": "2024-05-01T10:00:00Z"}.get(kind, "s1")
 
 

@@ -5,7 +5,12 @@ import Testing
 
 /// Drafts of trimmed public documents, compared with golden files.
 @Suite(.limited) struct PublishedDocumentsTests {
-    @Test(arguments: ["asana", "harvest_app", "twilio"])
+    private static let names = [
+        "asana", "box", "discord", "harvest_app", "kratos", "lob", "mastodon", "netlify", "okta", "paypal_subscriptions",
+        "pokeapi", "redmine", "slack", "spotify", "square", "twilio", "xero_projects",
+    ]
+
+    @Test(arguments: names)
     func resourcesAreAsRecorded(name: String) throws {
         let bytes = try Fixture.read("openapi/published/\(name).json")
         let text = try CatalogImport.draft(bytes)
