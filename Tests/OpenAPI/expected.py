@@ -15,7 +15,7 @@ CUSTOMARY = ["data", "items", "results", "values", "records", "entries", "elemen
              "objects", "result", "rows", "collection", "resources", "hits"]
 OWN = ["id", "gid", "uid", "sid", "uuid", "guid"]
 TAILS = ["uuid", "gid", "sid", "username", "name", "key", "slug", "code", "login", "email", "number", "token", "handle",
-         "domain", "symbol", "id"]
+         "domain", "symbol", "path", "id"]
 ADDRESSES = ["uri", "href", "url", "self", "resourceuri"]
 
 

@@ -59,6 +59,8 @@ def scalar(flat, kind, name):
         return "00000000-0000-4000-8000-000000000000"
     if form in ("uri", "url"):
         return f"https://example.com/{plain(name)}"
+    if plain(name) in ("uri", "href", "self"):
+        return f"/{plain(name)}/0"
     example = flat.get("example")
     if kind == "string" and isinstance(example, str) and plain(name) not in UNIQUE:
         return FixedText(example) if re.match(r"\d{4}-\d\d-\d\d", example) else example

@@ -78,6 +78,8 @@ class Trial:
             self.catalog = read_draft(done.stdout)
             for name in re.findall(r"\$\{(?:env|var):(\w+)", done.stdout):
                 self.environment[name] = f"secret-of-{name.lower()}"
+            for name in re.findall(r"\$\{var:(\w+)\}", done.stdout):
+                self.environment[f"LARDER_VAR_{name}"] = "https://api.example"
             outcome.checks = self.larder("check", self.draft).returncode == 0
             drafted = self.walk(document)
         for unit in self.units:
@@ -159,8 +161,7 @@ class Trial:
             return None, None, paths
         fault = None
         # A list whose answer the document does not describe cannot be walked.
-        is_known = "list" in rest and self.kind_of(resource.get("api"), rest["list"]["path"])[0] is not None
-        if is_known:
+        if "list" in rest and self.kind_of(resource.get("api"), rest["list"]["path"])[0] is not None:
             fault = self.list_fault(name, rest["list"], scope, kind)
         if not fault and "get" in rest:
             fault = self.get_fault(name, scope, kind)
@@ -194,7 +195,8 @@ class Trial:
             return None if kind.unit.listing else self._get_any(name, scope, kind)
         if kind.unit.get is None:
             return "a get that the document does not have"
-        done = self.larder("get", name, *scope, *self.options, "--cache-dir", str(self.folder / "gets"), "--", str(known))
+        cache = str(self.folder / "gets")
+        done = self.larder("get", name, *scope, *self.options, "--cache-dir", cache, "--", str(known))
         if done.returncode:
             return "get: " + (done.stderr.strip().splitlines() or ["failed"])[0][:160]
         got = kind.truth.of(json.loads(done.stdout))
