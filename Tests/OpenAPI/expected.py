@@ -1,4 +1,4 @@
-"""What a person would expect to be drafted from a document.
+"""The resources that a person would expect to be drafted from a document.
 
 A list is a GET whose answer is an array of objects, or an object with one. Of several arrays in an object, the one
 that is named like the end of the path or has a customary name is the list. An object with an id of its own beside its
@@ -21,7 +21,7 @@ ADDRESSES = ["uri", "href", "url", "self", "resourceuri"]
 
 @dataclasses.dataclass
 class Truth:
-    """Where the id of an item is. If `is_tail` is set, the id is the last segment of a URL."""
+    """The place of the id in an item. If `is_tail` is set, the id is the last segment of a URL."""
 
     path: tuple
     is_tail: bool = False

@@ -1,4 +1,4 @@
-"""How lists are paged: as corpus.json says from the API's documentation, else by a simple reading of the parameters."""
+"""The pagination of lists, from corpus.json, otherwise from the names of the parameters."""
 
 import dataclasses
 import re
