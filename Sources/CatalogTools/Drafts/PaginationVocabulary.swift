@@ -58,6 +58,10 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
+    /// The names of a URL of the next page that cannot mean anything else, even without a format.
+    private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
+    /// The names in brackets with which a parameter selects the page or its size, whatever precedes the brackets.
+    static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
     /// Descriptions of page numbers that start at 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
@@ -114,6 +118,7 @@ enum PaginationVocabulary {
         first(nextLinks, in: scalars) { $0 == .link }
             ?? scalars.first { $0.leaf == "href" && $0.parent == "next" && $0.kind != .integer }?.path
             ?? scalars.first { $0.isOfNextRelation && $0.kind == .link }?.path
+            ?? first(namedLinks, in: scalars) { $0 == .text || $0 == .nothing }
             ?? scalars.first {
                 $0.leaf == "next" && ["links", "link"].contains($0.parent) && [.text, .nothing].contains($0.kind)
             }?.path

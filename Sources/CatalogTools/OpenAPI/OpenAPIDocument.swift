@@ -182,7 +182,12 @@ struct OpenAPIParameter {
     }
 
     var key: Key { Key(name: name, place: place) }
-    var plain: String { DraftNames.normalized(name) }
+    /// The name in lower case, without punctuation. `searchCriteria[currentPage]` is `currentpage`.
+    var plain: String {
+        let inner =
+            name.hasSuffix("]") ? name.split(separator: "[").last.map { DraftNames.normalized(String($0)) } : nil
+        return inner.flatMap { PaginationVocabulary.bracketed.contains($0) ? $0 : nil } ?? DraftNames.normalized(name)
+    }
     var description: String {
         view["description"]?.string(atMost: 2_000) ?? schema?["description"]?.string(atMost: 2_000) ?? ""
     }

@@ -58,6 +58,20 @@ import Testing
             beside: ##""links": {"type": "array", "items": {"properties": {"rel": {}, "href": {}}}}"##,
             pagination: #"{"style":"page","param":"page"}"#),
         Case(
+            name: "a name that says URL needs no format", parameters: [OpenAPIText.query("after")],
+            beside: #""next_url": {"type": "string", "nullable": true}"#,
+            pagination: #"{"style":"nextURL","next":"next_url"}"#),
+        Case(
+            name: "the name in brackets counts",
+            parameters: [
+                OpenAPIText.query("searchCriteria[currentPage]", integer),
+                OpenAPIText.query("searchCriteria[pageSize]", #"{"type": "integer", "maximum": 9}"#),
+                OpenAPIText.query("filter[limit]", integer),
+            ],
+            pagination:
+                #"{"style":"page","param":"searchCriteria[currentPage]","size":{"param":"searchCriteria[pageSize]","value":9}}"#,
+            filters: ["filter_limit"]),
+        Case(
             name: "a cursor with the next one in the body",
             parameters: [
                 OpenAPIText.query("cursor"), OpenAPIText.query("limit", #"{"type": "integer", "default": 20}"#),
