@@ -63,6 +63,18 @@ import Testing
         #expect(pair.received().isEmpty && line.close().isEmpty)
     }
 
+    @Test func batchOfExactlyTheLimitIsSent() throws {
+        let pair = try Pair()
+        let line = DirectLine()
+        line.open(pair.ends[0])
+        let overhead = RedisCommand("").size
+        let word = String(repeating: "x", count: DirectLine.maxSize - overhead)
+        #expect(Self.send(word + "x", on: line) == .refused)
+        #expect(Self.send(word, on: line) == .sent)
+        #expect(Self.send("A", on: line) == .refused)
+        #expect(line.close().map(\.size) == [DirectLine.maxSize])
+    }
+
     /// A server that reads nothing would fill the socket.
     @Test func sizeOfUnansweredBatchesIsLimited() throws {
         let pair = try Pair()
