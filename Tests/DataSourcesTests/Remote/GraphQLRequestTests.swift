@@ -62,7 +62,9 @@ import Testing
                         ("query", .string(row.document)), ("operationName", .string(row.name)),
                         ("variables", try JSONValue(parsing: row.variables)),
                     ])))
-        #expect(try source.preview(row.question).operation == body)
+        let preview = try source.preview(row.question)
+        #expect(preview.operation == body && preview.method == .post && preview.wait == 0)
+        #expect(preview.url == "https://rickandmortyapi.com/graphql")
     }
 
     private static let fragment = "fragment F on T { a(x: $owner) }"
