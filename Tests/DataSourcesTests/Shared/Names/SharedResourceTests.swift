@@ -168,4 +168,19 @@ import Testing
         }
         #expect(try identity(bearer) == identity(Self.api(#"{"bearer": "${env:KEY}"}"#, #", "timeout": "1s""#)))
     }
+
+    @Test(
+        arguments: [
+            (["owner", "repo"], ["owner", "repo"], true), (["owner", "repo"], ["owner"], false),
+            (["owner", "repo"], [], false), (["owner"], ["owner"], true), (["owner"], ["repo"], false),
+            ([], [], true),
+        ] as [([String], [String], Bool)])
+    func onlyACompleteScopeHasAKey(scope: [String], given: [String], hasKey: Bool) {
+        let key = ResourceKey(name: "issue", fingerprint: .init(high: 1, low: 2))
+        let resource = SharedResource(key: key, identity: [], scope: scope)
+        let narrowing = ScopeNarrowing(given.map { ($0, "a") })
+        let expected = scope.isEmpty ? key : key.scoped(ResourceScope(narrowing.values))
+        #expect(resource.key(in: narrowing) == (hasKey ? expected : nil))
+        #expect(resource.key(in: nil) == (scope.isEmpty ? key : nil))
+    }
 }
