@@ -44,6 +44,20 @@ import Testing
         }
     }
 
+    @Test func eachPaginationStyleMustBeNamed() throws {
+        let definitions = try #require(CatalogSchema.document["$defs"])
+        let parts = CatalogPart.all.filter { $0.name.hasSuffix("Pagination") }
+        #expect(parts.count >= 4)
+        for part in parts {
+            #expect(part.keys.first?.name == "style" && part.keys.first?.isRequired == true, "\(part.name)")
+            guard case .array(let required)? = definitions[part.name]?["required"] else {
+                Issue.record("\(part.name) requires nothing")
+                continue
+            }
+            #expect(required.contains("style"), "\(part.name)")
+        }
+    }
+
     @Test func everySchemaReferenceHasADefinition() throws {
         guard case .object(let definitions)? = CatalogSchema.document["$defs"] else { return #expect(Bool(false)) }
         let known = Set(definitions.members.map { "#/$defs/\($0.key)" })
