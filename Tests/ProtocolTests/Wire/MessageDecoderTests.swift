@@ -89,4 +89,12 @@ struct MessageDecoderTests {
         #expect(decoder.next() == nil)
         #expect(decoder.end <= decoder.capacity)
     }
+
+    /// A client that waits for the reply sends nothing more until it has it.
+    @Test func messageReceivedWithALongBodyIsReturnedAtOnce() {
+        let decoder = MessageDecoder(limit: 4)
+        var found: [Found] = []
+        decoder.feed("Content-Length: 9\r\n\r\n123456789Content-Length: 2\r\n\r\n{}".utf8) { found.append(Found($0)) }
+        #expect(found == [.tooLong, .message("{}")])
+    }
 }
