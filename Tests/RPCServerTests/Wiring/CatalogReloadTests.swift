@@ -30,4 +30,22 @@ import Testing
         #expect(!reload.look())
         #expect(Array(process.serving.current.resources.keys) == ["novel"])
     }
+
+    /// The message has the first fault, and the number of the others.
+    @Test(arguments: [(#"{"a": 1,"#, ""), (#"{"a": 1, "b": 2,"#, " (and 1 more)")])
+    func invalidCatalogIsReportedWithTheNumberOfFaults(start: String, others: String) throws {
+        try folder.write(Array(TestCatalog.books.utf8), to: "catalog.jsonc")
+        var options = Options()
+        options.replay = FilePath(folder.path)
+        options.catalog = folder.file("catalog.jsonc")
+        let home = folder.path
+        let process = try Container.process(options, environment: Environment { $0 == "HOME" ? home : nil })
+        let text = start + TestCatalog.books.drop { $0 != "{" }.dropFirst()
+        try folder.write(Array(text.utf8), to: "catalog.jsonc")
+        CatalogReload(process, files: process.catalogFiles).load()
+        let reason = try #require(process.board.degraded.first { $0.part == "catalog" }?.reason)
+        #expect(reason.hasPrefix("not reloaded, the previous catalog is still served: "), "\(reason)")
+        #expect(reason.hasSuffix("has no key 'a'" + others), "\(reason)")
+        #expect(Array(process.serving.current.resources.keys) == ["book"])
+    }
 }
