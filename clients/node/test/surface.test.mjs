@@ -133,6 +133,7 @@ test("methods for recent searches, the cache and the status return their values"
   await larder.character.getMany([1, 2, 3, 99999]);
   assert.equal(await larder.cache.invalidate({ resource: "character", ids: [1, 2] }), 2);
   assert.equal((await larder.cache.stats()).memory.entries, 3);
+  assert.equal((await larder.cache.stats({ timeout: 60000 })).memory.entries, 3);
   assert.equal(await larder.cache.remove(), 3);
   assert.equal((await larder.status()).pid, larder.pid);
   assert.deepEqual(larder.info.resources, ["character", "location", "episode"]);
