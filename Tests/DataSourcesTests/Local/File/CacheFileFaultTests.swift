@@ -84,6 +84,21 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
+    /// Processes of several versions of Larder may share a file, so its schema version is fixed.
+    @Test(arguments: [(5, true), (6, false)])
+    func fileWithAnOlderSchemaIsSetAside(version: Int, isSetAside: Bool) async throws {
+        try await fill()
+        #expect(EntitySchema.migrations.version == 6)
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try connection.execute("PRAGMA user_version = \(version)")
+        connection.close()
+        let source = make()
+        #expect(try await (source.read(Entries.key("1")) == nil) == isSetAside)
+        #expect(await (source.statistics().state == .rebuilt) == isSetAside)
+        #expect(folder.names.contains(asideName) == isSetAside)
+        await source.close()
+    }
+
     @Test func twoConnectionsSetABrokenFileAsideOnce() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
