@@ -71,6 +71,29 @@ import Testing
         #expect(told.withLock { $0 } == [])
     }
 
+    private final class Release: Sendable {
+        let gate: Gate
+        init(_ gate: Gate) { self.gate = gate }
+        deinit { gate.open() }
+    }
+
+    /// An observer that never stopped reading would never be released.
+    @Test func stoppedObserverIsReleasedAfterItsLastRead() async throws {
+        let (hub, released) = (ChangeHub(sleep: sleep.sleep), Gate())
+        do {
+            let release = Release(released)
+            let observer = Observer(
+                hub: hub, read: { [thing] _ in await thing.read(held: 0) }, tell: { _ in _ = release })
+            await observer.start(.item(key))
+            thing.name.withLock { $0 = "new" }
+            hub.changed(items: [key])
+            await sleep.begun(1, for: .milliseconds(100))
+            observer.stop()
+        }
+        sleep.wake(from: .milliseconds(100))
+        try await released.wait()
+    }
+
     @Test func replacementObserverReportsDifferences() async throws {
         let (hub, known) = (ChangeHub(sleep: sleep.sleep), LastSeen())
         for name in ["old", "new", "new"] {
