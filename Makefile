@@ -29,10 +29,18 @@ SHELL_SOURCES += examples/picker/larder-pick examples/nightly/larder-nightly exa
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-bootstrap:
+# The build folder contains absolute paths. After the checkout was moved or copied, it must be made again.
+.PHONY: place
+place:
+	@if [ -f .build/place ] && [ "$$(cat .build/place)" != "$$(pwd -P)" ]; then \
+	    echo 'make: this checkout was built in another folder: removing .build' >&2; rm -rf .build; \
+	fi
+	@mkdir -p .build && printf '%s\n' "$$(pwd -P)" >.build/place
+
+bootstrap: place
 	@scripts/bootstrap
 
-bootstrap-tests:
+bootstrap-tests: place
 	@scripts/bootstrap --tests
 
 .PHONY: bootstrap-interop interop

@@ -17,7 +17,7 @@ ENTRIES = {entry["name"]: entry for entry in json.loads((ROOT / "Tests" / "OpenA
 WRONG = {
     "asana": ["tag", "workspace_user"],
     "kratos": ["identity", "identity_session", "schema"],
-    "lob": ["address", "bank_account", "booklet"],
+    "lob": ["bank_account", "booklet"],
     "okta": ["app-authenticator-configuration"],
     "pokeapi": ["ability", "berry", "berry-firmness"],
     "slack": ["files.list"],
