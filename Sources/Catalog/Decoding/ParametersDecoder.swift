@@ -36,7 +36,11 @@ package struct ParametersDecoder {
             guard let object = reader.object(member.value, what, .scope) else { return nil }
             let type =
                 object["type"].flatMap { view in self.type(view, unit: nil).map { scalar($0, at: view) } } ?? .string
-            return ScopeDefinition(name: member.name, type: type, standard: defaultValue(in: object, type))
+            let standard = defaultValue(in: object, type)
+            if standard == "", let view = object["default"] {
+                reader.fault("'default' of a scope must not be empty; leave it out to require a value", at: view)
+            }
+            return ScopeDefinition(name: member.name, type: type, standard: standard)
         }
     }
 

@@ -31,6 +31,7 @@ struct TerminalParams {
             var value: JSONValue = isText ? .string(text) : CallArguments.value(text)
             if place == .own, name == "page" { value = Self.page(text) }
             if place == .filter {
+                value = Self.split(value, for: resource.list?.filters.first { $0.name == name }?.type)
                 if let present = filter[name] { value = try joined(present, value, name) }
                 filter[name] = value
             } else {
@@ -45,6 +46,16 @@ struct TerminalParams {
             params["page"] = Self.page(page)
         }
         return params
+    }
+
+    /// Returns the numbers of a text such as `1,2.5` if the filter takes an array of numbers; otherwise the value
+    /// itself.
+    private static func split(_ value: JSONValue, for type: ParameterType?) -> JSONValue {
+        guard case .array(let element)? = type, element == .integer || element == .number,
+            case .string(let text) = value
+        else { return value }
+        return .array(
+            text.split(separator: ",", omittingEmptySubsequences: false).map { CallArguments.value(String($0)) })
     }
 
     /// Checks that the catalog declares the fields by which items are sorted, if it declares fields at all.

@@ -101,6 +101,10 @@ import Testing
         ),
         ("{" + (1...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}", []),
         (
+            #"{"dir": {"type": "string", "default": ""}, "n": {"type": "string", "default": "x"}}"#,
+            ["1:144: 'default' of a scope must not be empty; leave it out to require a value"]
+        ),
+        (
             #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
             [
                 "1:107: 'id' is already a parameter of methods; choose another name for the scope",

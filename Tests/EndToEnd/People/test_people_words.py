@@ -111,6 +111,18 @@ class TestIdsAndTexts:
         options, _ = served_items([{"id": "-a"}])
         assert people("get", "thing", "id=-a", *options).messages == [{"id": "-a"}]
 
+    @pytest.mark.parametrize(
+        "words, bbox", [(["bbox=-75,45.5"], "-75,45.5"), (["bbox=1", "bbox=2,3"], "1,2,3"), (["bbox=[4,5]"], "4,5")]
+    )
+    def test_numbers_of_an_array_filter_may_be_separated_by_commas(self, people, served_items, words, bbox):
+        options, asked = served_items([], list={"filters": {"bbox": {"type": ["number"]}, "tag": {"type": ["string"]}}})
+        assert people("list", "thing", *words, *options).code == 0
+        assert asked[-1].query == {"bbox": bbox}
+        assert people("list", "thing", "tag=a,b", *options).code == 0
+        assert asked[-1].target.count("a%2Cb") + asked[-1].target.count("a,b") == 1
+        done = people("list", "thing", "bbox=1,x", *options)
+        assert done.code == 1 and "'filter.bbox' must be an array" in done.stderr, done
+
     def test_search_text_may_contain_spaces_and_equals_signs(self, people, served_items):
         items = [{"id": "a", "name": "two words"}, {"id": "b", "name": "1 = one"}, {"id": "c", "name": "-minus"}]
         options, _ = served_items(items)
