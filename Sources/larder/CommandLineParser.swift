@@ -1,3 +1,4 @@
+import Catalog
 import CatalogTools
 import DataSources
 import Model
@@ -122,6 +123,9 @@ struct CommandLineParser {
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
         case .add:
+            if words.count == 2, ShippedCatalog.named(words[1]) != nil {
+                throw UsageError(message: "'\(words[1])' is shipped with larder: use it with --catalog \(words[1])")
+            }
             guard words.count == 3 else {
                 throw UsageError(message: "add needs a name and a place: larder add NAME URL|FILE")
             }

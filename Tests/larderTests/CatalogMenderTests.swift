@@ -26,7 +26,12 @@ import Testing
             (#""a": "string""#, "a", "'a' must be a string, but is missing", #""a": "string?""#),
             (#""a": "string?""#, "a", "'a' must be a string, but is null", nil),
             (#""a": "any""#, "a", "'a' must be a value, but is missing", nil),
-            (#""a": ["x"]"#, "a", "but is null", #""a": "any""#),
+            (#""a": ["x"]"#, "a", "but is null", #""a?": ["x"]"#),
+            (#""a": {"b": "string"}"#, "x[0].a", "but is missing", #""a?": {"b": "string"}"#),
+            (#""a?": {"b": "string"}"#, "x[0].a", "but is null", nil),
+            (#""a?": {"b": "integer"}"#, "x[0].a.b", #"declare "string""#, #""a?": {"b": "string"}"#),
+            (#""a": {"b": "string"}"#, "a", #"declare an array: [type]"#, nil),
+            (#""a": [{"b": "string"}]"#, "a", #"declare its fields, or "any""#, nil),
             (#""a": ["x", "y"]"#, "a", "add the value to the type, or", #""a": "string""#),
             (#""a": "date""#, "a", #"declare "zone": "UTC", or "string""#, #""a": "string""#),
             (#""a": {"b": "integer"}"#, "x[1].a.b", #"declare "boolean""#, #""a": {"b": "boolean"}"#),
@@ -36,10 +41,7 @@ import Testing
                 #""a": {"from": "q", "type": "string"}"#
             ),
             (#""a": {"from": "q", "type": "integer"}"#, "a", #"declare "string""#, nil),
-            (
-                #""a": {"type": ["x"], "otherwise": "y"}"#, "a", #"declare its fields, or "any""#,
-                #""a": {"type": "any", "otherwise": "y"}"#
-            ),
+            (#""a": {"type": ["x"], "otherwise": "y"}"#, "a", #"declare its fields, or "any""#, nil),
             (#""a": "string""#, "a", #"declare [type], or"#, #""a": "any""#),
             (#""a": "integer""#, "b", #"declare "string""#, nil), (#""a": "integer""#, "a", "something else", nil),
             (#""a": "string""#, "a", #"declare "string""#, nil),

@@ -45,6 +45,7 @@ import Testing
         #expect(try CommandLineParser.parse(["catalogs"]) == .catalogs(CommandOptions()))
         for (words, message) in [
             (["add", "n"], "add needs a name and a place: larder add NAME URL|FILE"),
+            (["add", "github"], "'github' is shipped with larder: use it with --catalog github"),
             (["add", "n", "-"], "add needs a URL or a file, not '-'"),
             (["add", "n", "x", "--fields", "a,b"], "--fields must be none or all to import a document"),
             (["remove"], "remove needs a name: larder remove NAME"),

@@ -45,11 +45,11 @@ struct AddCommand {
         var tried = options
         tried.process.catalog = FilePath(name)
         let source = try CatalogSource(name, tried, environment)
-        for line in SecretDestinations.lines(
+        let destinations = SecretDestinations.lines(
             of: draft, secrets: source.secrets, includes: source.includes, source.catalog)
-        {
-            say(line)
-        }
+        for line in destinations { say(line) }
+        let others = otherHosts(source.catalog)
+        for host in others { say("the document sends requests to \(host), which is not the host of \(self.source)") }
         let missing = source.catalog.apis.flatMap(\.missingValues)
         guard missing.isEmpty else {
             for absence in missing { say(absence.message) }
@@ -57,8 +57,25 @@ struct AddCommand {
             return nil
         }
         guard options.triesLive, !options.isOffline else { return nil }
+        guard others.isEmpty || destinations.isEmpty else {
+            say("not tried, because another host would get the secrets; to try it: larder check \(name) --live --fix")
+            return nil
+        }
         let resource = try check(path, tried)
         return resource.map { ($0, tried) }
+    }
+
+    /// Returns the hosts of the catalog's APIs that differ from the host of the URL that the user named.
+    private func otherHosts(_ catalog: Catalog) -> [String] {
+        guard let own = DocumentLocation(source).address.flatMap({ URLReference($0)?.origin }) else { return [] }
+        var hosts: [String] = []
+        for api in catalog.apis {
+            guard let url = URLReference(api.effectiveBaseURL), url.origin != own, let host = url.authority,
+                !hosts.contains(host)
+            else { continue }
+            hosts.append(host)
+        }
+        return hosts
     }
 
     // MARK: Drafting
@@ -124,6 +141,8 @@ struct AddCommand {
         let failures = failed.isEmpty ? "no failures" : OriginText.count(failed.count, "failure")
         say("\(tried) tried, \(failures): larder check \(name) --live shows all")
         for finding in failed.prefix(3) { for line in finding.lines.prefix(1) { say("  \(line)") } }
+        // A list without its further pages would seem to be complete.
+        for finding in good { for note in finding.notes.prefix(1) { say("  \(finding.resource): \(note)") } }
         return good.first { $0.operation == "list" && ($0.items ?? 0) > 0 }?.resource
     }
 

@@ -30,40 +30,63 @@ struct CatalogMender {
         path.split(separator: ".").map { step in String(step.prefix { $0 != "[" }) }.filter { !$0.isEmpty }
     }
 
+    /// A replacement of a part of the text.
+    private struct Edit {
+        let range: Range<Int>
+        let text: String
+        /// The description of the mend.
+        let note: String
+    }
+
     private mutating func mend(_ resource: String, _ steps: [String], _ message: String) {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return }
-        let edit = document.withRoot { root -> (range: Range<Int>, old: String, new: String, name: String)? in
+        let edit = document.withRoot { root -> Edit? in
             guard let fields = root["resources"]?[resource]?["fields"] else { return nil }
             for start in steps.indices {
-                guard let (type, name) = Self.type(of: steps[start...], in: fields) else { continue }
-                let old = String(decoding: type.token, as: UTF8.self)
-                guard let new = Self.mended(type, message), new != old else { return nil }
-                return (type.offset..<type.offset + type.token.count, old, new, name)
+                guard let field = Self.field(at: steps[start...], in: fields) else { continue }
+                return Self.edit(of: field, resource, message)
             }
             return nil
         }
         guard let edit else { return }
-        bytes.replaceSubrange(edit.range, with: Array(edit.new.utf8))
-        let old = edit.old.utf8.count <= 40 ? edit.old : "its type"
-        mends.append("\(resource).\(edit.name): \(old) is now \(edit.new)")
+        bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
+        mends.append(edit.note)
     }
 
-    /// Returns the declaration of a field's type, and the name of the field. A step is the name of a field, or the
-    /// member that its `from` names.
-    private static func type(of steps: ArraySlice<String>, in fields: JSONView) -> (JSONView, String)? {
+    /// A declared field: its key, its type, and the dotted name for messages.
+    private typealias Field = (key: JSONView, type: JSONView, name: String)
+
+    /// Returns the declaration of a field. A step is the name of a field, or the member that its `from` names.
+    private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard let step = steps.first, fields.kind == .object else { return nil }
         for member in fields.members {
-            guard let name = member.key.string else { continue }
+            guard let key = member.key.string else { continue }
+            let name = key.hasSuffix("?") ? String(key.dropLast()) : key
             let from = member.value["from"]?.string
             guard from == step || from == nil && name == step else { continue }
             let type = member.value.kind == .object ? member.value["type"] ?? member.value : member.value
             let rest = steps.dropFirst()
-            if rest.isEmpty { return (type, name) }
+            if rest.isEmpty { return (member.key, type, name) }
             // An object of fields, or an array of such objects.
             let inner = type.kind == .array ? type.elements.first { _ in true } ?? type : type
-            return Self.type(of: rest, in: inner).map { ($0.0, "\(name).\($0.1)") }
+            return field(at: rest, in: inner).map { ($0.key, $0.type, "\(name).\($0.name)") }
         }
         return nil
+    }
+
+    private static func edit(of field: Field, _ resource: String, _ message: String) -> Edit? {
+        let place = "\(resource).\(field.name)"
+        func range(_ view: JSONView) -> Range<Int> { view.offset..<view.offset + view.token.count }
+        if message.contains("but is missing") || message.contains("but is null"), field.type.string == nil {
+            // A question mark after the name makes a field of any type optional, and keeps its declaration.
+            guard let key = field.key.string, !key.hasSuffix("?") else { return nil }
+            return Edit(
+                range: range(field.key), text: JSONValue.string(key + "?").text, note: "\(place) is now optional")
+        }
+        let old = String(decoding: field.type.token, as: UTF8.self)
+        guard let new = mended(field.type, message), new != old else { return nil }
+        let shown = old.utf8.count <= 40 ? old : "its type"
+        return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
     /// Returns the declaration that accepts the value of an error message; nil if that is not certain.
@@ -71,8 +94,7 @@ struct CatalogMender {
         let old = type.string
         let isOptional = old?.hasSuffix("?") == true
         if message.contains("but is missing") || message.contains("but is null") {
-            guard let old else { return #""any""# }
-            return old == "any" || isOptional ? nil : JSONValue.string(old + "?").text
+            return old == nil || old == "any" || isOptional ? nil : old.map { JSONValue.string($0 + "?").text }
         }
         let mark = isOptional ? "?" : ""
         for name in ["string", "integer", "number", "boolean"] where message.contains("declare \"\(name)\"") {
@@ -84,7 +106,8 @@ struct CatalogMender {
         if message.contains("declare its fields, or \"any\"") || message.contains("declare an array: [type]")
             || message.contains("declare [type]")
         {
-            return #""any""#
+            // The fields of an object or the type of an array are worth more than a mend.
+            return old == nil ? nil : #""any""#
         }
         return nil
     }

@@ -135,6 +135,34 @@ class TestAdd:
         assert "the environment variable 'HOST_API_SHOP_COM_TOKEN' is not set" in done.stderr
         assert done.stderr.endswith("larder: then run: larder check shop --live --fix\n")
 
+    def test_secrets_are_not_sent_to_another_host_than_the_named_one(self, command, shop):
+        schemes = {"key": {"type": "http", "scheme": "bearer"}}
+        other = shop.url.replace("127.0.0.1", "localhost")
+        more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
+        shop.described = document("product", servers={"servers": [{"url": other}]}, **more)
+        done = command("add", "shop", shop.url, env={"API_TOKEN": "s3cr3t", "LOCALHOST_TOKEN": "s3cr3t"})
+        assert done.code == 0 and "not tried, because another host would get the secrets" in done.stderr, done
+        assert not [request for request in shop.asked if request.path == "/products"]
+        shop.described = document("product", servers={"servers": [{"url": other}]})
+        done = command("add", "shop", shop.url, "--force")
+        assert f"to {other.removeprefix('http://')}, which is not the host of {shop.url}" in done.stderr
+        assert len(done.messages) == 2
+
+    def test_pages_that_the_draft_lacks_are_noted(self, command, shop):
+        shop.place = None
+        answer = shop.answer
+        shop.more = {"has_more": True}
+
+        def with_more(request):
+            status, headers, body = answer(request)
+            return status, headers, {**body, **shop.more} if isinstance(body, dict) else body
+
+        shop.answer = with_more
+        with serving(with_more) as url:
+            done = command("add", "shop", f"{url}/products")
+        assert done.code == 0, done
+        assert "larder:   product: no pagination is declared, but 'has_more' seems to be" in done.stderr, done.stderr
+
     def test_existing_catalog_is_kept_without_force(self, command, shop, added):
         assert command("add", "shop", shop.url, "--no-live").code == 0
         before = added.read_bytes()
@@ -190,6 +218,17 @@ class TestFix:
         wanted = text.replace('"integer?"', '"string?"').replace('["S", "M"]', '"number"')
         assert path.read_text() in (wanted % shop.url, wanted.replace('"number"', '"integer"') % shop.url)
         assert command("list", "product", "-c", path).messages[0]["label"] == "one"
+
+    def test_mend_keeps_the_fields_of_an_object(self, command, shop, home):
+        shop.items = [{"id": 1, "maker": None, "sizes": None}, {"id": 2, "maker": {"name": "a"}, "sizes": ["S"]}]
+        path = home / "mine.jsonc"
+        text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
+    "fields": {"id": "integer", "maker": {"name": "string" /* of the firm */}, "sizes": ["string"]},
+    "rest": {"list": {"path": "/products", "items": "items"}}}}}
+""" % shop.url
+        path.write_text(text)
+        assert command("check", path, "--live", "--fix").code == 0
+        assert path.read_text() == text.replace('"maker"', '"maker?"').replace('"sizes"', '"sizes?"')
 
     def test_fix_needs_a_file(self, command):
         assert command("check", "--live", "--fix").code == 64
