@@ -100,11 +100,11 @@ public enum SecretFault: Error, Equatable, Sendable {
     /// The value is not UTF-8.
     case isNotUTF8
 
-    /// Returns the error message.
+    /// Returns the message about a secret that cannot be read, such as `the environment variable 'KEY' is not set`.
     ///
     /// - Parameters:
     ///   - holder: the variable or file, with its name: `the environment variable 'KEY'`.
-    ///   - missing: the end of the message if the value is missing: `is not set`.
+    ///   - missing: the words for an absent value, such as `is not set` for a variable.
     func message(_ holder: String, missing: String) -> String {
         switch self {
         case .isMissing: "\(holder) \(missing)"

@@ -22,8 +22,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns JSON with the same value. The text must be JSON on one line, so that control characters occur only in
-    /// strings.
+    /// Returns a JSON text in which control characters are JSON escapes, so that its value does not change. The text
+    /// must be JSON on one line: control characters are then in strings only.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
     /// Returns a text of several lines. Newlines and tabs are kept.

@@ -12,7 +12,8 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands like the other `send`, but without a task: the caller waits for `then`.
+    /// Sends commands together and returns at once. `then` gets the replies, for callers that run in no task. It waits
+    /// for a connection as the `async` variant does.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

@@ -78,7 +78,7 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// that begins with it.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
-    /// Returns the different values that one name of the scope has among the cached items.
+    /// Returns the distinct values of a scope parameter in the cached items.
     func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String]
 
     /// Observes an item. Call the returned closure to stop.

@@ -274,10 +274,13 @@ struct CommandLineParser {
             throw UsageError(message: "--graphql cannot be used with two answers: it reads the schema of an endpoint")
         }
         if locations == [.standardInput, .standardInput] {
-            throw UsageError(message: "only one of the two answers can be '-': standard input can be read only once")
+            throw UsageError(
+                message: "only one of the arguments LIST and ITEM can be '-': standard input can be read only once")
         }
         if hasURL, let name = others.first {
-            throw UsageError(message: "\(words[0]) \(words[1]) does not accept \(name) with a URL: it sends a request")
+            let reason = "it must send a request; name a file, or leave out \(name)"
+            throw UsageError(
+                message: "\(words[0]) \(words[1]) does not accept \(name) with a URL, because \(reason)")
         }
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }

@@ -216,8 +216,9 @@ enum Larder {
                 let terminal = Terminal(of: 1, colour: options.people.colour, environment)
                 let paint = Paint(isOn: terminal.hasColour)
                 let isIndented = terminal.isTerminal && options.people.format != .jsonl
-                let text = isIndented ? PrettyJSON(paint: paint, isVisible: true).text(result) : result.text
-                return (write(text + "\n"), drain)
+                let text =
+                    isIndented ? PrettyJSON(paint: paint, isVisible: true).text(result) + "\n" : terminal.line(result)
+                return (write(text), drain)
             case .failure(let failure):
                 StandardStreams.show(failure.error + "\n", on: 2)
                 return (ExitCode.failure, drain)

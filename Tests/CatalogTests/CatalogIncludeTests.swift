@@ -48,7 +48,7 @@ import Testing
         #expect(catalog.secrets == ["k3y"])
     }
 
-    @Test func includedNameMeansAShippedCatalog() throws {
+    @Test func includedNameResolvesToAShippedCatalog() throws {
         let shipped = try #require(ShippedCatalog.named("hackernews")).decode()
         let catalog = try Self.decode([
             "main.jsonc":

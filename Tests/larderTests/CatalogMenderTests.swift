@@ -43,7 +43,17 @@ import Testing
             (#""a": {"from": "q", "type": "integer"}"#, "a", #"declare "string""#, nil),
             (#""a": {"type": ["x"], "otherwise": "y"}"#, "a", #"declare its fields, or "any""#, nil),
             (#""a": "string""#, "a", #"declare [type], or"#, #""a": "any""#),
-            (#""a": "integer""#, "b", #"declare "string""#, nil), (#""a": "integer""#, "a", "something else", nil),
+            (#""a": "integer""#, "b", #"declare "string""#, nil),
+            (
+                #""name": "string", "o": {"from": "owner.name", "type": "string"}"#, "x[0].owner.name",
+                #"declare "integer""#,
+                #""name": "string", "o": {"from": "owner.name", "type": "integer"}"#
+            ),
+            (#""name": "string""#, "x[0].owner.name", #"declare "integer""#, nil),
+            (#""a": {"from": {"list": "b"}, "type": "string"}"#, "x[0].a", #"declare "integer""#, nil),
+            (#""a": ["string"]"#, "x[0].a[2]", #"declare "integer""#, #""a": ["integer"]"#),
+            (#""a": "string""#, "x[0].a[2]", #"declare "integer""#, nil),
+            (#""a": "integer""#, "a", "something else", nil),
             (#""a": "string""#, "a", #"declare "string""#, nil),
         ] as [(String, String, String, String?)])
     func typeIsMended(fields: String, path: String, message: String, result: String?) {
@@ -62,7 +72,8 @@ import Testing
         let hasChanged = mender.mend([finding, other, noPath, LiveFinding(resource: "t", operation: "list")])
         #expect(!hasChanged)
         #expect(mender.bytes == before && mender.mends.isEmpty)
-        #expect(CatalogMender.steps("a[0].b.c[1][2]") == ["a", "b", "c"] && CatalogMender.steps("[3].x") == ["x"])
+        #expect(CatalogMender.steps("a[0].b.c[1][2]") == ["b", "c", "[]"] && CatalogMender.steps("[3].x") == ["x"])
+        #expect(CatalogMender.steps("a.b") == ["a", "b"] && CatalogMender.steps("a[0]") == [])
     }
 
     @Test(
@@ -78,5 +89,14 @@ import Testing
 
     @Test(arguments: ["catalog", "config", "github"]) func namesInUseAreRefused(name: String) {
         #expect(UserCatalogs.refusal(of: name) != nil)
+    }
+
+    @Test func mendIsNotRepeated() {
+        var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "string"}}}}"#.utf8))
+        var finding = LiveFinding(resource: "t", operation: "list")
+        for (name, isMended) in [("integer", true), ("string", true), ("integer", false), ("string", false)] {
+            finding.error = APIError(.decodingFailed, "declare \"\(name)\"", path: "[0].a")
+            #expect(mender.mend([finding]) == isMended)
+        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the short options, and the commands that show what there is.
 @Suite(.limited) struct CommandLineFormsTests {
-    @Test func shortOptionsAreTheLongOnes() throws {
+    @Test func shortOptionsEqualTheirLongForms() throws {
         let request = try TerminalRequest(.list, ["list", "r"])
         let options = CommandLineParserTests.with {
             $0.catalog = "c"

@@ -250,15 +250,15 @@ extension CommandLineParser {
             ),
             (
                 ["catalog", "infer", "http://u", "--replay", "d"],
-                "catalog infer does not accept --replay with a URL: it sends a request"
+                "catalog infer does not accept --replay with a URL, because it must send a request; name a file, or leave out --replay"
             ),
             (
                 ["catalog", "infer", "http://u", "--record", "d"],
-                "catalog infer does not accept --record with a URL: it sends a request"
+                "catalog infer does not accept --record with a URL, because it must send a request; name a file, or leave out --record"
             ),
             (
                 ["--offline", "catalog", "import", "http://u"],
-                "catalog import does not accept --offline with a URL: it sends a request"
+                "catalog import does not accept --offline with a URL, because it must send a request; name a file, or leave out --offline"
             ),
             (
                 ["catalog", "import"],

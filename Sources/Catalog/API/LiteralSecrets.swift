@@ -6,8 +6,8 @@ import Model
 /// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
 /// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
 package struct LiteralSecrets {
-    /// The header fields that carry credentials, in lower case.
-    private static let headers: Set<String> = ["authorization", "proxy-authorization", "cookie"]
+    /// Parts of the names of header fields that carry credentials, in lower case.
+    private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
     /// The credentials in `auth`: the way to send them, and the key. The user of `basic` is not a secret.
     private static let credentials: [(way: String, key: String)] = [
         ("basic", "password"), ("apiKey", "value"), ("oauth2", "clientSecret"), ("oauth2", "refreshToken"),
@@ -39,7 +39,7 @@ package struct LiteralSecrets {
         }
         for header in api["headers"]?.members.map({ $0 }) ?? [] {
             let name = header.key.string ?? ""
-            guard Self.headers.contains(name.lowercased()) else { continue }
+            guard Self.headers.contains(where: { name.lowercased().contains($0) }) else { continue }
             checkCredential(header.value, "the header '\(name)' of \(what)")
         }
         if let proxy = api["proxy"], hasLiteralPassword(proxy) {

@@ -54,7 +54,7 @@ public struct IncludeSource: Sendable {
         /// Whether `path` is the name of a shipped catalog.
         var isShipped = false
 
-        /// A text that is the same for each path of the file.
+        /// The identity of the file: equal for all paths that lead to one file.
         var identity: FilePath { isShipped ? path : Files.resolved(path) }
 
         /// Creates an included file from its path and its content.

@@ -7,7 +7,7 @@ protocol DeclaredPagination: PaginationContract {
     static var name: String { get }
     /// The keys of this style, without `style` itself.
     static var keys: [CatalogKey] { get }
-    /// The description of the style in the JSON Schema of catalogs.
+    /// The description of this pagination style, for the JSON Schema of catalogs.
     static var summary: String { get }
 
     /// Decodes a pagination of this style. Returns nil after an error.

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Model
+import System
 
 /// Finds what describes an API at a place: an OpenAPI or Swagger document, a GraphQL endpoint, or only an answer.
 public struct DocumentFinder: Sendable {
@@ -21,6 +22,8 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
+    /// The time for each of the usual paths, and for all of them, in milliseconds.
+    private static let (timeout, maxWait) = (5_000, 20_000)
     /// The maximum number of paths in a web page that are tried.
     private static let maxLinks = 10
 
@@ -38,20 +41,26 @@ public struct DocumentFinder: Sendable {
         }
         if Self.path(of: url).lowercased().split(separator: "/").last == "graphql" { return .graphQL(url) }
         var (fault, links): (CatalogDraftError?, [String]) = (nil, [])
+        var reached = url
         do throws(CatalogDraftError) {
-            let bytes = try await reader.read(location).bytes
+            let read = try await reader.read(location)
+            let bytes = read.bytes
             if Self.isDescription(bytes) { return .document(location) }
+            reached = read.location.address ?? url
             links = Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
         } catch {
             // Other paths of an unreachable host cannot be read either.
             if error.isUnreachable { throw error }
             fault = error
         }
-        for candidate in Self.candidates(below: url, links) {
-            guard let document = try? await reader.read(.url(candidate)), Self.isDescription(document.bytes) else {
-                continue
+        let deadline = Monotonic.milliseconds + Self.maxWait
+        for candidate in Self.candidates(below: reached, links) where Monotonic.milliseconds < deadline {
+            do throws(CatalogDraftError) {
+                let document = try await reader.attempt(candidate, within: Self.timeout)
+                if Self.isDescription(document.bytes) { return .document(.url(candidate)) }
+            } catch {
+                if error.isUnreachable { break }
             }
-            return .document(.url(candidate))
         }
         if let fault { throw fault }
         return .answer(location)
@@ -60,7 +69,10 @@ public struct DocumentFinder: Sendable {
     /// Whether a text is a document of OpenAPI 3 or Swagger 2.0, in JSON or YAML.
     static func isDescription(_ bytes: [UInt8]) -> Bool {
         guard let document = try? DocumentText.json(bytes) else { return false }
-        return document.withRoot { $0["openapi"] != nil || $0["swagger"] != nil }
+        return document.withRoot { root in
+            root["openapi"]?.string?.hasPrefix("3.") == true
+                || root["swagger"].map { ($0.string ?? $0.number)?.hasPrefix("2") == true } == true
+        }
     }
 
     /// Returns the URLs to try, without duplicates: the links of the page, and the usual paths below the URL, below its

@@ -52,6 +52,14 @@ public struct DocumentReader: Sendable {
         }
     }
 
+    /// Returns what is at a URL that may not exist. The URL must not redirect to another origin.
+    ///
+    /// - Parameter limit: the time for the answer, in milliseconds.
+    /// - Throws: `CatalogDraftError` if there is no answer.
+    func attempt(_ url: String, within limit: Int) async throws(CatalogDraftError) -> ReadDocument {
+        try await get(url, credentials: headers, isBoundToOrigin: true, timeout: limit)
+    }
+
     /// Returns a document that another one refers to.
     ///
     /// A URL must not redirect to another origin. Symbolic links must not lead out of the folder of the first document.
@@ -89,14 +97,14 @@ public struct DocumentReader: Sendable {
     }
 
     private func get(
-        _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool
+        _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool, timeout: Int = Self.timeout
     ) async throws(CatalogDraftError) -> ReadDocument {
         guard let client else { throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): no requests are made") }
         let plain = String(url.prefix { $0 != "#" })
         var request = HTTPRequest(
             url: plain,
             headers: [HTTPHeader("Accept", "application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5")],
-            credentials: credentials, timeout: Self.timeout, maxBodySize: CatalogImport.largest)
+            credentials: credentials, timeout: timeout, maxBodySize: CatalogImport.largest)
         request.headers.removeAll { header in credentials.contains { $0.isNamed(header.name) } }
         request.isBoundToOrigin = isBoundToOrigin
         do throws(HTTPError) {

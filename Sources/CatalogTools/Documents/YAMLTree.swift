@@ -56,7 +56,7 @@ struct YAMLTree {
         }
     }
 
-    /// Returns the node of a key or value after aliases.
+    /// Returns the index of the node that an alias refers to; for other nodes, the index itself.
     func target(_ index: Int) -> Int {
         if case .alias(let target) = nodes[index].content { target } else { index }
     }

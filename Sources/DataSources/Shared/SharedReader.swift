@@ -161,8 +161,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns the values of `keys`; null for a key that is missing or not a string. Returns nil if the number of
-        /// values is wrong.
+        /// Returns the value of each key; null for a key that is missing or not a string. Returns nil if the replies do
+        /// not have one value for each key.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }

@@ -127,7 +127,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.contains { $0.value.isInvalidated } || (common?.isInvalidated ?? false && others.count < count)
     }
 
-    /// Whether all items have this fetch time.
+    /// Whether all items were fetched at the given moment.
     public func areAllFetched(at moment: Timestamp) -> Bool {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }

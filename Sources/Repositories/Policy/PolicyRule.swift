@@ -6,10 +6,10 @@ import System
 public struct CacheControl: Equatable, Sendable {
     /// When the cache and the remote are asked.
     public let policy: CachePolicy
-    /// The age in milliseconds from which an entry is stale; nil if only the resource's own rule counts.
+    /// The age in milliseconds from which an entry is stale; nil if only the catalog's `freshFor` counts.
     public let maxAge: Milliseconds?
 
-    /// Creates the control of a call. The default is `localFirst` with the resource's own rule.
+    /// Creates a control. By default, the policy is `localFirst`, and the catalog's `freshFor` decides what is stale.
     public init(_ policy: CachePolicy = .localFirst, maxAge: Milliseconds? = nil) {
         self.policy = policy
         self.maxAge = maxAge
@@ -18,7 +18,7 @@ public struct CacheControl: Equatable, Sendable {
 
 /// The rules of a cache policy: which entries are read, when the remote is asked, and whether its answer is stored.
 struct PolicyRule: Equatable, Sendable {
-    /// The kind of cached entry that ends the search of the levels.
+    /// The kind of cached entry at which a lookup in the levels stops.
     enum Reads {
         case fresh, any, never
     }

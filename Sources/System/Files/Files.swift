@@ -62,6 +62,18 @@ public enum Files {
         }
     }
 
+    /// Replaces the contents of an existing file as `writeAtomically` does. Its permissions stay, and so do symbolic
+    /// links to it.
+    ///
+    /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
+    public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
+        let target = resolved(path)
+        var info = stat()
+        let isKnown = stat(target.cString, &info) == 0
+        try writeAtomically(bytes, to: target)
+        if isKnown { chmod(target.cString, info.st_mode & 0o777) }
+    }
+
     /// Creates a folder and its parents, with permissions for the owner only. Does nothing if the folder exists.
     ///
     /// - Throws: `FileError` with the system's reason.

@@ -4,8 +4,8 @@ import CSystem
 ///
 /// While it runs, the stdout of this process is a pipe to it, and SIGINT is ignored, because the pager handles Ctrl-C.
 public final class Pager: Sendable {
-    /// Whether the pager has exited.
-    private let isOver = Monitor(false)
+    /// The exit code of the pager, or 128 plus the number of the signal that ended it; nil while it runs.
+    private let end = Monitor<Int32?>(nil)
 
     /// Starts a pager and connects stdout to it. Returns nil if it cannot be started; stdout is then unchanged.
     ///
@@ -36,25 +36,27 @@ public final class Pager: Sendable {
         signal(SIGINT, SIG_IGN)
         dup2(inlet, 1)
         close(inlet)
-        let isWatched = Thread.start("larder-pager") { [isOver] in
-            while waitpid(started, nil, 0) < 0, errno == EINTR {}
-            isOver.change { $0 = true }
+        let isWatched = Thread.start("larder-pager") { [end] in
+            var status: Int32 = 0
+            while waitpid(started, &status, 0) < 0, errno == EINTR {}
+            end.change { $0 = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F }
             onExit()
         }
-        if !isWatched { isOver.change { $0 = true } }
+        if !isWatched { end.change { $0 = 0 } }
     }
 
     /// Whether the user has left the pager.
-    public var hasExited: Bool { isOver.withLock { $0 } }
+    public var hasExited: Bool { end.withLock { $0 != nil } }
 
-    /// Ends the output, and waits until the user leaves the pager.
-    public func finish() {
+    /// Ends the output, and waits until the user leaves the pager. Returns whether the pager could be started.
+    public func finish() -> Bool {
         // Descriptor 1 stays in use, so that no file that is opened later becomes stdout.
         let empty = open("/dev/null", O_WRONLY | O_CLOEXEC)
         if empty >= 0 {
             dup2(empty, 1)
             close(empty)
         }
-        isOver.wait(until: { $0 }, then: { _ in })
+        // The exit codes of a shell for a command that cannot be executed or found.
+        return end.wait(until: { $0 != nil }, then: { ![126, 127].contains($0) })
     }
 }

@@ -14,8 +14,8 @@ struct AddCommand {
     private static let maxUnasked = 12
     /// The maximum number of resources that are tried.
     private static let maxTried = 12
-    /// The maximum number of live checks: each may show errors that the one before has hidden.
-    private static let maxRounds = 5
+    /// The maximum number of times that the operations are tried. After a mend, another error may show up.
+    private static let maxRounds = 20
 
     private let name: String
     private let source: String
@@ -57,8 +57,10 @@ struct AddCommand {
             return nil
         }
         guard options.triesLive, !options.isOffline else { return nil }
-        guard others.isEmpty || destinations.isEmpty else {
-            say("not tried, because another host would get the secrets; to try it: larder check \(name) --live --fix")
+        // A document could name any host. The user has named the host of a URL, but none with a file.
+        let isNamed = others.isEmpty && DocumentLocation(self.source).address != nil
+        guard isNamed || destinations.isEmpty else {
+            say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
             return nil
         }
         let resource = try check(path, tried)
@@ -163,7 +165,7 @@ struct AddCommand {
             let findings = try CheckCommand.findings(loaded, options, environment, maxTried: maxTried) {}
             guard round < maxRounds, mender.mend(findings) else { return (mender, findings) }
             do throws(FileError) {
-                try Files.writeAtomically(mender.bytes, to: path)
+                try Files.replace(path, with: mender.bytes)
             } catch {
                 throw failure(error.message)
             }

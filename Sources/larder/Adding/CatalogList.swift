@@ -12,7 +12,7 @@ enum CatalogList {
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }
         }
         let rows = (own ?? []) + ShippedCatalog.all.map { row($0.name, "shipped", $0.text) }
-        if !isForPeople { return rows.map { $0.text + "\n" }.joined() }
+        if !isForPeople { return rows.map { terminal.line($0) }.joined() }
         let layout = TableLayout(
             rows,
             fields: ["catalog", "origin", "resources", "hosts", "fault"].filter { field in

@@ -11,6 +11,8 @@ struct CatalogMender {
     private(set) var bytes: [UInt8]
     /// A description of each mend, such as `thing.price: "integer" is now "number"`.
     private(set) var mends: [String] = []
+    /// The mends so far. A mend that would be repeated is not certain.
+    private var known: Set<String> = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -24,10 +26,14 @@ struct CatalogMender {
         return mends.count > before
     }
 
-    /// Returns the names on the path of a value, without indexes: `results[3].owner.name` is `results`, `owner`,
-    /// `name`.
+    /// Returns the names on the path of a value inside its item: `results[3].owner.names[0]` is `owner`, `names`, `[]`.
+    /// The item of a list is the first element on the path.
     static func steps(_ path: String) -> [String] {
-        path.split(separator: ".").map { step in String(step.prefix { $0 != "[" }) }.filter { !$0.isEmpty }
+        let steps = path.split(separator: ".").map(String.init)
+        let item = steps.firstIndex { $0.contains("[") }
+        return steps[(item.map { $0 + 1 } ?? 0)...].flatMap { step in
+            [String(step.prefix { $0 != "[" })] + (step.contains("[") ? ["[]"] : [])
+        }
     }
 
     /// A replacement of a part of the text.
@@ -42,13 +48,9 @@ struct CatalogMender {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return }
         let edit = document.withRoot { root -> Edit? in
             guard let fields = root["resources"]?[resource]?["fields"] else { return nil }
-            for start in steps.indices {
-                guard let field = Self.field(at: steps[start...], in: fields) else { continue }
-                return Self.edit(of: field, resource, message)
-            }
-            return nil
+            return Self.field(at: steps[...], in: fields).flatMap { Self.edit(of: $0, resource, message) }
         }
-        guard let edit else { return }
+        guard let edit, known.insert(edit.note).inserted else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
     }
@@ -58,17 +60,21 @@ struct CatalogMender {
 
     /// Returns the declaration of a field. A step is the name of a field, or the member that its `from` names.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
-        guard let step = steps.first, fields.kind == .object else { return nil }
+        guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {
             guard let key = member.key.string else { continue }
             let name = key.hasSuffix("?") ? String(key.dropLast()) : key
-            let from = member.value["from"]?.string
-            guard from == step || from == nil && name == step else { continue }
+            // A `from` that differs between operations, or has other steps than names, is not compared.
+            let from = member.value["from"]
+            let own = from == nil ? [name] : from?.string?.split(separator: ".").map(String.init) ?? []
+            guard !own.isEmpty, steps.starts(with: own) else { continue }
             let type = member.value.kind == .object ? member.value["type"] ?? member.value : member.value
-            let rest = steps.dropFirst()
-            if rest.isEmpty { return (member.key, type, name) }
-            // An object of fields, or an array of such objects.
-            let inner = type.kind == .array ? type.elements.first { _ in true } ?? type : type
+            var (rest, inner) = (steps.dropFirst(own.count), type)
+            if rest.first == "[]" {
+                guard type.kind == .array, let element = type.elements.first(where: { _ in true }) else { return nil }
+                (rest, inner) = (rest.dropFirst(), element)
+            }
+            if rest.isEmpty { return (member.key, inner, name) }
             return field(at: rest, in: inner).map { ($0.key, $0.type, "\(name).\($0.name)") }
         }
         return nil

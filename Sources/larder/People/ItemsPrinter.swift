@@ -7,10 +7,11 @@ struct ItemsPrinter {
     private var text: ItemsText
     /// The items that wait for the end, in the order of the API.
     private var waiting: [JSONValue] = []
-    var output = TerminalOutput()
+    var output: TerminalOutput
 
-    init(_ view: TerminalView, _ order: SortOrder) {
+    init(_ view: TerminalView, _ order: SortOrder, _ output: TerminalOutput) {
         self.order = order
+        self.output = output
         text = ItemsText(view, names: order.keys.map(\.name))
     }
 

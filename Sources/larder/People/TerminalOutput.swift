@@ -5,11 +5,16 @@ import System
 struct TerminalOutput {
     /// The `errno` of the first failed write; nil if there was none.
     private(set) var failure: Int32?
+    /// Called before each write, to start a pager at the first one.
+    private let prepare: () -> Void
+
+    init(prepare: @escaping () -> Void = {}) { self.prepare = prepare }
 
     /// Writes text to stdout. Returns false if this write or an earlier one failed.
     mutating func write(_ text: String) -> Bool {
         guard failure == nil else { return false }
         if text.isEmpty { return true }
+        prepare()
         let failure = StandardStreams.write(text, to: 1)
         if failure != 0 { self.failure = failure }
         return failure == 0

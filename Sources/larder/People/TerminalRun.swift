@@ -16,6 +16,8 @@ struct TerminalRun {
     private let client: InProcessClient
     private let view: TerminalView
     private let waiting: WaitingLine
+    /// The running pager; nil before the first output, and without a pager.
+    private let paging = Lock<Pager?>(nil)
 
     init(_ request: TerminalRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment) {
         self.request = request
@@ -32,10 +34,17 @@ struct TerminalRun {
     /// Runs the command, through a pager if the user has one. Returns the exit code, and the maximum time for work that
     /// is still in flight.
     func run() -> (code: Int32, left: Duration) {
-        guard let command = pagerCommand, let pager = Pager(command, onExit: client.cancel) else { return runUnpaged() }
-        let (code, left) = runUnpaged(pager)
-        pager.finish()
-        return (code, left)
+        let (code, left) = runToEnd()
+        guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
+        StandardStreams.write("larder: the program in PAGER cannot be started: correct it, or use --no-pager\n", to: 2)
+        return (ExitCode.failure, left)
+    }
+
+    /// Starts the pager at the first output, so that errors and the waiting line before it are on the terminal.
+    private func startPager() {
+        guard let pagerCommand, paging.withLock({ $0 == nil }) else { return }
+        let pager = Pager(pagerCommand, onExit: client.cancel)
+        paging.withLock { $0 = pager }
     }
 
     /// The command of the pager; nil if the output is not for reading on a terminal, or the user wants no pager.
@@ -47,7 +56,7 @@ struct TerminalRun {
         return pager
     }
 
-    private func runUnpaged(_ pager: Pager? = nil) -> (code: Int32, left: Duration) {
+    private func runToEnd() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
             let resources = process.serving.current.resources.values.map { $0.repository.resource }
@@ -66,7 +75,7 @@ struct TerminalRun {
             }
         } catch {
             // The request was cancelled because the user has left the pager.
-            if pager?.hasExited == true { return (ExitCode.success, left) }
+            if paging.withLock({ $0?.hasExited == true }) { return (ExitCode.success, left) }
             StandardStreams.write(error.lines, to: 2)
             return (ExitCode.failure, left)
         }
@@ -81,7 +90,7 @@ struct TerminalRun {
     ) throws(TerminalFailure) -> JSONValue {
         // With a pager, the waiting line would overwrite its screen.
         let (result, error) =
-            pagerCommand == nil
+            paging.withLock({ $0 == nil })
             ? waiting.during { client.ask(method, .object(params)) } : client.ask(method, .object(params))
         guard let result else { throw TerminalFailure(error, words) }
         return result
@@ -90,7 +99,7 @@ struct TerminalRun {
     private func get(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         guard params["id"] != nil else { throw TerminalFailure("get needs an id", hint: words.form) }
         let result = try ask(words, params)
-        var output = TerminalOutput()
+        var output = TerminalOutput(prepare: startPager)
         var origin = OriginText()
         origin.add(result)
         var text = ItemsText(view, isSingle: true)
@@ -128,10 +137,13 @@ struct TerminalRun {
     private func getMany(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let result = try ask("\(request.resource)/getMany", words, params)
         let items = options.people.order.sorted(result["items"]?.elements ?? [])
-        var (output, text) = (TerminalOutput(), ItemsText(view))
+        var (output, text) = (
+            TerminalOutput(prepare: startPager), ItemsText(view, names: options.people.order.keys.map(\.name))
+        )
         if output.write(text.text(items) + text.end) {
-            view.end(to: &output, text.notes + [OriginText.many(result, isOffline: options.isOffline)])
+            view.end(OriginText(many: result), to: &output, before: text.notes + [OriginText.many(result)])
         }
+        for warning in text.warnings { StandardStreams.show("larder: \(warning)\n", on: 2) }
         let missing = result["missing"]?.elements ?? []
         if missing.isEmpty { return output.exitCode }
         let fallback = result["fallback"]?["message"]?.string.map { ": \(VisibleText.line($0))" } ?? ""
@@ -148,7 +160,9 @@ struct TerminalRun {
     ) throws(TerminalFailure) -> Int32 {
         let options = options.people
         let isPaginated = options.isAll || options.limit != nil && params["page"] == nil
-        var (params, origin, printer) = (params, OriginText(), ItemsPrinter(view, options.order))
+        var (params, origin, printer) = (
+            params, OriginText(), ItemsPrinter(view, options.order, TerminalOutput(prepare: startPager))
+        )
         var (left, pages) = (options.limit ?? .max, 0)
         var cursor = PageCursor(first: PageToken(params["page"]) ?? resource.list?.firstPage ?? .first)
         while cursor.enter() {
@@ -195,7 +209,7 @@ struct TerminalRun {
     private func search(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int32 {
         let maxLimit = SearchParams.maxLimit
         let options = options.people
-        var (params, printer) = (params, ItemsPrinter(view, options.order))
+        var (params, printer) = (params, ItemsPrinter(view, options.order, TerminalOutput(prepare: startPager)))
         var left = options.limit ?? (options.isAll ? .max : SearchParams.defaultLimit)
         var offset = params["offset"]?.int ?? 0
         while true {

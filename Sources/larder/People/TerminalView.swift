@@ -22,9 +22,7 @@ struct TerminalView {
     }
 
     /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
-    func json(_ value: JSONValue) -> String {
-        (terminal.isTerminal ? VisibleText.json(value.text) : value.text) + "\n"
-    }
+    func json(_ value: JSONValue) -> String { terminal.line(value) }
 
     /// Returns a value as JSON on several lines, without a line break at the end.
     func indentedJSON(_ value: JSONValue, margin: Int = 0) -> String {
@@ -65,7 +63,7 @@ struct TerminalView {
             return
         }
         let source = origin.text(now: now, isOffline: isOffline)
-        let last = notes.last.map { "\($0); \(source)" } ?? source
+        let last = source.isEmpty ? notes.last ?? "" : notes.last.map { "\($0); \(source)" } ?? source
         end(to: &output, notes.dropLast() + [last])
     }
 

@@ -6,7 +6,7 @@ enum ResourceList {
     /// Returns a table of the resources and a note for people, or else a line of JSON for each resource.
     static func text(_ catalog: Catalog, _ terminal: Terminal, isForPeople: Bool) -> String {
         let rows = catalog.resources.map { row($0) }
-        if !isForPeople { return rows.map { $0.text + "\n" }.joined() }
+        if !isForPeople { return rows.map { terminal.line($0) }.joined() }
         let fields = ["resource", "api", "commands", "parents", "filters"].filter { field in
             rows.contains { $0[field] != .null && $0[field] != .array([]) }
         }

@@ -141,7 +141,7 @@ class TestAdd:
         more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
         shop.described = document("product", servers={"servers": [{"url": other}]}, **more)
         done = command("add", "shop", shop.url, env={"API_TOKEN": "s3cr3t", "LOCALHOST_TOKEN": "s3cr3t"})
-        assert done.code == 0 and "not tried, because another host would get the secrets" in done.stderr, done
+        assert done.code == 0 and "not tried: you have not named the host of the secrets" in done.stderr, done
         assert not [request for request in shop.asked if request.path == "/products"]
         shop.described = document("product", servers={"servers": [{"url": other}]})
         done = command("add", "shop", shop.url, "--force")
@@ -229,6 +229,19 @@ class TestFix:
         path.write_text(text)
         assert command("check", path, "--live", "--fix").code == 0
         assert path.read_text() == text.replace('"maker"', '"maker?"').replace('"sizes"', '"sizes?"')
+
+    def test_fix_keeps_links_and_permissions(self, command, shop, home):
+        real, link = home / "real.jsonc", home / "link.jsonc"
+        text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
+    "fields": {"id": "integer", "name": "integer"},
+    "rest": {"list": {"path": "/products", "items": "items"}}}}}
+""" % shop.url
+        real.write_text(text)
+        real.chmod(0o644)
+        link.symlink_to(real)
+        assert command("check", link, "--live", "--fix").code == 0
+        assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o644
+        assert real.read_text() == text.replace('"name": "integer"', '"name": "string"')
 
     def test_fix_needs_a_file(self, command):
         assert command("check", "--live", "--fix").code == 64

@@ -216,7 +216,7 @@ class TestInfer:
     @pytest.mark.parametrize(
         "args, words",
         [
-            (("-", "-"), "only one of the two answers can be '-'"),
+            (("-", "-"), "only one of the arguments LIST and ITEM can be '-'"),
             (("a.json", "b.json", "c.json"), "for a list and one of its items, two of them"),
             (("a.json", "b.json", "--graphql", "T"), "--graphql cannot be used with two answers"),
             (("a.json", "http://a.test", "--offline"), "does not accept --offline with a URL"),

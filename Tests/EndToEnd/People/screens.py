@@ -73,4 +73,8 @@ class OnTerminal(Terminal):
 
     @property
     def lines(self) -> List[str]:
-        return plain(self.text).splitlines()
+        """The visible lines. On a slow machine, a waiting line may have been drawn and erased."""
+        if "\x1b[K" not in self.text:
+            return plain(self.text).splitlines()
+        lines = Screen(self.text).lines
+        return lines[:-1] if lines[-1] == "" else lines

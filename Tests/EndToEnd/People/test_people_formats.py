@@ -80,6 +80,18 @@ class TestFormats:
         assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
 
 
+    def test_quote_before_a_combining_mark_is_doubled_in_csv(self, people, served_items):
+        options, _ = served_items([{"id": "1", "name": 'a"\u0301,b', "z": 1}])
+        text = people("list", "thing", "-o", "csv", *options).stdout.decode()
+        assert list(csv.reader(io.StringIO(text))) == [["id", "name", "z"], ["1", 'a"\u0301,b', "1"]]
+
+    @pytest.mark.parametrize("words", [["call", "thing/list", "-o", "jsonl"], ["list", "thing", "-o", "jsonl"]])
+    def test_control_characters_in_lines_of_json_are_escaped_on_a_terminal(self, on_terminal, served_items, words):
+        options, _ = served_items([{"id": "1", "name": "\x9b2J\u202e\x7f"}])
+        text = on_terminal(*words, *options, width=200).text
+        assert "\\u009b" in text and not any(c in text for c in "\x9b\u202e\x7f")
+
+
 class TestOrder:
     @pytest.mark.parametrize(
         "words, ids",
@@ -128,6 +140,16 @@ class TestSeveralItems:
             " 2  Morty Smith",
             "2 items: 1 from the API, 1 from the cache (disk)",
         ]
+
+
+    def test_old_items_after_a_failure_are_reported(self, people, on_terminal, upstream):
+        assert people("get", "character", "1", "2").code == 0
+        upstream.fail("/api", status=503)
+        done = people("get", "character", "1", "2", "cachePolicy=remoteFirst", "-f", "id")
+        assert done.code == 0 and done.messages == [{"id": 1}, {"id": 2}]
+        assert done.stderr.startswith("larder: from the cache, the API failed: "), done
+        shown = on_terminal("get", "character", "1", "2", "cachePolicy=remoteFirst", "-f", "id", width=200)
+        assert any("2 items: 2 from the cache (disk); the API failed: " in line for line in shown.lines)
 
 
 class TestColour:

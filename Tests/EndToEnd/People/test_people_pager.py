@@ -52,11 +52,13 @@ def test_option_no_pager_and_pipes_use_no_pager(on_terminal, people, pager):
     assert json.loads(people("get", "character", "1", env=env).stdout)["id"] == 1
 
 
-def test_error_is_shown_after_the_pager(on_terminal, pager):
-    shown = on_terminal("get", "character", "99999", env=pager("cat"))
+def test_error_before_any_output_is_shown_without_the_pager(on_terminal, pager):
+    shown = on_terminal("get", "character", "99999", env=pager("echo paged; cat"))
     assert shown.code == 1 and any(line.startswith("larder: notFound: ") for line in shown.lines)
+    assert "paged" not in shown.text
 
 
-def test_missing_pager_shows_the_error_of_the_shell(on_terminal):
+def test_pager_that_cannot_be_started_is_an_error(on_terminal):
     shown = on_terminal("get", "character", "1", env={"PAGER": "/nonexistent/pager"})
-    assert shown.code == 0 and "/nonexistent/pager" in shown.text
+    assert shown.code == 1 and "/nonexistent/pager" in shown.text
+    assert "larder: the program in PAGER cannot be started: correct it, or use --no-pager" in shown.lines

@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func fileEntryOlderThanKeepForIsMissing() async throws {
+    @Test func fileEntryOlderThanKeepForIsAMiss() async throws {
         let stage = try Stage(Declaration(cache: #"{"keepFor": "1h"}"#), maxIDs: 10)
         stage.keep(stage.entity("1", age: Stage.hour), stage.entity("2", age: Stage.hour - 1))
         #expect(try await stage.repository.items(["1", "2"], CacheControl(.localOnly)).missing == ["1"])

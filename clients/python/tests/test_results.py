@@ -73,7 +73,7 @@ class TestValues:
         assert (found.stale, found.fallback.code, found.sources.shared) == (True, -31004, 4)
         assert results.GetMany([], [], results.Sources(0, 0, 0)).stale is False
 
-    def test_search_prefetch_and_progress_have_the_values_of_the_reply(self):
+    def test_results_of_search_prefetch_and_progress_have_the_values_of_the_reply(self):
         assert results.search_result({"items": [1], "count": 5}, str) == results.SearchResult(["1"], 5)
         done = results.prefetched({"complete": True, "reused": 4, "fetched": 3, "items": 2, "pages": 1})
         assert done == results.Prefetched(pages=1, items=2, fetched=3, reused=4, complete=True)

@@ -7,7 +7,7 @@ struct PendingItems {
     struct Point {
         /// The item after the write; nil if the write removes it.
         let item: ItemEntity?
-        /// The number of the write in the order of the calls.
+        /// The sequence number of the write.
         let number: Int
     }
 

@@ -86,7 +86,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Refuses names that are not in a list. Names that other code reads are accepted too.
+    /// Refuses members of the params whose names are neither in the list nor in `passed`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }

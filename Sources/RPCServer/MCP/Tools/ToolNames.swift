@@ -10,7 +10,7 @@ struct ToolNames: Sendable {
     /// Returns the name of a tool with the prefix.
     func name(_ name: String) -> String { prefix.map { "\($0)_\(name)" } ?? name }
 
-    /// Returns a text for a model in which each tool has its prefix.
+    /// Returns a description with the prefix added to each tool name in it.
     func text(_ text: String) -> String {
         guard prefix != nil else { return text }
         return Self.all.reduce(text) { $0.replacing($1, with: name($1)) }

@@ -58,7 +58,10 @@ struct ItemsText {
     /// A note with the names of the columns that do not fit; empty if all columns fit.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
-        return ["not shown: \(omitted.map { VisibleText.line($0) }.joined(separator: ", ")) (--fields)"]
+        let more = omitted.count > 20 ? " and \(omitted.count - 20) more" : ""
+        return [
+            "not shown: \(omitted.prefix(20).map { VisibleText.line($0) }.joined(separator: ", "))\(more) (--fields)"
+        ]
     }
 
     /// Warnings about names that no item has, and about fields without a column in CSV or TSV.

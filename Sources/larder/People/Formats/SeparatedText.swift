@@ -34,7 +34,14 @@ struct SeparatedText {
         if !isSelected, case .object(let object) = item {
             for member in object.members where known.insert(member.key).inserted { omitted.append(member.key) }
         }
-        return line(names.map { CellText.find($0, in: item).map { cell($0) } ?? "" })
+        var members: [String: JSONValue] = [:]
+        if case .object(let object) = item { for member in object.members { members[member.key] = member.value } }
+        return line(
+            names.map { name in
+                let value =
+                    members[name] ?? (name.utf8.contains(UInt8(ascii: ".")) ? CellText.find(name, in: item) : nil)
+                return value.map { cell($0) } ?? ""
+            })
     }
 
     private func line(_ cells: [String]) -> String { cells.joined(separator: isCSV ? "," : "\t") + "\n" }
@@ -55,7 +62,13 @@ struct SeparatedText {
                 && byte != UInt8(ascii: "\r")
         }
         if isPlain { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // Quotes are found among Unicode scalars: a quote and a combining mark are one character.
+        var out = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { out.append(scalar) }
+            out.append(scalar)
+        }
+        return String(out) + "\""
     }
 
     private static func escaped(_ text: String) -> String {

@@ -1,7 +1,8 @@
 import JSON
 import System
 
-/// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers get the same values.
+/// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers get the same values, except for numbers such as
+/// `1e5`, which they take for texts.
 enum YAMLText {
     /// Returns the value with a line break at the end.
     static func text(_ value: JSONValue) -> String { block(value, 0).joined(separator: "\n") + "\n" }

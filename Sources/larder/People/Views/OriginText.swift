@@ -13,6 +13,14 @@ struct OriginText {
     private var skipped = 0
     private var missing = 0
 
+    init() {}
+
+    /// Creates the text about a `getMany` result, without its sources and the ids without an item.
+    init(many result: JSONValue) {
+        isStale = result["stale"] == true
+        fallback = result["fallback"]
+    }
+
     /// Adds the source and age of a `get` or `list` result.
     mutating func add(_ result: JSONValue) {
         counts[result["source"]?.string ?? "memory", default: 0] += 1
@@ -39,6 +47,8 @@ struct OriginText {
         }
         if counts.values.reduce(0, +) > 1 {
             parts.append("the oldest \(age)")
+        } else if counts.isEmpty {
+            parts = []
         } else if counts["remote"] == nil || age != Self.justNow {
             parts.append(age)
         }
@@ -70,13 +80,12 @@ struct OriginText {
 
     /// Returns the number and sources of the items of a `getMany` result, such as `2 items: 1 from the cache (disk), 1
     /// from the API`.
-    static func many(_ result: JSONValue, isOffline: Bool) -> String {
+    static func many(_ result: JSONValue) -> String {
         let items = count(result["items"]?.elements.count ?? 0, "item")
         let parts = Self.sources.compactMap { name, from in
             (result["sources"]?[name]?.int).flatMap { $0 > 0 ? "\($0) \(from)" : nil }
         }
-        let sources = parts.isEmpty ? items : "\(items): \(parts.joined(separator: ", "))"
-        return sources + (isOffline ? ", offline" : "") + (result["stale"] == true ? ", stale" : "")
+        return parts.isEmpty ? items : "\(items): \(parts.joined(separator: ", "))"
     }
 
     static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {

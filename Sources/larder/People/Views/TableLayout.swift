@@ -56,7 +56,10 @@ struct TableLayout {
     /// Makes the columns wide enough for the items of a further page, up to the width of the table. Columns of ids and
     /// numbers take room from columns of texts.
     mutating func grow(for items: [JSONValue]) {
-        let natural = columns.map { TableCandidate.width(of: $0.name, items) }
+        let natural = columns.map { column in
+            TableCandidate.width(
+                of: column.name, column.isNumeric ? items.filter { Self.isNumber(column.name, $0) } : items)
+        }
         for index in columns.indices where columns[index].isWhole {
             let more = natural[index] - columns[index].width
             guard more > 0 else { continue }
@@ -71,6 +74,10 @@ struct TableLayout {
         widen(to: natural)
     }
 
+    private static func isNumber(_ name: String, _ item: JSONValue) -> Bool {
+        if case .number? = CellText.find(name, in: item) { true } else { false }
+    }
+
     func header(_ paint: Paint) -> String {
         line { column, isLast in paint.heading(cell(VisibleText.line(column.name), column, isLast)) }
     }
@@ -79,8 +86,13 @@ struct TableLayout {
         line { column, isLast in
             let value = CellText.find(column.name, in: item)
             let text = value.map { CellText.short($0) } ?? ""
-            var isWhole = column.isWhole
-            if case .number? = value { isWhole = true }
+            let isWhole: Bool
+            switch value {
+            case .number?: isWhole = true
+            // A later page can have texts in a column of numbers.
+            case .string? where column.isNumeric: isWhole = false
+            default: isWhole = column.isWhole
+            }
             let cell = isWhole && TextWidth.of(text) > column.width ? text : cell(text, column, isLast)
             if column.name == "id" { return paint.name(cell) }
             return value == .null ? paint.aside(cell) : cell
@@ -118,12 +130,18 @@ struct TableLayout {
         }
     }
 
-    /// Returns the names of all fields of the items, in the order of their first occurrence.
+    /// The maximum number of fields that can become columns.
+    private static let maxNames = 200
+
+    /// Returns the names of the items' fields, in the order of their first occurrence. Of very many fields, the first
+    /// ones are returned.
     private static func names(_ items: [JSONValue]) -> [String] {
         var names: [String] = []
         var seen: Set<String> = []
         for case .object(let item) in items {
-            for member in item.members where seen.insert(member.key).inserted { names.append(member.key) }
+            for member in item.members.prefix(maxNames) where names.count < maxNames {
+                if seen.insert(member.key).inserted { names.append(member.key) }
+            }
         }
         return names
     }

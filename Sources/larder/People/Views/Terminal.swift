@@ -1,3 +1,4 @@
+import JSON
 import RPCServer
 import System
 
@@ -40,6 +41,11 @@ struct Terminal: Equatable, Sendable {
             let isForced = !["", "0"].contains(variable("CLICOLOR_FORCE") ?? "")
             hasColour = (canRedraw || isForced) && variable("NO_COLOR")?.isEmpty != false
         }
+    }
+
+    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
+    func line(_ value: JSONValue) -> String {
+        (isTerminal ? VisibleText.json(value.text) : value.text) + "\n"
     }
 
     /// Determines the properties of the output stream with this file descriptor.

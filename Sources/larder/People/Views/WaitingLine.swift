@@ -4,7 +4,9 @@ import System
 
 /// A line on stderr that shows a request which takes longer than 300 ms. It is erased when the reply arrives.
 final class WaitingLine: Sendable {
-    private static let delay = Duration.milliseconds(300)
+    /// The time of the command after which the line may appear, and the time of a later request, in milliseconds. The
+    /// latter keeps the line from flickering while fast pages arrive.
+    private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 
     private struct State {
@@ -18,6 +20,7 @@ final class WaitingLine: Sendable {
     private let terminal: @Sendable () -> Terminal
     private let write: @Sendable (String) -> Void
     private let state = Monitor(State())
+    private let start = Monotonic.milliseconds
 
     /// - Parameters:
     ///   - title: the name of the resource.
@@ -38,14 +41,14 @@ final class WaitingLine: Sendable {
         set { state.withLock { $0.detail = newValue } }
     }
 
-    /// Runs a request, and shows the line while it takes long.
+    /// Runs a request, and shows the line if the command or the request takes long.
     func during<Result>(_ body: () -> Result) -> Result {
         guard terminal().canRedraw else { return body() }
         let number = state.withLock { $0.ended }
-        let start = Monotonic.milliseconds
+        let first = max(Self.laterDelay, Self.delay - (Monotonic.milliseconds - start))
         // Without a thread, the request runs without the line.
         _ = Thread.start("larder-waiting") { [self] in
-            var limit = Self.delay
+            var limit = Duration.milliseconds(first)
             while !state.wait(upTo: limit, until: { $0.ended > number }) {
                 show((Monotonic.milliseconds - start) / 1000, number)
                 limit = Self.interval
