@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
 /// binary larger and its start slower.
 let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
+/// The settings of targets that only run once in a process, such as commands. Their size matters more than their speed.
+let small = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 let package = Package(
     name: "larder",
     platforms: [.macOS(.v15)],
@@ -46,7 +49,7 @@ let package = Package(
             swiftSettings: lean),
         .target(
             name: "CatalogTools", dependencies: ["Catalog", "HTTP", "Model", "JSON", "System", "CYAML"],
-            swiftSettings: lean),
+            swiftSettings: small),
         .target(
             name: "RPCServer",
             dependencies: [
@@ -57,7 +60,7 @@ let package = Package(
             dependencies: [
                 "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis",
                 "Model", "JSON", "System",
-            ], swiftSettings: lean),
+            ], swiftSettings: small),
         // Helpers for all tests.
         .target(name: "TestSupport", dependencies: ["System"], path: "Tests/TestSupport", swiftSettings: strict),
         // Mocks of contracts, servers on 127.0.0.1, and catalogs.

@@ -22,4 +22,6 @@ def test_code_folders_have_at_most_16_files():
     if not files:
         pytest.skip("not a checkout")
     folders = collections.Counter(name.rpartition("/")[0] for name in files if not name.startswith(DATA))
+    # Other pages link to each page of the documents, so the folder may be longer.
+    del folders["docs"]
     assert {folder: count for folder, count in folders.items() if count > 16} == {}
