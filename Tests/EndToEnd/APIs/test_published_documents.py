@@ -9,7 +9,7 @@ from harness import ROOT, binary
 
 sys.path.insert(0, str(ROOT / "Tests" / "OpenAPI"))
 
-from trial import run  # noqa: E402
+from openapi_trial import run  # noqa: E402
 
 FOLDER = ROOT / "Fixtures" / "openapi" / "published"
 ENTRIES = {entry["name"]: entry for entry in json.loads((ROOT / "Tests" / "OpenAPI" / "corpus.json").read_text())}

@@ -10,7 +10,7 @@ import tempfile
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
-from answering import COUNT, Server, StandIn, taken
+from openapi_answers import COUNT, Server, StandIn, taken
 from document import Document, load, shape
 from expected import units
 
