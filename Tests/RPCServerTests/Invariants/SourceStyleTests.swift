@@ -235,12 +235,12 @@ import Testing
         let manifest = try #require(SourceFile.read("Package.swift"))
         #expect(manifest.text.contains("let strict: [SwiftSetting] = [\n    .treatAllWarnings(as: .error),"))
         #expect(manifest.text.contains("let lean = strict + ["))
+        #expect(manifest.text.contains("let small = lean + ["))
         let targets = ["target", "executableTarget", "testTarget"]
         let declared = manifest.code.flatMap(\.identifiers).filter { targets.contains(String($0)) }
         let strict = manifest.code.filter { line in
-            ["swiftSettings: strict)", "swiftSettings: lean)", "cSettings: [.treatAllWarnings(as: .error)])"].contains {
-                line.contains($0)
-            }
+            ["strict)", "lean)", "small)"].contains { line.contains("swiftSettings: \($0)") }
+                || line.contains("cSettings: [.treatAllWarnings(as: .error)])")
         }
         #expect(declared.count == strict.count && !declared.isEmpty)
         #expect(!manifest.text.contains(".package("), "no outside Swift packages")
