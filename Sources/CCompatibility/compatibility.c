@@ -24,7 +24,7 @@ struct search {
     struct dl_find_object *result;
 };
 
-/* Stores the object if it contains the address. Returns 1 to stop the iteration. */
+/* Stores the object if it contains the address. Returns 2 if it is stored, 1 if it has no frames, and 0 to continue. */
 static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     const struct search *search = context;

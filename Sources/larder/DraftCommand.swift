@@ -41,43 +41,38 @@ enum DraftCommand {
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
         let (location, choice) = (DocumentLocation(argument), options.choice)
-        guard case .url = location else {
-            return try draft(argument) { () async throws(CatalogDraftError) in
-                try await CatalogImport.draft(at: location, reader: DocumentReader(), choosing: choice)
-            }
-        }
-        let (secrets, headers) = (secrets(options, environment), options.headers)
-        let (client, hidden, close) = Container.client(options.process, environment)
-        defer { close() }
-        return try draft(nil) { () async throws(CatalogDraftError) in
-            let reader = try DocumentReader(
-                client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
-            return try await CatalogImport.draft(at: location, reader: reader, choosing: choice)
+        return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
+            try await CatalogImport.draft(at: location, reader: reader, choosing: choice)
         }
     }
 
-    /// Returns what is at a URL, or at one of the usual places of documents below it.
+    /// Returns what is in a file, at a URL, or at one of the usual places of documents below the URL.
     ///
     /// - Throws: `StartupError` if nothing can be read.
     static func find(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> DocumentFinder.Found {
+        try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
+            try await DocumentFinder(reader: reader).find(at: location)
+        }
+    }
+
+    /// Calls `body` with a reader of the location. Only a URL needs an HTTP client.
+    private static func reading<Value: Sendable>(
+        _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment,
+        _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value
+    ) throws(StartupError) -> Value {
+        guard location.address != nil else {
+            let name: String? = if case .file(let path) = location { path.description } else { "-" }
+            return try draft(name) { () async throws(CatalogDraftError) in try await body(DocumentReader()) }
+        }
         let (secrets, headers) = (secrets(options, environment), options.headers)
         let (client, hidden, close) = Container.client(options.process, environment)
         defer { close() }
         return try draft(nil) { () async throws(CatalogDraftError) in
             let reader = try DocumentReader(
                 client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
-            return try await DocumentFinder(reader: reader).find(at: location)
-        }
-    }
-
-    /// Returns what is in a file.
-    ///
-    /// - Throws: `StartupError` if the file cannot be read.
-    static func find(_ location: DocumentLocation) throws(StartupError) -> DocumentFinder.Found {
-        try draft(nil) { () async throws(CatalogDraftError) in
-            try await DocumentFinder(reader: DocumentReader()).find(at: location)
+            return try await body(reader)
         }
     }
 

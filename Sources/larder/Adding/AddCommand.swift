@@ -84,14 +84,7 @@ struct AddCommand {
 
     /// Returns the draft of the resources that the user chooses.
     private func chosen() throws(StartupError) -> String {
-        let location = DocumentLocation(source)
-        let found: DocumentFinder.Found
-        if case .url = location {
-            found = try DraftCommand.find(location, options, environment)
-        } else {
-            found = try DraftCommand.find(location)
-        }
-        switch found {
+        switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return try DraftCommand.infer([source], options, environment)
         case .graphQL(let url):
             guard options.graphQLType != nil else {
@@ -155,22 +148,26 @@ struct AddCommand {
         _ path: FilePath, _ options: CommandOptions, _ environment: Environment, maxTried: Int?
     ) throws(StartupError) -> (CatalogMender, [LiveFinding]) {
         let loader = CatalogLoader(options: options.process, environment: environment)
-        var mender = CatalogMender(try loader.text(of: path).bytes)
-        for round in 1...maxRounds {
+        func catalog(_ bytes: [UInt8]) -> Catalog? {
             let secrets = environment.secrets(variables: options.variables)
-            let check = CatalogCheck(
-                mender.bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true)
-            guard let catalog = check.catalog else { return (mender, []) }
-            let loaded = try loader.load(catalog, from: path.description)
-            let findings = try CheckCommand.findings(loaded, options, environment, maxTried: maxTried) {}
-            guard round < maxRounds, mender.mend(findings) else { return (mender, findings) }
+            return CatalogCheck(bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true).catalog
+        }
+        var (mender, findings) = (CatalogMender(try loader.text(of: path).bytes), [LiveFinding]())
+        for _ in 0..<maxRounds {
+            guard let valid = catalog(mender.bytes) else { break }
+            let loaded = try loader.load(valid, from: path.description)
+            findings = try CheckCommand.findings(loaded, options, environment, maxTried: maxTried) {}
+            var next = mender
+            // A mend that makes the catalog invalid is not written: a `zone` may need the type that it belongs to.
+            guard next.mend(findings), catalog(next.bytes) != nil else { break }
             do throws(FileError) {
-                try Files.replace(path, with: mender.bytes)
+                try Files.replace(path, with: next.bytes)
             } catch {
                 throw failure(error.message)
             }
+            mender = next
         }
-        return (mender, [])
+        return (mender, findings)
     }
 
     private func say(_ text: String) { StandardStreams.show("larder: \(text)\n", on: 2) }

@@ -11,8 +11,6 @@ struct CatalogMender {
     private(set) var bytes: [UInt8]
     /// A description of each mend, such as `thing.price: "integer" is now "number"`.
     private(set) var mends: [String] = []
-    /// The mends so far. A mend that would be repeated is not certain.
-    private var known: Set<String> = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -50,7 +48,8 @@ struct CatalogMender {
             guard let fields = root["resources"]?[resource]?["fields"] else { return nil }
             return Self.field(at: steps[...], in: fields).flatMap { Self.edit(of: $0, resource, message) }
         }
-        guard let edit, known.insert(edit.note).inserted else { return }
+        // A mend that would be repeated is not certain.
+        guard let edit, !mends.contains(edit.note) else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
     }

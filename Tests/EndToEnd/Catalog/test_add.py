@@ -243,6 +243,17 @@ class TestFix:
         assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o644
         assert real.read_text() == text.replace('"name": "integer"', '"name": "string"')
 
+    def test_mend_that_would_make_the_catalog_invalid_is_not_written(self, command, shop, home):
+        path = home / "mine.jsonc"
+        text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
+    "fields": {"id": "integer", "name": {"type": "date", "zone": "UTC"}},
+    "rest": {"list": {"path": "/products", "items": "items"}}}}}
+""" % shop.url
+        path.write_text(text)
+        done = command("check", path, "--live", "--fix")
+        assert done.code == 1 and "decodingFailed" in done.stdout.decode(), done
+        assert path.read_text() == text and "mended" not in done.stderr
+
     def test_fix_needs_a_file(self, command):
         assert command("check", "--live", "--fix").code == 64
         assert command("check", "x.jsonc", "--fix").code == 64
