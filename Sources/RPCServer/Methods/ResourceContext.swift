@@ -45,7 +45,8 @@ package struct ResourceContext: Sendable {
             return id
         }
         let expected = idType == .integer ? "an integer" : "a string that is not empty"
-        throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
+        let subject = "\(name)" == "ids" ? "each of 'ids'" : "'\(name)'"
+        throw RPCError(.invalidParams, "\(subject) must be \(expected), not '\(text.prefix(100))'")
     }
 
     /// Returns the item fields that the result must contain; nil for all fields.

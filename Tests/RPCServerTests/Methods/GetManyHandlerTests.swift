@@ -98,7 +98,7 @@ import Testing
             ("{}", "'ids' is missing: it must be an array of integers or strings"),
             (#"{"ids":1}"#, "'ids' must be an array of integers or strings"),
             (#"{"ids":[1,null]}"#, "'ids' must be an array of integers or strings"),
-            (#"{"ids":[1,"x"]}"#, "'ids' must be an integer, not 'x'"),
+            (#"{"ids":[1,"x"]}"#, "each of 'ids' must be an integer, not 'x'"),
         ])
     func invalidParamsAreRefused(params: String, message: String) async throws {
         let (repository, session) = try Self.make()
