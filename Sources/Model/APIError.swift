@@ -31,6 +31,13 @@ public struct APIError: Error, Equatable, Sendable {
         case cancelled
     }
 
+    /// The kind of a value that does not have the type of its field.
+    public enum FoundValue: Sendable {
+        /// The value is null or missing.
+        case nothing
+        case string, integer, number, boolean, object, array
+    }
+
     /// The properties of an error.
     public struct Properties: Equatable, Sendable {
         /// The category of the error.
@@ -41,6 +48,8 @@ public struct APIError: Error, Equatable, Sendable {
         public var status: Int?
         /// The path of the invalid value in the body, such as `results[3].status`. Nil unless decoding failed.
         public var path: String?
+        /// The kind of the value at `path`; nil if the error is not about the type of a field.
+        public var found: FoundValue?
         /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
         /// requires a wait.
         public var retryAfter: Int?

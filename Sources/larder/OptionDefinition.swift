@@ -247,7 +247,7 @@ struct OptionDefinition: Sendable {
         flag("--list", "list the resources that 'catalog import' can draft", \.choice.isTable, true, kind: .ofCommand),
         flag("--live", "let 'check' try each operation of the catalog", \.isLive, true, kind: .ofCommand),
         flag(
-            "--fix", "let 'check --live' mend types of the catalog that differ from the data", \.isFixed, true,
+            "--fix", "let 'check --live' mend types and pagination of the catalog", \.isFixed, true,
             kind: .ofCommand),
         flag("--force", "let 'add' replace a catalog", \.isForced, true, kind: .ofCommand),
         flag("--no-live", "let 'add' send no requests to the added API", \.triesLive, false, kind: .ofCommand),

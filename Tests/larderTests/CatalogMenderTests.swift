@@ -7,68 +7,74 @@ import Testing
 @testable import larder
 
 @Suite(.limited) struct CatalogMenderTests {
-    private static func mended(_ fields: String, _ path: String, _ message: String) -> String? {
+    private static func mended(_ fields: String, _ path: String, _ found: APIError.FoundValue?) -> String? {
         let text = #"{"resources": {"t": {"fields": {\#(fields)}}}}"#
         var mender = CatalogMender(Array(text.utf8))
         var finding = LiveFinding(resource: "t", operation: "list")
-        finding.error = APIError(.decodingFailed, message, path: path)
+        finding.error = error(found, at: path)
         guard mender.mend([finding]) else { return nil }
         #expect(mender.mends.count == 1)
         let after = String(decoding: mender.bytes, as: UTF8.self)
         return String(after.dropFirst(#"{"resources": {"t": {"fields": {"#.count).dropLast(4))
     }
 
+    private static func error(_ found: APIError.FoundValue?, at path: String?) -> APIError {
+        var error = APIError(.decodingFailed, "", path: path)
+        error.found = found
+        return error
+    }
+
     @Test(
         arguments: [
-            (#""a": "integer""#, "x[0].a", #"declare "string""#, #""a": "string""#),
-            (#""a": "integer?""#, "x[0].a", #"declare "number""#, #""a": "number?""#),
-            (#""a": "string""#, "a", "'a' must be a string, but is null", #""a": "string?""#),
-            (#""a": "string""#, "a", "'a' must be a string, but is missing", #""a": "string?""#),
-            (#""a": "string?""#, "a", "'a' must be a string, but is null", nil),
-            (#""a": "any""#, "a", "'a' must be a value, but is missing", nil),
-            (#""a": ["x"]"#, "a", "but is null", #""a?": ["x"]"#),
-            (#""a": {"b": "string"}"#, "x[0].a", "but is missing", #""a?": {"b": "string"}"#),
-            (#""a?": {"b": "string"}"#, "x[0].a", "but is null", nil),
-            (#""a?": {"b": "integer"}"#, "x[0].a.b", #"declare "string""#, #""a?": {"b": "string"}"#),
-            (#""a": {"b": "string"}"#, "a", #"declare an array: [type]"#, nil),
-            (#""a": [{"b": "string"}]"#, "a", #"declare its fields, or "any""#, nil),
-            (#""a": ["x", "y"]"#, "a", "add the value to the type, or", #""a": "string""#),
-            (#""a": "date""#, "a", #"declare "zone": "UTC", or "string""#, #""a": "string""#),
-            (#""a": {"b": "integer"}"#, "x[1].a.b", #"declare "boolean""#, #""a": {"b": "boolean"}"#),
-            (#""a": [{"b": "integer"}]"#, "x[1].a[3].b", #"declare "string""#, #""a": [{"b": "string"}]"#),
+            (#""a": "integer""#, "x[0].a", .string, #""a": "string""#),
+            (#""a": "integer?""#, "x[0].a", .number, #""a": "number?""#),
+            (#""a": "string""#, "a", .nothing, #""a": "string?""#),
+            (#""a": "string""#, "a", .nothing, #""a": "string?""#),
+            (#""a": "string?""#, "a", .nothing, nil),
+            (#""a": "any""#, "a", .nothing, nil),
+            (#""a": ["x"]"#, "a", .nothing, #""a?": ["x"]"#),
+            (#""a": {"b": "string"}"#, "x[0].a", .nothing, #""a?": {"b": "string"}"#),
+            (#""a?": {"b": "string"}"#, "x[0].a", .nothing, nil),
+            (#""a?": {"b": "integer"}"#, "x[0].a.b", .string, #""a?": {"b": "string"}"#),
+            (#""a": {"b": "string"}"#, "a", .array, nil),
+            (#""a": [{"b": "string"}]"#, "a", .object, nil),
+            (#""a": ["x", "y"]"#, "a", .string, #""a": "string""#),
+            (#""a": "date""#, "a", .string, #""a": "string""#),
+            (#""a": {"b": "integer"}"#, "x[1].a.b", .boolean, #""a": {"b": "boolean"}"#),
+            (#""a": [{"b": "integer"}]"#, "x[1].a[3].b", .string, #""a": [{"b": "string"}]"#),
             (
-                #""a": {"from": "q", "type": "integer"}"#, "q", #"declare "string""#,
+                #""a": {"from": "q", "type": "integer"}"#, "q", .string,
                 #""a": {"from": "q", "type": "string"}"#
             ),
-            (#""a": {"from": "q", "type": "integer"}"#, "a", #"declare "string""#, nil),
-            (#""a": {"type": ["x"], "otherwise": "y"}"#, "a", #"declare its fields, or "any""#, nil),
-            (#""a": "string""#, "a", #"declare [type], or"#, #""a": "any""#),
-            (#""a": "integer""#, "b", #"declare "string""#, nil),
+            (#""a": {"from": "q", "type": "integer"}"#, "a", .string, nil),
+            (#""a": {"type": ["x"], "otherwise": "y"}"#, "a", .object, nil),
+            (#""a": "string""#, "a", .array, #""a": "any""#),
+            (#""a": "integer""#, "b", .string, nil),
             (
                 #""name": "string", "o": {"from": "owner.name", "type": "string"}"#, "x[0].owner.name",
-                #"declare "integer""#,
+                .integer,
                 #""name": "string", "o": {"from": "owner.name", "type": "integer"}"#
             ),
-            (#""name": "string""#, "x[0].owner.name", #"declare "integer""#, nil),
-            (#""a": {"from": {"list": "b"}, "type": "string"}"#, "x[0].a", #"declare "integer""#, nil),
-            (#""a": ["string"]"#, "x[0].a[2]", #"declare "integer""#, #""a": ["integer"]"#),
-            (#""a": "string""#, "x[0].a[2]", #"declare "integer""#, nil),
-            (#""a": "integer""#, "a", "something else", nil),
-            (#""a": "string""#, "a", #"declare "string""#, nil),
-        ] as [(String, String, String, String?)])
-    func typeIsMended(fields: String, path: String, message: String, result: String?) {
-        #expect(Self.mended(fields, path, message) == result)
+            (#""name": "string""#, "x[0].owner.name", .integer, nil),
+            (#""a": {"from": {"list": "b"}, "type": "string"}"#, "x[0].a", .integer, nil),
+            (#""a": ["string"]"#, "x[0].a[2]", .integer, #""a": ["integer"]"#),
+            (#""a": "string""#, "x[0].a[2]", .integer, nil),
+            (#""a": "integer""#, "a", nil, nil),
+            (#""a": "string""#, "a", .string, nil),
+        ] as [(String, String, APIError.FoundValue?, String?)])
+    func typeIsMended(fields: String, path: String, found: APIError.FoundValue?, result: String?) {
+        #expect(Self.mended(fields, path, found) == result)
     }
 
     @Test func otherErrorsAndUnknownResourcesChangeNothing() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "integer"}}}}"#.utf8))
         let before = mender.bytes
         var finding = LiveFinding(resource: "u", operation: "get")
-        finding.error = APIError(.decodingFailed, #"declare "string""#, path: "a")
+        finding.error = Self.error(.string, at: "a")
         var other = LiveFinding(resource: "t", operation: "get")
-        other.error = APIError(.serverError, #"declare "string""#, path: "a")
+        other.error = Self.error(nil, at: "a")
         var noPath = LiveFinding(resource: "t", operation: "get")
-        noPath.error = APIError(.decodingFailed, #"declare "string""#)
+        noPath.error = Self.error(.string, at: nil)
         let hasChanged = mender.mend([finding, other, noPath, LiveFinding(resource: "t", operation: "list")])
         #expect(!hasChanged)
         #expect(mender.bytes == before && mender.mends.isEmpty)
@@ -91,11 +97,38 @@ import Testing
         #expect(UserCatalogs.refusal(of: name) != nil)
     }
 
+    @Test(
+        arguments: [
+            (#"{"path": "/t"}"#, #"{"path": "/t", "pagination": {"style": "link"}}"#),
+            (#"{"path": "/t",}"#, #"{"path": "/t", "pagination": {"style": "link"},}"#),
+            ("{\n  \"path\": \"/t\"\n}", "{\n  \"path\": \"/t\",\n  \"pagination\": {\"style\": \"link\"},\n}"),
+            (
+                "{\n  \"path\": \"/t\",  // all\n}",
+                "{\n  \"path\": \"/t\",  // all\n  \"pagination\": {\"style\": \"link\"},\n}"
+            ),
+            (#"{"path": "/t", "pagination": {"style": "page"}}"#, nil),
+            ("{\"path\":\n\"/t\" }", "{\"path\":\n\"/t\", \"pagination\": {\"style\": \"link\"} }"),
+        ] as [(String, String?)])
+    func missingPaginationIsAdded(list: String, result: String?) {
+        func catalog(_ list: String) -> String { #"{"resources": {"t": {"rest": {"list": \#(list)}}}}"# }
+        var mender = CatalogMender(Array(catalog(list).utf8))
+        var finding = LiveFinding(resource: "t", operation: "list")
+        finding.missingPagination = #""pagination": {"style": "link"}"#
+        let hasChanged = mender.mend([finding])
+        #expect(hasChanged == (result != nil))
+        #expect(String(decoding: mender.bytes, as: UTF8.self) == catalog(result ?? list))
+        let hasChangedAgain = mender.mend([finding])
+        #expect(!hasChangedAgain)
+    }
+
     @Test func mendIsNotRepeated() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "string"}}}}"#.utf8))
         var finding = LiveFinding(resource: "t", operation: "list")
-        for (name, isMended) in [("integer", true), ("string", true), ("integer", false), ("string", false)] {
-            finding.error = APIError(.decodingFailed, "declare \"\(name)\"", path: "[0].a")
+        let values: [(APIError.FoundValue, Bool)] = [
+            (.integer, true), (.string, true), (.integer, false), (.string, false),
+        ]
+        for (found, isMended) in values {
+            finding.error = Self.error(found, at: "[0].a")
             #expect(mender.mend([finding]) == isMended)
         }
     }

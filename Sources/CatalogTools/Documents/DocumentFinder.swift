@@ -47,7 +47,9 @@ public struct DocumentFinder: Sendable {
             let bytes = read.bytes
             if Self.isDescription(bytes) { return .document(location) }
             reached = read.location.address ?? url
-            links = Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
+            links = read.links.filter { $0.relations.contains("service-desc") }.map(\.url)
+            links +=
+                Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
         } catch {
             // Other paths of an unreachable host cannot be read either.
             if error.isUnreachable { throw error }

@@ -111,7 +111,9 @@ public struct DocumentReader: Sendable {
             let response = try await client.send(request)
             guard (200...299).contains(response.status) else { throw .status(response) }
             guard !response.body.isEmpty else { throw .emptyBody(response) }
-            return ReadDocument(bytes: response.body, location: .url(response.redirectedURL ?? plain))
+            return ReadDocument(
+                bytes: response.body, location: .url(response.redirectedURL ?? plain),
+                links: response.headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) })
         } catch {
             var fault = CatalogDraftError(redactor.redact(explain(error, redactor)))
             switch error.reason {
@@ -129,4 +131,6 @@ public struct ReadDocument: Sendable {
     public let bytes: [UInt8]
     /// The place of the document. For a URL, this is the one after redirects.
     public let location: DocumentLocation
+    /// The links of the header field `Link`; empty for a file.
+    var links: [WebLink] = []
 }

@@ -15,6 +15,8 @@ struct InferredPagination {
         var note: String?
         /// The query parameters that belong to the pagination. The draft does not declare them as constants.
         var parameters: Set<String> = []
+        /// Whether the answer contains the URL of the next page, so that the pagination is not a guess.
+        var isProven = false
     }
 
     func draft() -> Draft {
@@ -47,7 +49,9 @@ struct InferredPagination {
     private func link() -> Draft? {
         let links = headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }
         guard links.contains(where: { $0.relations.contains("next") }) else { return nil }
-        return Draft(lines: [.text("style", "link")], note: "the answer has a header field Link with rel=\"next\"")
+        return Draft(
+            lines: [.text("style", "link")], note: "the answer has a header field Link with rel=\"next\"",
+            isProven: true)
     }
 
     /// Detects the pagination of MediaWiki: the object `continue` in the answer is merged into the next query.
@@ -79,17 +83,17 @@ struct InferredPagination {
                 && PaginationVocabulary.pageCount(scalars) == nil
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
-            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains the page number")
+            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains the page number", isProven: true)
         }
         if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
-            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains an offset")
+            return Draft(lines: lines + size, note: "'\(name)' is a URL that contains an offset", isProven: true)
         }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
-            note: "'\(name)' is the URL of the next page")
+            note: "'\(name)' is the URL of the next page", isProven: true)
     }
 
     private func cursor(_ scalars: [AnswerScalar]) -> Draft? {

@@ -206,7 +206,21 @@ struct FieldWriter {
     ) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"
         let advice = (meant.map { "did you mean '\($0)'?" } ?? type?.advice(for: view)).map { "; \($0)" } ?? ""
-        return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
+        var error = APIError(
+            .decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
+        error.found = type != nil || view?.isNull != false ? kind(of: view) : nil
+        return error
+    }
+
+    private static func kind(of view: JSONView?) -> APIError.FoundValue {
+        switch view?.kind {
+        case nil, .null: .nothing
+        case .true, .false: .boolean
+        case .number: view?.isInteger == true ? .integer : .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
     }
 
     /// Describes the value, and quotes it if it is short. A long text is left out instead of cut, because the redactor

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import Model
 
-/// Mends a catalog by the errors of a live check: a type that differs from the value, and a `?` that is missing. The
-/// text keeps its comments and layout.
+/// Mends a catalog by the findings of a live check: a type that differs from the value, a `?` that is missing, and a list
+/// without the pagination of its API. The text keeps its comments and layout.
 struct CatalogMender {
     /// The largest number of mends in one catalog.
     static let maxMends = 100
@@ -18,8 +18,9 @@ struct CatalogMender {
     mutating func mend(_ findings: [LiveFinding]) -> Bool {
         let before = mends.count
         for finding in findings where mends.count < Self.maxMends {
-            guard let error = finding.error, error.kind == .decodingFailed, let path = error.path else { continue }
-            mend(finding.resource, Self.steps(path), error.message)
+            if let pagination = finding.missingPagination { add(pagination, toListOf: finding.resource) }
+            guard let error = finding.error, let path = error.path, let found = error.found else { continue }
+            mend(finding.resource, Self.steps(path), found)
         }
         return mends.count > before
     }
@@ -42,16 +43,44 @@ struct CatalogMender {
         let note: String
     }
 
-    private mutating func mend(_ resource: String, _ steps: [String], _ message: String) {
+    /// Adds the member `pagination` to a list over REST.
+    private mutating func add(_ pagination: String, toListOf resource: String) {
         guard let document = try? JSONDocument(bytes, as: .jsonc) else { return }
         let edit = document.withRoot { root -> Edit? in
-            guard let fields = root["resources"]?[resource]?["fields"] else { return nil }
-            return Self.field(at: steps[...], in: fields).flatMap { Self.edit(of: $0, resource, message) }
+            guard let list = root["resources"]?[resource]?["rest"]?["list"], list["pagination"] == nil,
+                let last = Array(list.members).last?.value
+            else { return nil }
+            let end = last.offset + last.token.count
+            let brace = list.offset + list.token.count - 1
+            let note = "\(resource): the list now has \(pagination)"
+            guard let line = bytes[end..<brace].lastIndex(of: UInt8(ascii: "\n")),
+                bytes[(line + 1)..<brace].allSatisfy({ $0 == UInt8(ascii: " ") })
+            else {
+                return Edit(range: end..<end, text: ", \(pagination)", note: note)
+            }
+            // Comments after the last member stay in its line.
+            let rest = String(decoding: bytes[end...line], as: UTF8.self)
+            let comma = rest.drop { $0 == " " }.hasPrefix(",") ? "" : ","
+            let indent = String(decoding: bytes[(line + 1)..<brace], as: UTF8.self) + "  "
+            return Edit(range: end..<(line + 1), text: "\(comma)\(rest)\(indent)\(pagination),\n", note: note)
         }
+        apply(edit)
+    }
+
+    private mutating func apply(_ edit: Edit?) {
         // A mend that would be repeated is not certain.
         guard let edit, !mends.contains(edit.note) else { return }
         bytes.replaceSubrange(edit.range, with: Array(edit.text.utf8))
         mends.append(edit.note)
+    }
+
+    private mutating func mend(_ resource: String, _ steps: [String], _ found: APIError.FoundValue) {
+        guard let document = try? JSONDocument(bytes, as: .jsonc) else { return }
+        let edit = document.withRoot { root -> Edit? in
+            guard let fields = root["resources"]?[resource]?["fields"] else { return nil }
+            return Self.field(at: steps[...], in: fields).flatMap { Self.edit(of: $0, resource, found) }
+        }
+        apply(edit)
     }
 
     /// A declared field: its key, its type, and the dotted name for messages.
@@ -79,41 +108,36 @@ struct CatalogMender {
         return nil
     }
 
-    private static func edit(of field: Field, _ resource: String, _ message: String) -> Edit? {
+    private static func edit(of field: Field, _ resource: String, _ found: APIError.FoundValue) -> Edit? {
         let place = "\(resource).\(field.name)"
         func range(_ view: JSONView) -> Range<Int> { view.offset..<view.offset + view.token.count }
-        if message.contains("but is missing") || message.contains("but is null"), field.type.string == nil {
+        if found == .nothing, field.type.string == nil {
             // A question mark after the name makes a field of any type optional, and keeps its declaration.
             guard let key = field.key.string, !key.hasSuffix("?") else { return nil }
             return Edit(
                 range: range(field.key), text: JSONValue.string(key + "?").text, note: "\(place) is now optional")
         }
         let old = String(decoding: field.type.token, as: UTF8.self)
-        guard let new = mended(field.type, message), new != old else { return nil }
+        guard let new = mended(field.type, found), new != old else { return nil }
         let shown = old.utf8.count <= 40 ? old : "its type"
         return Edit(range: range(field.type), text: new, note: "\(place): \(shown) is now \(new)")
     }
 
-    /// Returns the declaration that accepts the value of an error message; nil if that is not certain.
-    private static func mended(_ type: JSONView, _ message: String) -> String? {
-        let old = type.string
-        let isOptional = old?.hasSuffix("?") == true
-        if message.contains("but is missing") || message.contains("but is null") {
-            return old == nil || old == "any" || isOptional ? nil : old.map { JSONValue.string($0 + "?").text }
+    /// Returns the declaration that accepts a value; nil if the declaration is not certain.
+    private static func mended(_ type: JSONView, _ found: APIError.FoundValue) -> String? {
+        let name = type.string
+        let isOptional = name?.hasSuffix("?") == true
+        func declared(_ name: String) -> String { "\"\(name)\(isOptional ? "?" : "")\"" }
+        switch found {
+        case .nothing: return name == "any" || isOptional ? nil : name.map { JSONValue.string($0 + "?").text }
+        case .string: return declared("string")
+        case .boolean: return declared("boolean")
+        case .integer, .number:
+            // A number in place of a date could have the unit "s" or "ms".
+            if name?.hasPrefix("date") == true { return nil }
+            return declared(found == .integer ? "integer" : "number")
+        // The fields of an object or the type of an array are worth more than a mend.
+        case .object, .array: return name == nil ? nil : #""any""#
         }
-        let mark = isOptional ? "?" : ""
-        for name in ["string", "integer", "number", "boolean"] where message.contains("declare \"\(name)\"") {
-            return "\"\(name)\(mark)\""
-        }
-        if message.contains("add the value to the type") || message.contains("or \"string\"") {
-            return "\"string\(mark)\""
-        }
-        if message.contains("declare its fields, or \"any\"") || message.contains("declare an array: [type]")
-            || message.contains("declare [type]")
-        {
-            // The fields of an object or the type of an array are worth more than a mend.
-            return old == nil ? nil : #""any""#
-        }
-        return nil
     }
 }

@@ -116,8 +116,8 @@ extension CommandDefinition {
                 otherwise --only selects them. The catalog is NAME.jsonc in the folder of the configuration.
                 """,
                 """
-                Larder then tries the operations, mends types that differ from the data, and shows a first list. If \
-                the API needs secrets, it names their variables instead.
+                Larder then tries the operations, mends types and pagination that differ from the data, and shows a \
+                first list. If the API needs secrets, it names their variables instead.
                 """,
             ],
             examples: [
@@ -137,7 +137,7 @@ extension CommandDefinition {
             [
                 Usage("[FILE]", "check a catalog and print each fault with its position"),
                 Usage("[FILE] --live [--with NAME=VALUE]...", "check a catalog and try each operation on the API"),
-                Usage("FILE --live --fix", "also mend types of the catalog that differ from the data"),
+                Usage("FILE --live --fix", "also mend types and pagination of the catalog"),
             ],
             words: [.catalog], options: ["--json", "--live", "--fix", "--with"],
             details: [

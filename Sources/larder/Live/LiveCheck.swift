@@ -71,6 +71,7 @@ struct LiveCheck {
         let request = PageRequest(page: list.firstPage, filters: filters)
         guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
         if list.pagination.style is SinglePage {
+            first.missingPagination = first.exchange?.pagination
             first.notes += (first.exchange?.signs ?? []).map { "no pagination is declared, but \($0)" }
             if page.ids.count >= 10, page.ids.count % 10 == 0 || page.ids.count == 25 {
                 first.notes.append("no pagination is declared, but \(page.ids.count) items look like a full page")

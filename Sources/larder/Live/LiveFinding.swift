@@ -19,6 +19,8 @@ struct LiveFinding {
     var error: APIError?
     /// The reason why the operation was not tried; nil if the operation was tried.
     var notTried: String?
+    /// The member `pagination` that the list lacks, as JSON text; nil if it has one, or the response does not prove one.
+    var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []
 

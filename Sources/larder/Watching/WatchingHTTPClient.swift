@@ -1,3 +1,4 @@
+import CatalogTools
 import HTTP
 import Model
 
@@ -34,6 +35,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
         let limits = response?.headers.filter { Self.isOfLimits($0.name) } ?? []
         // The descriptions contain member names of the response, which may contain secrets.
         let signs = response.map { PageSigns.find(in: $0) } ?? []
+        let pagination = signs.isEmpty ? nil : response.flatMap { ProvenPagination.member(of: $0, from: request.url) }
         log.note(
             Exchange(
                 method: request.method.rawValue, url: redactor.redact(request.url), status: response?.status,
@@ -43,7 +45,9 @@ public struct WatchingHTTPClient: HTTPClientContract {
                     Exchange.Limit(
                         name: redactor.redact($0.name), value: redactor.redact($0.value, limit: 200))
                 },
-                signs: signs.map { redactor.redact($0) }))
+                signs: signs.map { redactor.redact($0) },
+                // A text with a secret cannot become part of a catalog.
+                pagination: pagination.flatMap { redactor.redact($0) == $0 ? $0 : nil }))
     }
 
     /// Whether a header field is about rate limits, such as `X-RateLimit-Remaining` or `Retry-After`.

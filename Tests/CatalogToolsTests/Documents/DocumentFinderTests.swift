@@ -14,11 +14,12 @@ import Testing
 
     /// Returns what is found if the server has only these paths, and the requested URLs.
     private static func found(
-        _ url: String, _ paths: [String: [UInt8]]
+        _ url: String, _ paths: [String: [UInt8]], headers: [HTTPHeader] = []
     ) async throws -> (found: DocumentFinder.Found, asked: [String]) {
         let client = HTTPClientMock { request in
             let path = request.url.replacing("https://a.test", with: "")
-            return .success(paths[path].map { HTTPResponse(status: 200, body: $0) } ?? HTTPResponse(status: 404))
+            return .success(
+                paths[path].map { HTTPResponse(status: 200, headers: headers, body: $0) } ?? HTTPResponse(status: 404))
         }
         let reader = try DocumentReader(client: client, headers: [], explain: explained, secrets: .empty, hidden: [])
         return (try await DocumentFinder(reader: reader).find(at: .url(url)), client.requests.map(\.url))
@@ -56,6 +57,14 @@ import Testing
         let (found, asked) = try await Self.found(
             "https://a.test/", ["/": Array(links.utf8), "/description": Self.document])
         #expect(found == .document(.url("https://a.test/description")) && asked.count == 2)
+    }
+
+    @Test func linkHeaderWithTheRelationServiceDescIsTriedFirst() async throws {
+        let header = HTTPHeader("Link", "</help>; rel=\"service-doc\", </description>; rel=\"service-desc\"")
+        let (found, asked) = try await Self.found(
+            "https://a.test/", ["/": Array("[]".utf8), "/description": Self.document], headers: [header])
+        #expect(found == .document(.url("https://a.test/description")))
+        #expect(asked == ["https://a.test/", "https://a.test/description"])
     }
 
     @Test(

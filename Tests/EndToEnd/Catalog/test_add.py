@@ -230,6 +230,28 @@ class TestFix:
         assert command("check", path, "--live", "--fix").code == 0
         assert path.read_text() == text.replace('"maker"', '"maker?"').replace('"sizes"', '"sizes?"')
 
+    @pytest.mark.parametrize("sign", ["link", "body"])
+    def test_pages_that_the_answer_proves_are_declared(self, command, shop, added, sign):
+        answer = shop.answer
+
+        def paged(request):
+            status, headers, body = answer(request)
+            if request.path != "/products":
+                return status, headers, body
+            page = int(request.query.get("page", 1))
+            body = {**body, "items": [{"id": page, "name": "n", "size": page}]}
+            following = f"{url}/products?page={page + 1}" if page < 3 else None
+            if sign == "body":
+                return status, headers, {**body, "links": {"next": following}}
+            return status, {**headers, **({"Link": f'<{following}>; rel="next"'} if following else {})}, body
+
+        with serving(paged) as url:
+            done = command("add", "shop", url)
+            assert done.code == 0 and "larder: mended product: the list now has " in done.stderr, done.stderr
+            assert '"pagination": {"style": ' in added.read_text() and "// Drafted by" in added.read_text()
+            done = command("list", "product", "-c", "shop", "--all")
+        assert [item["id"] for item in done.messages] == [1, 2, 3], done
+
     def test_fix_keeps_links_and_permissions(self, command, shop, home):
         real, link = home / "real.jsonc", home / "link.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
