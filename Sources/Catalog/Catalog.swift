@@ -6,16 +6,17 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var apis: [APIDefinition]
     /// The resources in the order of the file.
     public private(set) var resources: [ResourceDefinition]
-    /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
+    /// All secret texts of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
     /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`. A secret is unredactable if
     /// it is too short or a plain number (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
-    /// The names of the response header fields that paginations, waits and error rules read, in lower case.
+    /// The names, in lower case, of the response header fields that the catalog uses: for pagination, wait times and
+    /// error rules.
     public let answerHeaders: Set<String>
     /// The names of the variables that the catalog uses as `${var:NAME}`.
     public let variables: Set<String>
-    /// The secrets of the catalog of each API, by the API's name. Empty unless several catalogs are combined.
+    /// For each API name, the secrets of the catalog that declares the API. Empty unless several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
     /// Checks that the catalog has each of the named variables.
@@ -28,9 +29,9 @@ public struct Catalog: Equatable, Sendable {
             message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : "; known variables: \(known)"))
     }
 
-    /// Returns a copy of the catalog with other base URLs for some APIs, as given by the option `--base-url`.
+    /// Returns a copy of the catalog in which some APIs have another base URL, as given by the option `--base-url`.
     ///
-    /// - Parameter overrides: pairs of the name of an API and its new base URL.
+    /// - Parameter overrides: pairs of an API's name and its new base URL.
     /// - Throws: `CatalogOverrideError` for an unknown API and for an invalid base URL.
     public func reached(at overrides: [(api: String, url: String)]) throws(CatalogOverrideError) -> Catalog {
         var catalog = self
@@ -50,8 +51,8 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// Returns the secret texts of the catalog that declares an API. They are `secrets`, unless several catalogs are
-    /// combined.
+    /// Returns the secrets of the catalog that declares an API. If several catalogs are combined, the secrets of the
+    /// other catalogs are left out.
     public func secrets(of api: APIDefinition) -> [String] { secretsByAPI[api.name] ?? secrets }
 
     /// Returns the API of a resource.

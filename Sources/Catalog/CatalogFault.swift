@@ -15,7 +15,7 @@ public struct CatalogPlace: Equatable, Sendable {
 /// One error in a catalog, with its location.
 public struct CatalogFault: Error, Equatable, Sendable {
     public let position: JSONPosition
-    /// The error message: the invalid part of the catalog, the reason, and what is expected.
+    /// The error message: the invalid part of the catalog, the reason, and the expected value.
     public let message: String
     /// The name of the included file that has the error; nil for the main catalog file.
     public var file: String?
@@ -41,9 +41,9 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
 /// All errors of a catalog, in the order of its text. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The errors that are reported one by one: at least one, at most 100.
+    /// The stored errors: at least one, at most 100.
     public let faults: [CatalogFault]
-    /// The number of errors beyond those in `faults`.
+    /// The number of errors that are not in `faults`.
     public let more: Int
 
     package init(faults: [CatalogFault], more: Int) {

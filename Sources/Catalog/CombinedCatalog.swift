@@ -22,9 +22,10 @@ public struct NamedCatalog: Sendable {
 
 extension Catalog {
     /// Combines several catalogs into one. APIs and resources get the names of their catalogs as prefixes, such as
-    /// `github.issue`. So no names are equal, and the cache keys of the resources differ. One catalog stays unchanged.
+    /// `github.issue`. Names and cache keys from different catalogs are therefore never equal. A single catalog is not
+    /// changed.
     ///
-    /// A variable keeps its name, and also gets one with the prefix.
+    /// A variable can be used with and without the prefix.
     public init(combining parts: [NamedCatalog]) {
         if parts.count == 1 {
             self = parts[0].catalog
@@ -55,8 +56,8 @@ extension Catalog {
 }
 
 extension APIDefinition {
-    /// Returns the API with a longer name. Places in the main catalog file get the name of that file, because a
-    /// combined catalog has several main files.
+    /// Returns a copy of the API whose name starts with a prefix. A combined catalog has several main files, so
+    /// locations in a main file get the name of that file.
     fileprivate func prefixed(by prefix: String, in origin: String) -> APIDefinition {
         var api = self
         api.name = prefix + name
@@ -69,7 +70,7 @@ extension APIDefinition {
 }
 
 extension [String] {
-    /// The texts in their order, each once.
+    /// The texts without duplicates, in their original order.
     fileprivate var withoutRepetitions: [String] {
         var known: Set<String> = []
         return filter { known.insert($0).inserted }

@@ -91,8 +91,8 @@ public struct ListDefinition: Equatable, Sendable {
         return outer + depths.flatMap { depth in inner.filter { $0.steps.count == depth } }
     }
 
-    /// Returns the request parameters for the given filters. Filters that share a composed text, such as `label:bug
-    /// author:ann`, become one parameter.
+    /// Returns the request parameters for the given filters. Several filters can form one composed text, such as
+    /// `label:bug author:ann`. A composed text is one parameter.
     private func parameters(of given: [PageRequest.Filter]) -> [ListParameter] {
         var parameters: [ListParameter] = []
         var composed: [String: (index: Int, parts: [String])] = [:]
@@ -116,11 +116,12 @@ public struct ListDefinition: Equatable, Sendable {
     }
 }
 
-/// A parameter of a list request with its value: a query parameter, a body member or a variable.
+/// A parameter of a list request, with its value. A parameter is a query parameter, a body member or a GraphQL
+/// variable.
 public struct ListParameter: Equatable, Sendable {
     /// The name of the parameter. In a body or in variables, a dot separates the names of nested objects: `page.size`.
     public let name: String
-    /// The value. A query contains its text; a body or a variable contains the JSON value.
+    /// The parameter's value: a text in a query, a JSON value in a body or a variable.
     public let value: JSONValue
     /// The format of an array in a query.
     public let join: Join
@@ -129,9 +130,9 @@ public struct ListParameter: Equatable, Sendable {
 
     /// The format of an array in a query.
     public enum Join: Equatable, Sendable {
-        /// As one parameter, with this separator between the values: `a=1,2`.
+        /// All values in one parameter, with this separator: `a=1,2`.
         case by(String)
-        /// As one parameter for each value: `a=1&a=2`.
+        /// One parameter for each value: `a=1&a=2`.
         case repeated
     }
 
@@ -150,14 +151,14 @@ public struct ListParameter: Equatable, Sendable {
     /// The member names on the path to the parameter: `page` and `size` for `page.size`.
     fileprivate var steps: [Substring] { name.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Whether the parameter is nested in another one, as `page.size` is nested in `page`.
+    /// Whether the parameter is nested in another parameter, as `page.size` is nested in `page`.
     fileprivate func isInside(_ other: ListParameter) -> Bool {
         let (own, others) = (steps, other.steps)
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether a nested parameter can be set in the value of this one. Each name on the path must be absent or lead to
-    /// an object.
+    /// Whether the value of this parameter can contain a nested parameter. Each name on the path of the nested
+    /// parameter must be absent or lead to an object.
     fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {
@@ -169,7 +170,7 @@ public struct ListParameter: Equatable, Sendable {
         return false
     }
 
-    /// The parameter as one or more query items.
+    /// Returns the parameter as one or more query items.
     var queryItems: [QueryItem] {
         guard case .array(let elements) = value else { return [QueryItem(name, value.plainText)] }
         let texts = elements.map(\.plainText)

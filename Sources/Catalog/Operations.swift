@@ -3,22 +3,22 @@ import Model
 
 /// The operations of a resource over one transport. An operation is nil if the catalog does not declare it.
 public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
-    /// Fetches one item.
+    /// The operation that fetches one item.
     public var get: Operation<Template, GetDefinition>?
-    /// Fetches several items with one request.
+    /// The operation that fetches several items with one request.
     public var getMany: Operation<Template, GetManyDefinition>?
-    /// Fetches a page of a list.
+    /// The operation that fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
 
     /// The request templates of the operations that the catalog declares.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 }
 
-/// One operation: the request template of its transport, and the description of the response.
+/// One operation: the template of its request, and the description of its response.
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
-    /// The request template, without the ids, filters and page of a particular call.
+    /// The template of the request, without the ids, filters and page of a particular call.
     public var template: Template
-    /// The description of the response: how an item, several items or a list are read.
+    /// The description of the response: the location of an item, of several items or of a list.
     public var kind: Kind
 }
 
@@ -40,7 +40,7 @@ public struct GraphQLTemplate: Equatable, Sendable {
     }
 
     /// Returns the names of the variables that the operation declares. If the document cannot be parsed, returns every
-    /// name after a `$`: the server may still accept the document.
+    /// name after a `$`, because the server may still accept the document.
     private static func variables(of query: String, named name: String?) -> Set<String> {
         if let operation = (try? GraphQLParser.parse(query))?.operation(named: name) {
             return Set(operation.variables.map(\.name))
@@ -62,8 +62,8 @@ public struct GetDefinition: Equatable, Sendable {
     /// Whether the selector contains the id of the requested item, as in `entities.{id}`.
     var isKeyedByID: Bool { item.filled(id: "") != item }
 
-    /// Returns the requested id as a JSON string if the selector contains the id; otherwise nil. The item is then the
-    /// member with this key in the response.
+    /// Returns the requested id as a JSON string if the selector contains `{id}`; otherwise nil. With such a selector,
+    /// the id is the key of the item in the response.
     package func key(ofID id: String) -> JSONPart? {
         isKeyedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }

@@ -14,7 +14,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let idSource: IDSource
     /// Whether the catalog declares the source of ids. If true, items need no field `id`.
     public let hasDeclaredIDSource: Bool
-    /// Whether a response that contains another id than the requested one is an error.
+    /// Whether a response is an error if it contains another id than the requested one.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool
@@ -69,15 +69,15 @@ public struct ResourceDefinition: Equatable, Sendable {
         return operations.templates.contains { $0.path.places.contains(where: places.contains) }
     }
 
-    /// The name of the field with the id in the items that Larder returns. Nil if no field contains the id, for example
-    /// because the id is joined from several values.
+    /// The name of the field that contains the id in the items that Larder returns. Nil if no field contains the id,
+    /// for example because Larder joins the id from several values.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
         // Such a list returns `id` alone. Whole items may have another field named `id`.
         return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
     }
 
-    /// The name of the field with the id in complete items, whichever operation returned them. Nil if there is no such
+    /// The name of the field that contains the id in the complete items of all operations. Nil if there is no such
     /// field.
     private var wholeIDField: String? {
         var asked: [OperationName] = []
@@ -87,8 +87,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: hasDeclaredIDSource)
     }
 
-    /// Whether a fetched item must contain the requested id. True if the request sends the id and the item has the id
-    /// among its values, not as its key in the response.
+    /// Whether a fetched item must contain the requested id. True if the request sends the id and a value of the item
+    /// contains the id. An id that is only the item's key in the response does not count.
     public var showsIDs: Bool {
         let isSent =
             switch transport {
@@ -108,17 +108,17 @@ public struct CacheRules: Equatable, Sendable {
     /// Whether a stale entry is returned at once while a new entry is fetched in the background.
     public var staleWhileRevalidate = false
     /// The processes that share the resource's entries on the shared level. Nil for the default: processes with equal
-    /// credentials, not counting tokens that were fetched.
+    /// credentials. The comparison ignores fetched tokens.
     public var shared: SharedRule?
 
     /// The processes that share a resource's entries on the shared level.
     public enum SharedRule: String, CaseIterable, Sendable {
         /// All processes that use the shared level, whatever their credentials.
         case everyone
-        /// No other process: the entries are not stored on the shared level.
+        /// Only the process itself: the entries are not stored on the shared level.
         case never
     }
 
-    /// Creates settings with which entries never become stale.
+    /// Creates rules with which entries never become stale.
     public init() {}
 }

@@ -1,14 +1,14 @@
 import CCatalogs
 
-/// A catalog that is built into the program and selected by its name, without a catalog file.
+/// A catalog that is built into the program. A name selects the catalog, and no catalog file is needed.
 ///
-/// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when it is
-/// used.
+/// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. The text of a catalog is copied only when the
+/// catalog is used.
 // Safe: the pointers lead to constants of the program.
 public struct ShippedCatalog: @unchecked Sendable {
     private let embedded: larder_catalog
 
-    /// The catalog that is used if no other is named: the Rick and Morty API over REST.
+    /// The catalog that is used if no other catalog is named: the Rick and Morty API over REST.
     public static var builtIn: ShippedCatalog { ShippedCatalog(embedded: larder_catalog_built_in()) }
 
     /// All shipped catalogs, sorted by name.

@@ -36,11 +36,11 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The location of `auth` as a location number of `CatalogFiles`, while the catalog is decoded. Nil if the API
-    /// needs no tokens from commands or token endpoints.
+    /// The location of `auth` as a location number (see `CatalogFiles`). The number is used only while the catalog is
+    /// decoded. Nil if the API needs no tokens from commands or token endpoints.
     var authNumber: Int?
 
-    /// The secrets and variables that have no value, each with the location of its reference. Requests to the API fail
-    /// while this list is not empty.
+    /// The secrets and variables that have no value. Each error has the location of the reference. Requests to the API
+    /// fail while this list is not empty.
     public internal(set) var missingValues: [CatalogFault] = []
 }

@@ -18,7 +18,7 @@ extension APIDefinition {
     }
 }
 
-/// The value of a credential in `auth`: written in the catalog, or printed by a command.
+/// The value of a credential in `auth`: a text in the catalog, or the output of a command.
 public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     case text(String)
     case command(TokenCommand)
@@ -30,7 +30,7 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
 public struct TokenCommand: Hashable, Sendable {
     /// The program and its arguments; at least one element.
     public let words: [String]
-    /// The lifetime of the token in milliseconds; nil if the token is used until the API refuses it.
+    /// The lifetime of the token in milliseconds. If nil, the token is used until the API refuses it.
     public let lifetime: Milliseconds?
 
     public init(words: [String], lifetime: Milliseconds? = nil) {
@@ -69,7 +69,7 @@ public struct OAuthSettings: Hashable, Sendable {
     }
 }
 
-/// The source of a token that is not a literal text of the catalog.
+/// The source of a token that is not a text in the catalog: a command or a token endpoint.
 package enum TokenSource: Hashable, Sendable {
     case command(TokenCommand)
     case oauth(OAuthSettings)
@@ -82,7 +82,7 @@ package enum Credential: Equatable {
 }
 
 extension TokenText {
-    /// The credential as written in the catalog; nil if a command prints it.
+    /// The text of the credential in the catalog; nil if a command prints the credential.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
     /// Returns the credential's value: the text in the catalog or the command's token. Nil if `tokens` lacks the
@@ -96,8 +96,8 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// The contribution of this credential to the fingerprint of cache entries. For a command, it contains the command
-    /// line, never the output.
+    /// The credential's part of the fingerprint of cache entries. For a command, this part is the command line and
+    /// never the output.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -108,7 +108,7 @@ extension TokenText {
 }
 
 extension APIDefinition.Authentication {
-    /// Returns the credential of a request. Nil if the credential needs a token that `tokens` does not contain.
+    /// Returns the credential of a request. Nil if the request needs a token that `tokens` does not contain.
     package func credential(with tokens: [TokenSource: String] = [:]) -> Credential? {
         switch self {
         case .bearer(let token): return token.text(tokens).map { Self.bearer($0) }
@@ -134,7 +134,8 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// The contribution of the credentials to the fingerprint of cache entries: the settings, never a fetched token.
+    /// The credentials' part of the fingerprint of cache entries. This part consists of the settings and never contains
+    /// a fetched token.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]
@@ -147,7 +148,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// The settings that a command may print: the client secret and, if declared, the refresh token.
+    /// The settings whose value a command may print: the client secret and, if declared, the refresh token.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

@@ -5,8 +5,8 @@ import Model
 struct AuthenticationDecoder {
     let reader: CatalogReader
 
-    /// Decodes the credentials of an API, with the number of their location (`CatalogFiles`). Returns nil after an
-    /// error.
+    /// Decodes the credentials of an API. Returns them with the number of their location (see `CatalogFiles`), or nil
+    /// after an error.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
@@ -35,7 +35,7 @@ struct AuthenticationDecoder {
         let user = pair["user"]?.kind == .object ? token("user", in: pair) : pair.requiredText("user").map { .text($0) }
         let password = token("password", in: pair)
         guard let user, let password else { return nil }
-        // Both are sent as one base64 text, which does not contain the base64 of the password alone.
+        // User and password are sent as one base64 text. It does not contain the base64 of the password alone.
         if reader.missingCount == missingBefore, let user = user.literal, let password = password.literal {
             reader.note("\(user):\(password)")
         }
@@ -114,8 +114,8 @@ struct AuthenticationDecoder {
         return text
     }
 
-    /// Returns a token, or the command that prints the token. A token in the catalog is always recorded as a secret,
-    /// and must be a valid header value.
+    /// Returns a token, or the command that prints the token. A token in the catalog must be a valid header value, and
+    /// is always recorded as a secret.
     private func token(_ key: String, in object: CatalogObject) -> TokenText? {
         if let view = object[key], view.kind == .object {
             return command(view, "'\(key)' in \(object.what)").map { .command($0) }

@@ -1,6 +1,6 @@
 /// The rules for the base URLs of APIs. A request's URL is the base URL followed by the path of an operation.
 package enum BaseURL {
-    /// Returns the base URL without trailing slashes, or the reason why it is invalid.
+    /// Returns the base URL without trailing slashes. If the base URL is invalid, returns the reason instead.
     package static func check(_ text: String) -> Result<String, CatalogMessage> {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
@@ -30,7 +30,7 @@ package enum BaseURL {
             || (isAddress && host.hasPrefix("127."))
     }
 
-    /// Whether the port of an authority such as `api.example:8080` is valid or absent.
+    /// Whether the port of an authority such as `api.example:8080` is valid. An authority without a port is valid too.
     private static func hasValidPort(_ authority: Substring) -> Bool {
         let host = authority.lastIndex(of: "]") ?? authority.startIndex
         guard let colon = authority[host...].firstIndex(of: ":") else { return true }

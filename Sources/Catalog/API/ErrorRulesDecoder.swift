@@ -3,7 +3,8 @@ import Model
 
 /// Decodes `errors` of an API or of an operation.
 struct ErrorRulesDecoder {
-    /// The kinds of errors that a response can report. Cancellation comes from the caller and is not among them.
+    /// The kinds of errors that a response can report. Cancellation is not among them, because it comes from the
+    /// caller.
     static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
 
     let reader: CatalogReader
@@ -52,8 +53,8 @@ struct ErrorRulesDecoder {
         list(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
     }
 
-    /// Returns the decoded values of an array, or a single value as an array with one element. Nil for an empty array
-    /// or an invalid value.
+    /// Returns the decoded values of an array. A single value counts as an array with one element. Returns nil for an
+    /// empty array or an invalid value.
     private static func list<Value>(_ view: JSONView, _ read: (JSONView) -> Value?) -> [Value]? {
         guard view.kind == .array else { return read(view).map { [$0] } }
         let values = view.elements.map(read)

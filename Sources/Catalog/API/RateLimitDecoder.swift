@@ -5,7 +5,7 @@ import Model
 struct RateLimitDecoder {
     let reader: CatalogReader
 
-    /// Decodes the maximum rate of requests, and the waits that responses report.
+    /// Decodes the maximum rate of requests, and the settings for wait times in responses.
     func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RetryTimes?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)
@@ -29,7 +29,7 @@ struct RateLimitDecoder {
         return (limit, waits == RetryTimes() ? nil : waits)
     }
 
-    /// Returns a wait from the catalog: a fixed duration, or the selector of a time in the response.
+    /// Returns a wait time from the catalog: a fixed duration, or the selector of a time in the response.
     private func moment(_ key: String, in object: CatalogObject) -> RetryTimes.Moment? {
         guard let view = object[key] else { return nil }
         if let milliseconds = Quantity.milliseconds(view) { return .after(milliseconds) }

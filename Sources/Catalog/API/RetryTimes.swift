@@ -2,19 +2,20 @@ import JSON
 import Model
 import System
 
-/// The settings of the catalog for the time at which an API accepts requests again.
+/// The declared times at which an API accepts requests again. Each time is a fixed duration, or the response contains
+/// it.
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
-        /// The response contains the time, at this selector.
+        /// A time in the response, at this selector.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
         case after(Milliseconds)
     }
 
-    /// The time to wait for after a response that reports too many requests, such as status 429.
+    /// The time of the next request after a response that reports too many requests, such as status 429.
     public var reset: Moment?
-    /// The time to wait for after any response.
+    /// The time of the next request after any response.
     public var pause: Moment?
 
     public init(reset: Moment? = nil, pause: Moment? = nil) {
@@ -25,10 +26,12 @@ public struct RetryTimes: Equatable, Sendable {
     /// The maximum wait in milliseconds: 68 years.
     private static let maxWait = Double(Int32.max) * 1000
 
-    /// Returns the wait in milliseconds, from a value in a response. Nil if the value is not a time.
+    /// Returns the wait time in milliseconds from a value in a response. Nil if the value is not a time.
     ///
-    /// A text is a date (RFC 3339) or a number. A number above 10^12 counts milliseconds since 1970, one above 10^9
-    /// seconds since 1970, and any other number seconds from now.
+    /// A text can be a date (RFC 3339) or a number. The size of a number determines the unit:
+    /// - above 10^12: milliseconds since 1970
+    /// - above 10^9: seconds since 1970
+    /// - otherwise: seconds from now
     package static func wait(for value: JSONValue, now: Timestamp) -> Milliseconds? {
         let text = value.plainText
         if case .string = value, let date = DateText(text) {

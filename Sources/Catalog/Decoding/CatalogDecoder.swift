@@ -24,6 +24,8 @@ public struct CatalogDecoder {
         return catalog
     }
 
+    /// Decodes the sections of all files of the catalog.
+    ///
     /// - Parameter name: the name of the main catalog file, for error messages.
     private func decode(_ files: [IncludeReader.File], _ name: String) -> Catalog {
         let isAlone = files.allSatisfy { $0.document.withRoot { $0["include"] == nil } }
@@ -48,8 +50,8 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Sets the missing secrets and variables of each API, and the location of its `auth`. The text of each file
-    /// is scanned only once.
+    /// Sets the missing secrets and variables of each API, and the location of its `auth`. The function scans the text
+    /// of each file only once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -76,7 +78,7 @@ public struct CatalogDecoder {
 private struct Sections {
     let reader: CatalogReader
     let name: String
-    /// Whether the catalog includes no other file. It must then declare both APIs and resources itself.
+    /// Whether the catalog includes no other file. If true, the main file must declare both APIs and resources.
     let isAlone: Bool
     var apis: [APIDefinition] = []
     var resources: [ResourceDefinition] = []
@@ -124,7 +126,8 @@ private struct Sections {
         }
     }
 
-    /// Returns whether no other file declares an API or resource with this name. Reports an error if another file does.
+    /// Whether no other file declares an API or resource with this name. Reports an error if another file declares the
+    /// name.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(
@@ -154,7 +157,7 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names for an error message: the first 20, and the count of the remaining names.
+    /// The names in an error message: the first 20 names, and the count of the remaining names.
     var listed: String {
         let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
         return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first

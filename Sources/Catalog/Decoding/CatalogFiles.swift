@@ -3,12 +3,12 @@ import System
 
 /// The files of one catalog: the main file and the files that it includes.
 ///
-/// Each location in these files has a location number, by which errors can be sorted. The number combines the index of
-/// the file and the byte offset in the file.
+/// Each location in these files has a location number. Errors are sorted by these numbers. A location number combines
+/// the index of the file and the byte offset in the file.
 public struct CatalogFiles: Sendable {
     /// The maximum number of files of a catalog.
     static let maxCount = 100
-    /// The number of low bits in a location number that hold the byte offset. A file must be smaller than this allows
+    /// The number of low bits that hold the byte offset in a location number. These bits limit the size of a file
     /// (`InputFile.largest`).
     private static let offsetBits = 32
 
@@ -26,8 +26,8 @@ public struct CatalogFiles: Sendable {
     /// Returns the location number for a byte offset in a file.
     static func number(ofOffset offset: Int, inFile file: Int) -> Int { file << offsetBits | offset }
 
-    /// Returns the line and column of each location number. The numbers must be in ascending order. The text of each
-    /// file is scanned only once.
+    /// Returns the line and column of each location number. The numbers must be in ascending order. The function scans
+    /// the text of each file only once.
     func places(of numbers: [Int]) -> [CatalogPlace] {
         var places: [CatalogPlace] = []
         var rest = numbers[...]
@@ -54,7 +54,7 @@ public struct IncludeSource: Sendable {
         /// Whether `path` is the name of a shipped catalog.
         var isShipped = false
 
-        /// The identity of the file: equal for all paths that lead to one file.
+        /// The identity of the file. All paths to the same file have the same identity.
         var identity: FilePath { isShipped ? path : Files.resolved(path) }
 
         /// Creates an included file from its path and its content.
@@ -88,8 +88,8 @@ public struct IncludeSource: Sendable {
     /// The source for a catalog that was not read from a file. Reading any included file throws an error.
     public static let none = IncludeSource()
 
-    /// Reads an included file. A relative path starts at the folder of the file with the `include`. The name of a
-    /// shipped catalog stands for this catalog.
+    /// Reads an included file. A relative path starts at the folder of the file with the `include`. If `path` is the
+    /// name of a shipped catalog, returns the text of that catalog.
     ///
     /// - Throws: `FileError` if the file cannot be used.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
@@ -104,8 +104,8 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// Resolves a path from a file in this folder. A relative path starts at this folder; an empty folder path means
-    /// the current directory of the process.
+    /// Resolves a path relative to this folder. If the path of the folder is empty, a relative path starts at the
+    /// current directory of the process.
     func place(of path: String) -> FilePath {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }

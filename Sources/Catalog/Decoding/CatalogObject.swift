@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// A JSON object of the catalog that is being decoded. Its functions return members with the expected types. For a
-/// member of another type they report an error at its location and return nil.
+/// A JSON object of the catalog that is being decoded. Its functions return members with the expected types. If a
+/// member has another type, the function reports an error at the member's location and returns nil.
 struct CatalogObject {
     let view: JSONView
     /// The description of the object in error messages: `the API 'github'`.
@@ -11,7 +11,7 @@ struct CatalogObject {
 
     subscript(key: String) -> JSONView? { view[key] }
 
-    /// Returns the value of a required key. Reports an error if it is missing.
+    /// Returns the value of a required key. Reports an error if the key is missing.
     @discardableResult
     func required(_ key: String) -> JSONView? {
         if let view = self[key] { return view }
@@ -48,7 +48,7 @@ struct CatalogObject {
         return selector
     }
 
-    /// Returns a value that may differ between operations. The catalog has either one value for all of them or an
+    /// Returns a value that may differ between operations. The catalog has either one value for all operations or an
     /// object such as `{"get": ..., "list": ...}`.
     ///
     /// - Parameter otherwise: the value for operations that the object does not name.
@@ -84,7 +84,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// Returns the members of an object in which every value is a text.
+    /// Returns the members of an object whose values are all texts.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {

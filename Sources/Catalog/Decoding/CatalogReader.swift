@@ -6,7 +6,7 @@ import System
 /// catalog uses. Decoders continue after an error, so that all errors are reported at once.
 package final class CatalogReader {
     private let source: SecretSource
-    /// The files read so far.
+    /// The catalog files read so far.
     package internal(set) var files: CatalogFiles
     /// The index of the file that is being decoded. New errors get a location in this file.
     var file = 0
@@ -19,15 +19,15 @@ package final class CatalogReader {
     /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
-    /// The secrets and variables without a value that were recorded since the last call of `takeMissing`. Empty unless
-    /// missing values are tolerated.
+    /// The secrets and variables without a value, recorded since the last call of `takeMissing`. Empty unless missing
+    /// values are tolerated.
     private var missingValues: [Missing] = []
     private let toleratesMissing: Bool
 
     /// A missing secret or variable.
     struct Missing {
         let message: String
-        /// The location of the reference, as a location number of `CatalogFiles`.
+        /// The location of the reference as a location number (see `CatalogFiles`).
         let place: Int
     }
 
@@ -76,8 +76,8 @@ package final class CatalogReader {
     }
 
     /// Reports that a text is invalid. If missing secrets are tolerated and the text contains a secret, the secret is
-    /// recorded as missing instead. The user can then correct the secret without changing the catalog, and only the API
-    /// that needs it is disabled.
+    /// recorded as missing instead. Only the API that needs the secret is then disabled, and the user can correct the
+    /// secret without changing the catalog.
     ///
     /// - Parameter message: the error message, which says what the text must be.
     /// - Returns: a placeholder if the secret counts as missing; nil if an error was reported.
@@ -111,11 +111,11 @@ package final class CatalogReader {
         return names
     }
 
-    /// Returns the location number of a value (`CatalogFiles`).
+    /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object whose keys are those of a catalog part. Reports unknown keys. For a value that is not an
-    /// object, reports an error and returns nil.
+    /// Returns an object whose keys a catalog part defines. Reports unknown keys. For a value that is not an object,
+    /// reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages: `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
@@ -135,7 +135,7 @@ package final class CatalogReader {
         return CatalogObject(view: view, what: what, reader: self)
     }
 
-    /// Returns the members of an object. Reports names that occur twice.
+    /// Returns the members of an object. Reports member names that occur twice.
     func members(of view: JSONView, in what: String) -> [CatalogMember] {
         var seen: Set<String> = []
         return view.members.map { member in
@@ -151,8 +151,8 @@ package final class CatalogReader {
         return "\(what) has no key '\(key)'\(hint)"
     }
 
-    /// Returns a string after replacing its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references. Values of `env`
-    /// and `file` are recorded as secrets. A number is returned as its text.
+    /// Returns a string after replacing its `${env:NAME}`, `${file:PATH}` and `${var:NAME}` references. Records the
+    /// values of `env` and `file` as secrets. Returns a number as its text.
     package func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
@@ -176,8 +176,8 @@ package final class CatalogReader {
         return out
     }
 
-    /// Returns a string after replacing its references. Reports an error if the string refers to a secret, because its
-    /// text is shown to clients and becomes part of cache keys.
+    /// Returns a string after replacing its references. Reports an error if the string refers to a secret, because
+    /// clients see the string and cache keys contain it.
     func expandedWithoutSecrets(_ view: JSONView, _ key: String) -> String? {
         if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
             fault(
@@ -217,7 +217,7 @@ package final class CatalogReader {
         return text
     }
 
-    /// Returns the value of a variable reference, which is written as `NAME` or `NAME:-DEFAULT`.
+    /// Returns the value of a variable reference. The reference is written as `NAME` or `NAME:-DEFAULT`.
     private func variable(_ reference: String, at view: JSONView) -> String? {
         let mark = reference.firstRange(of: ":-")
         let name = String(mark.map { reference[..<$0.lowerBound] } ?? reference[...])
@@ -248,8 +248,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Reads the value of a secret or variable. A missing value is recorded if missing values are tolerated; otherwise
-    /// it is reported as an error.
+    /// Reads the value of a secret or variable. If the value is missing, records it as missing or reports an error. The
+    /// setting `toleratesMissing` selects the behaviour.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {
@@ -290,6 +290,6 @@ struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether no earlier member of the object has the same name.
+    /// Whether the member is the first one of the object with its name.
     let isFirst: Bool
 }

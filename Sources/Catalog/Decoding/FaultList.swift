@@ -1,7 +1,7 @@
 import JSON
 
-/// Collects the errors of a catalog or document. The list stores the 100 errors that come first in the text, and
-/// counts the remaining ones, because an invalid file can have an error for every key.
+/// Collects the errors of a catalog or document. An invalid file can have an error for every key. The list therefore
+/// stores only the 100 errors that come first in the text, and counts the remaining errors.
 package struct FaultList {
     /// The maximum number of stored errors.
     package static let maxCount = 100
@@ -16,7 +16,7 @@ package struct FaultList {
 
     /// Adds an error. `message` is called only if the error is stored.
     ///
-    /// - Parameter offset: the error's offset in the text, or the number of its location (`CatalogFiles`).
+    /// - Parameter offset: the error's byte offset in the text, or the number of its location (see `CatalogFiles`).
     package mutating func add(_ message: () -> String, at offset: Int) {
         count += 1
         if kept.count == Self.maxCount {
@@ -38,11 +38,11 @@ package struct FaultList {
         count += part.count - part.kept.count
     }
 
-    /// Returns the stored errors of one text, with their lines and columns. The text is scanned only once.
+    /// Returns the stored errors of one text, with their lines and columns. The function scans the text only once.
     package func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 
-    /// Returns the stored errors of several files, with their locations. The errors must have been added with location
-    /// numbers of `CatalogFiles`.
+    /// Returns the stored errors of several files, with their locations. The offsets of the errors must be location
+    /// numbers (see `CatalogFiles`).
     package func faults(in files: CatalogFiles) -> CatalogFaults {
         let sorted = kept.sorted { $0.offset < $1.offset }
         return CatalogFaults(

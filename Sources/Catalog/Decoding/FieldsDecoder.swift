@@ -69,11 +69,11 @@ struct FieldsDecoder {
             name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has `type`
-    /// and no keys outside the long form.
+    /// Whether an object is the long form of a field, such as `{"type": "date", "unit": "s"}`. The long form has a key
+    /// `type`, and all of its keys are keys of the long form.
     ///
-    /// An object with a type other than `date` and an unknown `unit` or `zone` is not a long form: it declares fields
-    /// named `type` and `unit` or `zone`.
+    /// Without the type `date`, an object with an unknown `unit` or `zone` is not a long form. Such an object declares
+    /// fields named `type` and `unit` or `zone`.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if !type.isString("date"), !type.isString("date?") {
@@ -83,8 +83,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether an object is a long form that lacks `type`: it has only keys of the long form, and `from` does not
-    /// contain the name of a type.
+    /// Whether an object is a long form without the required `type`. All keys of the object are then keys of the long
+    /// form, and `from` is not the name of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from
@@ -105,7 +105,7 @@ struct FieldsDecoder {
         }
     }
 
-    /// Decodes `{"*": type}`, which allows any keys, or an object with declared fields.
+    /// Decodes the type of an object: `{"*": type}` for an object with any keys, or an object with declared fields.
     private func decodeObject(_ view: JSONView) -> FieldType? {
         guard let value = view["*"] else {
             return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)

@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// Reads a catalog and all included files, each file once. Reports errors of `include`.
+/// Reads a catalog and all included files, each file once. Reports the errors in `include`.
 package struct IncludeReader {
     /// A file of the catalog after parsing.
     package struct File {
@@ -32,7 +32,7 @@ package struct IncludeReader {
 
     /// Parses a file, and then reads the files that it includes.
     ///
-    /// - Parameter chain: the files that led to this one through `include`, followed by this file.
+    /// - Parameter chain: the files from the main catalog file to the parsed file. Each file includes the next file.
     private mutating func take(_ number: Int, at path: FilePath, _ chain: [FilePath]) {
         reader.file = number
         reader.folders[number] = path.parent
@@ -48,7 +48,7 @@ package struct IncludeReader {
         }
     }
 
-    /// Returns the contents of the files that one file includes.
+    /// Returns the contents and paths of the files that one file includes.
     private mutating func included(
         by root: JSONView, at path: FilePath, _ chain: [FilePath]
     ) -> [(bytes: [UInt8], path: FilePath)] {
@@ -92,7 +92,7 @@ package struct IncludeReader {
         return found
     }
 
-    /// Whether a file can be included. Reports an error if the file was already read.
+    /// Records that a file is read. Reports an error and returns false if the file was already read or includes itself.
     private mutating func markAsRead(_ file: IncludeSource.Found, at view: JSONView, _ chain: [FilePath]) -> Bool {
         let (path, resolved) = (file.path, file.identity)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {
@@ -101,7 +101,7 @@ package struct IncludeReader {
         } else if read.contains(resolved) {
             reader.fault("'\(path)' is already included; remove one of the entries", at: view)
         } else {
-            // Recorded before the file is read, because one list can name it twice.
+            // The file is recorded before it is read, because one list can name it twice.
             read.insert(resolved)
             return true
         }

@@ -8,7 +8,7 @@ struct OperationsDecoder {
     private static let graphQLParts: [OperationName: CatalogPart] = [
         .get: .graphQLGet, .getMany: .graphQLGetMany, .list: .graphQLList,
     ]
-    /// The number of ids in one request if the catalog does not declare `maxIDs`.
+    /// The maximum number of ids in one request if the catalog does not declare `maxIDs`.
     private static let defaultMaxIDs = 50
 
     let reader: CatalogReader
@@ -85,7 +85,8 @@ struct OperationsDecoder {
         return GraphQLTemplate(query: query, operationName: name, errors: errors)
     }
 
-    /// Returns `operationName`. Reports an error if it is missing although the document has several operations.
+    /// Returns `operationName`. Reports an error if `operationName` is missing although the document has several
+    /// operations.
     private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
         let known = names.compactMap { $0 }
         guard object["operationName"] != nil else {

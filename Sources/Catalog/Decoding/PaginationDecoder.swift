@@ -3,9 +3,9 @@ import System
 
 /// A pagination style that a catalog can declare.
 protocol DeclaredPagination: PaginationContract {
-    /// The value of `style`.
+    /// The value of `style` that selects this pagination style.
     static var name: String { get }
-    /// The keys of this style, without `style` itself.
+    /// The catalog keys of this style, except `style`.
     static var keys: [CatalogKey] { get }
     /// The description of this pagination style, for the JSON Schema of catalogs.
     static var summary: String { get }
@@ -19,7 +19,7 @@ extension DeclaredPagination {
     static var part: CatalogPart { .pagination(name, summary, keys) }
 }
 
-/// Decodes `pagination`, which has a key `style` that names the style.
+/// Decodes `pagination`. Its key `style` contains the name of the pagination style.
 struct PaginationDecoder {
     static let styles: [any DeclaredPagination.Type] = [
         PageNumberPagination.self, OffsetPagination.self, CursorPagination.self, NextURLPagination.self,

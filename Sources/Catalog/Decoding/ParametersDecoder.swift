@@ -3,13 +3,13 @@ import System
 
 /// Decodes the parameters of a resource: the filters of a list, and the scope.
 package struct ParametersDecoder {
-    /// The names of parameters that every method already has. No name in a scope can equal one of them.
+    /// The names of parameters that every method has. A name in a scope must differ from all of them.
     package static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// The maximum number of names in a scope. It limits the work, because each text of the resource is searched for
-    /// each name.
+    /// The maximum number of names in a scope. Larder searches each text of the resource for each name, so the limit
+    /// bounds this work.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
@@ -55,7 +55,8 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Returns the type of a name in the scope, which must be a single value. Reports an error for any other type.
+    /// Returns the type of a name in the scope. The type must be that of a single value; otherwise an error is
+    /// reported.
     private func scalar(_ type: ParameterType, at view: JSONView) -> ParameterType {
         switch type {
         case .string, .integer, .number, .boolean, .enumeration: return type
@@ -98,7 +99,7 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The filters decoded so far that share a query parameter. Their values are combined into one composed text, such
+    /// The filters decoded so far that share a query parameter. The values of such filters form one composed text, such
     /// as `label:bug author:ann`. The key is the name of the parameter.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
@@ -124,7 +125,7 @@ package struct ParametersDecoder {
         }
     }
 
-    /// Reports a filter whose `with` or `wrap` differs from that of an earlier filter with the same query parameter.
+    /// Reports a filter whose `with` or `wrap` differs from an earlier filter with the same query parameter.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
@@ -173,8 +174,8 @@ package struct ParametersDecoder {
         return parameter == nil ? nil : filter
     }
 
-    /// Returns the text of a key such as `as` or `wrap`. Reports an error if it lacks `{}`, the placeholder for the
-    /// value.
+    /// Returns the text of a key such as `as` or `wrap`. Reports an error if the text lacks `{}`, the placeholder for
+    /// the value.
     private func template(_ key: String, in object: CatalogObject) -> String? {
         guard let text = object.text(key), let view = object[key] else { return nil }
         if !text.contains("{}") { reader.fault("'\(key)' must contain '{}', the placeholder for the value", at: view) }

@@ -67,8 +67,8 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns the constant query parameters. A value is a string, a number, a boolean, an array of these, or an object
-    /// with `value` and `beside`.
+    /// Returns the constant query parameters. A value is a string, a number, a boolean or an array. It can also be an
+    /// object with `value` and `beside`.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {
@@ -114,7 +114,7 @@ struct RESTDecoder {
         return template
     }
 
-    /// Reports names in braces that look like misspelled or misplaced placeholders.
+    /// Reports names in braces that look like placeholders with a wrong spelling or in a wrong position.
     private func check(_ template: TextTemplate, _ places: [String], at view: JSONView?) {
         guard let view else { return }
         for word in TextTemplate.words(in: template.text, notAmong: places) {
@@ -128,7 +128,7 @@ struct RESTDecoder {
         }
     }
 
-    /// Returns the template of a request body, and whether the body contains `${...}`.
+    /// Returns the template of a request body, and whether the body contains `${...}` references.
     private func body(_ view: JSONView, _ places: [String]) -> (BodyTemplate, isExpanded: Bool) {
         switch view.kind {
         case .string:

@@ -1,9 +1,10 @@
 import JSON
 import System
 
-/// The definition of one kind of object in a catalog, such as a resource: its keys and the types of their values. No
-/// other list of keys exists: decoders reject keys that are not listed here, and the JSON Schema and `larder catalog
-/// show` are generated from these definitions.
+/// The definition of one kind of object in a catalog, such as a resource: its keys and the types of their values.
+///
+/// Decoders reject keys that the definition does not list. Larder generates the JSON Schema and the output of `larder
+/// catalog show` from these definitions.
 struct CatalogPart: Sendable {
     /// The name of this definition in the JSON Schema.
     let name: String
@@ -46,7 +47,7 @@ indirect enum CatalogType: Sendable {
     case secret
     /// A text in which `${...}` has no special meaning.
     case plain
-    /// One of these texts.
+    /// One of several fixed texts.
     case word([String])
     case integer(ClosedRange<Int>)
     case version
@@ -60,9 +61,9 @@ indirect enum CatalogType: Sendable {
     /// A selector of a value in the response: a path in the body, or the name of a header field.
     case answerSelector
     case part(CatalogPart)
-    /// An object that follows one of these definitions. The value of `style` decides which.
+    /// An object that follows one of several definitions. The value of `style` selects the definition.
     case style([CatalogPart])
-    /// An object that follows this definition, or in the short form only the value of this key.
+    /// An object that follows a definition. In its short form, only the value of one key is written.
     case short(String, CatalogPart)
     /// An object whose keys are names chosen by the author of the catalog, such as `apis`.
     case named(CatalogType)
@@ -92,7 +93,7 @@ indirect enum CatalogType: Sendable {
         ])
     }
 
-    /// The object definitions that this type uses directly.
+    /// The object definitions that the type refers to directly.
     var parts: [CatalogPart] {
         switch self {
         case .part(let part), .short(_, let part): [part]
@@ -122,8 +123,8 @@ extension CatalogPart {
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
         ], oneOf: [["apis", "resources", "include"]])
 
-    /// All object definitions, each once, starting with the catalog file itself. A definition stands before the
-    /// definitions that it uses, unless another one used them earlier.
+    /// All object definitions without duplicates, starting with the catalog file itself. Each definition is followed by
+    /// the definitions of its own keys.
     static let all: [CatalogPart] = {
         var found: [CatalogPart] = []
         func add(_ part: CatalogPart) {

@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// A catalog as Larder understands it: with default values, expanded short forms and the values of variables. Secrets
-/// are shown as `***` and are not read. No requests are made.
+/// A catalog with default values, expanded short forms and the values of variables. Secrets are not read and appear as
+/// `***`. Larder makes no requests to create it.
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 
@@ -66,8 +66,7 @@ public struct EffectiveCatalog {
         return defaults(of: part, JSONObject(members))
     }
 
-    /// Returns an object after adding the default values of its missing keys. The keys are in the order of the catalog
-    /// format.
+    /// Returns an object with default values for its missing keys. The keys are in the order of the catalog format.
     private func defaults(of part: CatalogPart, _ given: JSONObject) -> JSONValue {
         .object(
             JSONObject(
@@ -92,7 +91,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The value of `style` for the definition of a pagination style; empty for other definitions.
+    /// The value of `style` that selects the definition of a pagination style; empty for other definitions.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }
@@ -102,7 +101,7 @@ extension CatalogPart {
 }
 
 extension CatalogType {
-    /// Whether a value may have this type, judged by its JSON kind and, for objects, by its keys.
+    /// Whether a value can have the type. The check compares the JSON kind of the value and, for an object, its keys.
     fileprivate func fits(_ view: JSONView) -> Bool {
         switch self {
         case .part(let part):

@@ -48,7 +48,7 @@ package enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    /// Whether items in the resource's list may lack declared fields, also in nested objects.
+    /// Whether items in a list of the resource can lack declared fields, also in nested objects.
     private static func listsParts(_ resource: ResourceDefinition) -> Bool {
         guard let list = resource.list, resource.fields != nil else { return false }
         return !list.isComplete && !list.isHydrated && !list.isOfIDs
@@ -64,7 +64,8 @@ package enum TypeScriptTypes {
 
     /// Returns the type declarations of a resource.
     ///
-    /// - Parameter lists: whether the items of lists get their own type if they can lack fields.
+    /// - Parameter lists: whether to add a type for items in lists. The type is added only if such items can lack
+    ///   fields.
     private static func declarations(_ resource: ResourceDefinition, _ name: String, lists: Bool) -> [String] {
         var out: [String] = []
         let about = "/** An item of the resource `\(resource.name)`. */\n"

@@ -4,7 +4,7 @@ package struct GraphQLDocument: Equatable {
     package var fragments: [Fragment] = []
 
     package struct Operation: Equatable {
-        /// `query`, `mutation` or `subscription`.
+        /// The kind of operation: `query`, `mutation` or `subscription`.
         package let kind: String
         package let name: String?
         package let offset: Int
@@ -26,7 +26,7 @@ package struct GraphQLDocument: Equatable {
         let type: String
         package let hasDefault: Bool
 
-        /// Whether a request fails if it does not send this variable.
+        /// Whether the variable is required. A request without a required variable fails.
         package var isRequired: Bool { type.hasSuffix("!") && !hasDefault }
     }
 
@@ -56,7 +56,7 @@ package struct GraphQLDocument: Equatable {
     }
 
     /// Returns the fragments that an operation uses, directly or through other fragments. Each fragment is returned
-    /// once, even if it contains itself.
+    /// once, even if it uses itself.
     func reached(from operation: Operation) -> [Fragment] { reached(from: operation.uses.fragments) }
 
     /// The names of all fragments that the operations use.
@@ -75,7 +75,7 @@ package struct GraphQLDocument: Equatable {
         return found
     }
 
-    /// A fragment that contains itself, directly or through other fragments; nil if there is none. If several fragments
+    /// A fragment that uses itself, directly or through other fragments; nil if there is none. If several fragments
     /// form the cycle, returns the one that the document declares first.
     package var circle: Fragment? {
         let places = places

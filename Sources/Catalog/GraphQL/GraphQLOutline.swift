@@ -1,7 +1,7 @@
 /// The list of operations in a GraphQL document, in their order (GraphQL, October 2021, section 2.3).
 ///
-/// Only the first words of each operation and fragment are read. This also works for documents that `GraphQLParser`
-/// rejects.
+/// The outline contains only the first words of each operation and fragment. It therefore also exists for documents
+/// that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 
@@ -26,7 +26,7 @@ public struct GraphQLOutline: Sendable {
         var bytes = Array(document.utf8)[...]
         var operations: [Operation] = []
         var depth = 0
-        // Whether the next word starts a definition, or names an operation.
+        // Whether the next word can start a definition or name an operation.
         var (isAtStart, isAtName) = (true, false)
         while let byte = bytes.first {
             switch byte {

@@ -9,13 +9,13 @@ struct GraphQLScanner {
 
     enum Kind: Equatable {
         case name(String)
-        /// `!`, `$`, `&`, `(`, `)`, `...`, `:`, `=`, `@`, `[`, `]`, `{`, `|`, `}`.
+        /// A punctuator: `!`, `$`, `&`, `(`, `)`, `...`, `:`, `=`, `@`, `[`, `]`, `{`, `|` or `}`.
         case punctuator(String)
         case number
         case text
         case end
 
-        /// The token as an error message shows it.
+        /// The text for the token in error messages.
         var shown: String {
             switch self {
             case .name(let name): "'\(name)'"
@@ -100,7 +100,7 @@ struct GraphQLScanner {
         throw GraphQLFault("a string must end on the line where it starts", at: start)
     }
 
-    /// Skips a block string. It ends at three quotes without a backslash before them.
+    /// Skips a block string. The string ends at three quotes without a backslash before them.
     private mutating func skipBlock() throws(GraphQLFault) {
         let start = at
         at += 3

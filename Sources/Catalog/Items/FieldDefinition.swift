@@ -2,7 +2,7 @@ import JSON
 
 /// One field of an item: its name, the selector of its value, and its type.
 ///
-/// A class rather than a struct because writing an item iterates over all fields and would copy each of them.
+/// A class rather than a struct, because writing an item iterates over all fields and would copy each struct.
 public final class FieldDefinition: Equatable, Sendable {
     /// The name of the field in the items that Larder returns.
     public let name: String
@@ -54,17 +54,17 @@ public struct FieldType: Equatable, Sendable {
         case date(DateForm)
         case object([FieldDefinition])
         case array(FieldType)
-        /// An object with any keys and values of this type.
+        /// An object with any keys. All of its values have one type.
         case map(FieldType)
-        /// One of these texts. If `otherwise` is set, it replaces every other text.
+        /// One of the given texts. `otherwise` replaces every other text; if it is nil, every other text is an error.
         case enumeration([String], otherwise: String?)
     }
 
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether an id in a field of this type is returned unchanged. Dates and enumerations with `otherwise` change
-    /// their values.
+    /// Whether a field of this type returns an id unchanged. Fields with dates, or with enumerations that set
+    /// `otherwise`, change their values.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true

@@ -19,11 +19,12 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// Returns the first part of a text that matches `{id}` and is a valid id of this type. Nil if there is none.
+    /// Returns the first part of a text that matches `{id}` and is a valid id of this type. Nil if there is no such
+    /// part.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
-    /// Returns the first part of a text that matches `{id}` and that `isAccepted` accepts. Nil if there is none, or if
-    /// the text is too long.
+    /// Returns the first part of a text that matches `{id}` and that `isAccepted` accepts. Nil if there is no such
+    /// part, or if the text is too long.
     private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
@@ -41,7 +42,7 @@ public struct IDPattern: Equatable, Sendable {
         return nil
     }
 
-    /// Tests every prefix of a text against a pattern with `*`. The result at index `n` is whether the first `n` bytes
+    /// Tests each prefix of a text against a pattern with `*`. The element at index `n` is true if the first `n` bytes
     /// match.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)

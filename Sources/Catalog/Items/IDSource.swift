@@ -65,11 +65,12 @@ public struct IDSource: Equatable, Sendable {
         return isHash ? Self.hash(.string(text)) : text
     }
 
-    /// Returns the name of the field that contains the id in the results of all given operations. Nil if no field does.
+    /// Returns the name of the field that contains the id in the results of all given operations. Nil if there is no
+    /// such field.
     ///
     /// - Parameters:
     ///   - fields: the declared fields; nil if every field of the API is kept.
-    ///   - isDerived: whether Larder fills the field `id` if the API's item has no member `id`.
+    ///   - isDerived: whether Larder adds the field `id` to items that have no member `id`.
     func field(among fields: [FieldDefinition]?, in operations: [OperationName], isDerived: Bool) -> String? {
         func isID(_ selector: JSONSelector, in operation: OperationName) -> Bool {
             join == nil && match == nil && !isHash && from[operation] == [selector]

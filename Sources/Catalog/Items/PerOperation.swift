@@ -8,22 +8,22 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations, with different values for some of them.
+    /// Creates a value for all operations. Operations in `own` have another value.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
     }
 
-    /// Returns a copy in which each value is transformed.
+    /// Returns a copy in which `transform` has replaced each value.
     func map<Other>(_ transform: (Value) -> Other) -> PerOperation<Other> {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// The value for all operations, followed by the different values of single operations.
+    /// The value for all operations, followed by the values of operations that differ.
     public var all: [Value] { [common] + own.values }
 
-    /// Returns the value of an operation. `getMany` without its own value uses that of `get`, because both return
-    /// complete items.
+    /// Returns the value of an operation. If `getMany` has no value of its own, returns that of `get`, because both
+    /// operations return complete items.
     @inlinable
     public subscript(operation: OperationName) -> Value {
         if own.isEmpty { return common }

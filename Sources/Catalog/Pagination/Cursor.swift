@@ -2,8 +2,8 @@ import JSON
 import Model
 
 /// A cursor from a response, and its conversion to a page token. A cursor may be any JSON value, but a page token is a
-/// number or a text. Any other cursor becomes a text: `json:` followed by the cursor as JSON. The same applies to texts
-/// that already start with `json:`.
+/// number or a text. Any other cursor becomes a text: `json:` followed by the cursor as JSON. A cursor that is a text
+/// with the prefix `json:` is converted in the same way.
 struct Cursor: Equatable {
     private static let prefix = "json:"
 
@@ -12,7 +12,7 @@ struct Cursor: Equatable {
     /// Creates a cursor from a value in a response.
     init(_ value: JSONValue) { self.value = value }
 
-    /// Creates the cursor that a page token stands for. Nil for the first page, which needs no cursor.
+    /// Creates the cursor from its page token. Nil for the first page, which needs no cursor.
     ///
     /// - Throws: `APIError.invalidRequest` for a text with invalid JSON after `json:`.
     init?(_ token: PageToken) throws(APIError) {
@@ -28,8 +28,7 @@ struct Cursor: Equatable {
         }
     }
 
-    /// The page token that stands for the cursor. Nil if the cursor is null, false or an empty text, which means that
-    /// there is no other page.
+    /// The page token for the cursor. Nil if the cursor is null, false or an empty text: there is then no other page.
     var token: PageToken? {
         switch value {
         case .null, .bool(false), .string(""): return nil

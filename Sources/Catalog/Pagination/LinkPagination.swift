@@ -36,8 +36,8 @@ public struct LinkPagination: PaginationContract {
 
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { signals.emptyPageInfo(on: page, first: first) }
 
-    /// Returns the first page as the predecessor of any other page. This is correct for the second page. For later
-    /// pages, the API does not report the predecessor.
+    /// Returns the first page as the likely predecessor of every later page. The API does not report predecessors, so
+    /// the result is certain only for the second page.
     public func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// A response to a list request, with the context that a pagination style needs to read it.
+/// A response to a list request, with the context that pagination styles need to read the response.
 public struct ListAnswer: Sendable {
     /// The requested page.
     public let page: PageToken
@@ -34,7 +34,7 @@ public struct ListAnswer: Sendable {
     /// The context that is needed to resolve URLs in a response.
     package struct Links: Sendable {
         let links: PageLinks
-        /// The URL of the request, against which relative URLs are resolved.
+        /// The URL of the request. Relative URLs in the response are resolved against it.
         let request: String
 
         package init(links: PageLinks, request: String) {
@@ -76,7 +76,7 @@ public struct ListAnswer: Sendable {
 
     /// Returns the value that a selector matches in the last item; nil if the page has no items.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path, if the last item has no value there.
+    /// - Throws: `APIError.decodingFailed` if the last item has no such value. The error contains the path.
     func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
         guard let last = items.reduce(nil, { $1 }) as ItemDTO? else { return nil }
         let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
@@ -87,10 +87,10 @@ public struct ListAnswer: Sendable {
         return value
     }
 
-    /// Returns the boolean that a selector matches; nil if there is none. Some APIs send 1, 0, "true" or "false", which
-    /// are accepted too.
+    /// Returns the boolean that a selector matches; nil if there is none. Some APIs send 1, 0, "true" or "false"
+    /// instead of a boolean, and these values are accepted too.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of any other value.
+    /// - Throws: `APIError.decodingFailed` for any other value. The error contains the path of the value.
     func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
         guard let selector, let value = value(at: selector) else { return nil }
         switch (value, value.plainText.lowercased()) {
@@ -110,7 +110,7 @@ public struct ListAnswer: Sendable {
     /// Returns the URL that a selector matches. Nil if there is no value, or if the value is null, false or an empty
     /// text.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of any other value.
+    /// - Throws: `APIError.decodingFailed` for any other value. The error contains the path of the value.
     func url(at selector: AnswerSelector?) throws(APIError) -> String? {
         switch value(at: selector) {
         case nil, .null, .bool(false), .string(""): return nil
@@ -132,15 +132,15 @@ public struct ListAnswer: Sendable {
     /// Returns the error for an unexpected value.
     ///
     /// - Parameters:
-    ///   - expected: the expected value: `an object`.
-    ///   - selector: the selector of the value.
-    ///   - member: the member of the selected object that has the value; nil for the selected value itself.
+    ///   - expected: the description of the expected value: `an object`.
+    ///   - selector: the selector of the value, or of the object that contains the value.
+    ///   - member: the name of the value in this object; nil if the selector matches the value itself.
     func unexpected(_ expected: String, at selector: JSONSelector, _ member: String? = nil) -> APIError {
         let path = prefix + selector.path + (member.map { selector == .whole ? $0 : ".\($0)" } ?? "")
         return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
     }
 
-    /// Converts whole numbers to integers: `3` for `3.0`. Returns other numbers unchanged.
+    /// Returns a whole number as an integer: `3` for `3.0`. Returns other numbers unchanged.
     private static func withoutFraction(_ number: String) -> String {
         guard let point = number.firstIndex(of: ".") else { return number }
         return number[number.index(after: point)...].allSatisfy { $0 == "0" } ? String(number[..<point]) : number
@@ -148,7 +148,8 @@ public struct ListAnswer: Sendable {
 
     /// Returns the number of pages or items that a selector matches; nil if there is none.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of a value that is not a number of at least 0.
+    /// - Throws: `APIError.decodingFailed` for a value that is not a number of at least 0. The error contains the path
+    ///   of the value.
     public func count(at selector: AnswerSelector?) throws(APIError) -> Int? {
         switch selector {
         case nil: return nil

@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// The settings that most pagination styles share: the page size, and the selectors of counts and of signals for the
-/// end of the list.
+/// The settings that most pagination styles share: the page size, the selectors of counts, and the selectors of values
+/// that report the end of the list.
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 
-    /// Returns the catalog keys for these settings.
+    /// Returns the definitions of the catalog keys for the shared settings.
     ///
     /// - Parameter next: the definition of the key `next`.
     static func keys(next: CatalogKey = nextIndicator) -> [CatalogKey] {
@@ -38,8 +38,8 @@ struct ListSignals: Equatable, Sendable {
     /// The selector of a boolean that is true on the last page.
     var last: AnswerSelector?
 
-    /// The selector of a value that is present if there is a next page. Nil if the style uses `next` as the selector of
-    /// a page token instead.
+    /// The selector of a value that is present if there is a next page. Nil for a pagination style in which `next`
+    /// selects a page token.
     var next: AnswerSelector?
     /// The selector of a value that is present if there is a previous page.
     var previous: AnswerSelector?
@@ -55,7 +55,7 @@ struct ListSignals: Equatable, Sendable {
 
     /// Whether the response reports that its page is the last page of the list.
     ///
-    /// - Throws: `APIError.decodingFailed` if a declared signal is not a boolean.
+    /// - Throws: `APIError.decodingFailed` if `more` or `last` selects a value that is not a boolean.
     func isEnd(_ answer: ListAnswer) throws(APIError) -> Bool {
         let more = try answer.flag(at: more)
         let last = try answer.flag(at: last)
@@ -64,7 +64,8 @@ struct ListSignals: Equatable, Sendable {
 
     /// Whether the response reports that more pages follow.
     ///
-    /// - Parameter isLast: whether the page is the last one by the reported number of pages; nil if none is reported.
+    /// - Parameter isLast: whether the page is the last one according to the reported number of pages. Nil if the API
+    ///   does not report this number.
     func reportsMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
         if try isEnd(answer) { return false }
         let more = try answer.flag(at: more)
@@ -72,8 +73,8 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a full first page is the last page only because the response has no value for `next`. The list may
-    /// really end there, or the selector may be misspelled.
+    /// Whether a missing value for `next` is the only sign that a full page is the last one. The list may really end
+    /// there, or the selector `next` may be misspelled.
     func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)
@@ -82,7 +83,7 @@ struct ListSignals: Equatable, Sendable {
         return more != false && last != true && pages == nil
     }
 
-    /// Whether the response may have a previous page. False only if `previous` is declared and the response has no
+    /// Whether the page may have a previous page. False only if the catalog declares `previous` and the response has no
     /// value for it.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
@@ -94,16 +95,17 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Returns the page info of an empty page for which the API reports no page info. On the first page, the declared
-    /// counts are 0. On other pages, counts are unknown.
+    /// Returns the page info of an empty page if the API reports no page info. On the first page, the declared counts
+    /// are 0. On other pages, counts are unknown.
     func emptyPageInfo(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
-    /// Decodes these settings from an object with a pagination.
+    /// Decodes the shared settings from an object with a pagination.
     ///
-    /// - Parameter areTokens: whether the style itself decodes `next` and `previous` as selectors of page tokens.
+    /// - Parameter areTokens: whether `next` and `previous` select page tokens. The pagination style then decodes these
+    ///   two keys itself.
     static func decode(_ object: CatalogObject, areTokens: Bool = false) -> ListSignals {
         var signals = ListSignals(
             size: size(in: object), count: object.answerSelector("count"), pages: object.answerSelector("pages"),

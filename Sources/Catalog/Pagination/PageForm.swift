@@ -3,12 +3,13 @@ import Model
 
 /// The kind of page tokens that a list accepts.
 public enum PageForm: Equatable, Sendable {
-    /// Numbers from this minimum.
+    /// Page numbers, from this minimum upwards.
     case number(from: Int)
-    /// Texts or numbers that only the API understands: the `next` or `previous` token of another page.
+    /// Texts or numbers that only the API understands. A client gets them as `next` or `previous` of another page.
     case opaque
 
-    /// Whether a page token is of this kind. Always false for `.first`, the first page of a list without page numbers.
+    /// Whether a page token has the form that the list accepts. Always false for `.first`, the first page of a list
+    /// without page numbers.
     public func takes(_ token: PageToken) -> Bool {
         switch (self, token) {
         case (.number(let minimum), .number(let number)): number >= minimum

@@ -2,14 +2,14 @@ import JSON
 import Model
 
 /// Converts the URLs of pages in responses to page tokens, and page tokens to URLs. A page token is the path and query
-/// of the URL. It contains neither the API's origin nor a secret.
+/// of the URL, without the API's origin and without secrets.
 public struct PageLinks: Sendable {
     private let declared: URLReference?
     private let reached: URLReference?
-    /// The names of query parameters that contain secrets. They are removed from the API's URLs before these become
-    /// page tokens, and added again to the request for a page.
+    /// The names of query parameters that contain secrets. Larder removes these parameters from a URL to get a page
+    /// token, and adds them to the request for that page.
     package let secretNames: Set<String>
-    /// Whether the path of a page must be below the path of the base URL: true for `POST`. A `GET` may request any path
+    /// Whether the path of a page must be below the path of the base URL. True for `POST`. A `GET` may request any path
     /// of the API's origin.
     private let staysBelowBase: Bool
 
@@ -34,7 +34,7 @@ public struct PageLinks: Sendable {
 
     /// Returns the page token for a URL in a response: the path and query without secrets.
     ///
-    /// - Parameter request: the URL of the request, against which a relative URL is resolved.
+    /// - Parameter request: the URL of the request. A relative URL is resolved against it.
     /// - Throws: `APIError.invalidResponse` for an invalid URL, for another origin, and for a path that servers can
     ///   interpret in more than one way.
     func target(of text: String, in request: String) throws(APIError) -> String {
@@ -47,7 +47,7 @@ public struct PageLinks: Sendable {
 
     /// Returns the absolute URL for a page token, without the parameters that contain secrets.
     ///
-    /// - Parameter target: the page token. It is checked, because it comes from a client.
+    /// - Parameter target: the page token. It comes from a client and can be invalid.
     /// - Throws: `APIError.invalidRequest` for a text that cannot be the token of a page.
     package func url(of target: String) throws(APIError) -> String {
         guard target.hasPrefix("/"), !target.hasPrefix("//"), !target.utf8.contains(UInt8(ascii: "#")),
@@ -62,12 +62,13 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Returns a URL from the catalog, moved to the base URL that requests use. Nil if the URL has another origin.
+    /// Resolves a URL from the catalog, and replaces the declared base URL by the base URL that requests use. Nil if
+    /// the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response, and moves it to the base URL that requests use.
+    /// Resolves a URL from a response, and replaces the declared base URL by the base URL that requests use.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)
@@ -108,8 +109,8 @@ public struct PageLinks: Sendable {
         return nil
     }
 
-    /// Returns the segments of a path that follow a base path; nil if the path is not below the base path. Segments are
-    /// compared after percent-decoding, so that `%7E` equals `~`.
+    /// Returns the segments of a path that follow a base path; nil if the path is not below the base path. The
+    /// comparison decodes percent escapes, so that `%7E` equals `~`.
     private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         var own = base.split(separator: "/", omittingEmptySubsequences: false)
@@ -127,8 +128,8 @@ public struct PageLinks: Sendable {
         return stripped(url).query ?? ""
     }
 
-    /// Returns the error for an invalid URL. A long URL is not quoted: the message would be truncated, and half of a
-    /// secret could not be redacted.
+    /// Returns the error for an invalid URL. The error does not quote a long URL: the message would be truncated, and
+    /// the redactor could not find half of a secret.
     private static func invalidURL(_ text: String) -> APIError {
         let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
@@ -136,7 +137,7 @@ public struct PageLinks: Sendable {
             "cannot request another page: \(quoted) is not an http or https URL without user and password")
     }
 
-    /// Moves a URL below the declared base URL to the base URL that requests use.
+    /// Replaces the declared base URL at the start of a URL by the base URL that requests use.
     private func rebased(_ url: URLReference, from declared: URLReference) -> URLReference {
         guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url

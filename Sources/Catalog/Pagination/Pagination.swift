@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A pagination of any style. It is a wrapper that makes paginations comparable, so that types with a pagination can be
+/// A pagination of any style. This wrapper makes paginations comparable, so that types that contain one can be
 /// `Equatable`.
 public struct Pagination: Equatable, Sendable {
     /// The pagination style with its settings.
@@ -17,7 +17,7 @@ public struct Pagination: Equatable, Sendable {
         left.style.isEqual(to: right.style) && left.place == right.place
     }
 
-    /// Returns the parameters that request a page. Each has the part of the request that carries it.
+    /// Returns the parameters that request a page. Each parameter names the part of the request that carries it.
     ///
     /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
@@ -28,10 +28,10 @@ public struct Pagination: Equatable, Sendable {
 }
 
 extension PaginationContract {
-    /// Returns a page info that contains only the page itself: no next or previous page and no counts.
+    /// Returns a page info without next or previous page and without counts.
     public func emptyPageInfo(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
-    /// Returns nil, because a page is requested by parameters unless the style uses URLs.
+    /// Returns nil: by default, a pagination style requests pages by parameters and not by URLs.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
     public var lacksEndSignal: Bool { false }

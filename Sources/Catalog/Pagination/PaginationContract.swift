@@ -9,8 +9,8 @@ public protocol PaginationContract: Equatable, Sendable {
     /// The token of the first page.
     var first: PageToken { get }
 
-    /// Returns the query parameters or variables that request a page. They replace constant parameters with the same
-    /// names.
+    /// Returns the query parameters or variables that request a page. Constant parameters with the same names are
+    /// replaced.
     ///
     /// - Parameter page: a token of the style's form, or the first page.
     /// - Throws: `APIError.invalidRequest` for a token of this form that cannot come from a page of the list.
@@ -25,22 +25,22 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
     static var usesURLs: Bool { get }
 
-    /// Whether the API has no way to report the last page. A request for the page after the last one then fails, or
-    /// repeats the last page.
+    /// Whether the API cannot report that a page is the last one. A request for the following page then fails, or
+    /// returns the last page again.
     var lacksEndSignal: Bool { get }
 
     /// Returns the probable predecessor of a page; nil if it is unknown.
     ///
     /// - Parameters:
-    ///   - page: the page whose predecessor is wanted.
+    ///   - page: the token of the page.
     ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstPageCount length: Int?) -> PageToken?
 
-    /// Whether a page with fewer items than the previous page is the last one. True if the API reports the end of the
-    /// list in no other way.
+    /// Whether a page with fewer items than the previous page is the last one. True if the API has no other way to
+    /// report the end of the list.
     var endsAtShorterPage: Bool { get }
 
-    /// The settings for cutting a response with all items into pages; nil if each response is one page.
+    /// The settings for cutting a response with all items into pages. Nil if each response is one page.
     var slices: SlicePagination? { get }
 
     /// Returns the page info of a response: the next and previous pages, and the counts. An empty page with a next page
@@ -49,6 +49,6 @@ public protocol PaginationContract: Equatable, Sendable {
     /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of an unexpected value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
-    /// Returns the page info of an empty page for which the API reports no page info.
+    /// Returns the page info of an empty page if the API reports no page info.
     func emptyPageInfo(on page: PageToken) -> PageInfoDTO
 }

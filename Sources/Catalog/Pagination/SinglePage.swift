@@ -1,12 +1,11 @@
 import JSON
 import Model
 
-/// The pagination of a list for which the catalog declares none: the list is a single page. More pages cannot be
-/// detected.
+/// The pagination of a list without a declared pagination: the list is a single page. Larder cannot detect more pages.
 public struct SinglePage: PaginationContract {
     public init() {}
 
-    /// The kind of page tokens: only the number 1.
+    /// The form of page tokens: only the number 1.
     public var form: PageForm { .number(from: 1) }
     public var first: PageToken { .number(1) }
 

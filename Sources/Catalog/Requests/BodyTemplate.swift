@@ -1,6 +1,6 @@
 import JSON
 
-/// The JSON body of a `POST` that only reads data. Its texts can contain placeholders. A text that is nothing but a
+/// The JSON body of a `POST` that only reads data. Its texts can contain placeholders. A text that consists only of a
 /// placeholder becomes a JSON value: a number for an integer id, an array for `{ids}`.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
@@ -24,7 +24,8 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether a text in the body contains `{ids}` together with other characters. The ids are then joined.
+    /// Whether a text in the body contains `{ids}` together with other characters. The request then contains the ids as
+    /// one joined text.
     var joinsIDs: Bool {
         switch self {
         case .constant: false
@@ -50,7 +51,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
 }
 
 extension JSONObject {
-    /// Sets the value at a dotted path such as `page.size`. Creates the objects that are missing on the path.
+    /// Sets the value at a dotted path such as `page.size`. Creates missing objects on the path.
     package mutating func set(_ path: String, to value: JSONValue) {
         set(path.split(separator: ".", omittingEmptySubsequences: false)[...], to: value)
     }

@@ -1,14 +1,16 @@
 import Model
 
-/// Finds the path segments `.` and `..`, however they are encoded. Some servers would resolve them to another path.
+/// Finds the path segments `.` and `..` in all their encodings. Some servers would resolve such a segment to another
+/// path.
 public enum DotSegments {
     /// The maximum number of times that a server may percent-decode a path before it resolves the path.
     static let maxDecodings = 3
 
     /// Whether the text has a segment `.` or `..`.
     ///
-    /// A segment ends at `/` or `\`. Its name ends at `;`, after which some servers read parameters. Percent escapes
-    /// are decoded, up to three times, because some servers do so. Dots within a name, as in `v1..2`, are not found.
+    /// A segment ends at `/` or `\`. The name in a segment ends at `;`, because some servers read parameters after `;`.
+    /// Percent escapes are decoded up to three times, because some servers decode a path repeatedly. Dots within a
+    /// name, as in `v1..2`, are not found.
     public static func areFound(in text: String) -> Bool {
         // Every encoding of these segments contains a dot or a percent sign. Most ids contain neither.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }

@@ -17,7 +17,7 @@ public struct Endpoint: Equatable, Sendable {
     public var body: [UInt8]?
     /// Whether the body contains a secret.
     public var hasSecretBody = false
-    /// Whether the request can be retried. Nil for the default: a `GET` can, a `POST` cannot.
+    /// Whether the request can be retried. Nil for the default: only a `GET` can be retried.
     public var isRepeatable: Bool?
     /// The validators of a stored response, such as its `ETag`. If the data has not changed, the API can then reply
     /// "not modified".

@@ -11,7 +11,7 @@ public struct FilterDefinition: Equatable, Sendable {
     public let parameter: String
     /// The type of the filter's value.
     public var type = ParameterType.string
-    /// The default value, which is sent if the call gives none. Nil if there is no default.
+    /// The default value, which is sent if the call contains no value. Nil if there is no default.
     public var standard: JSONValue?
     /// Whether a list call without this filter fails.
     public var isRequired = false
@@ -21,20 +21,20 @@ public struct FilterDefinition: Equatable, Sendable {
     public var join = ListParameter.Join.by(",")
     /// The part of a `POST` request that carries the filter; nil for the default, which is the body.
     public var place: ListParameter.Place?
-    /// The filter's part of the composed text, with `{}` for the value: `label:{}`. Nil if the filter has a query
-    /// parameter of its own.
+    /// The filter's part of the composed text, with `{}` for the value: `label:{}`. Nil if the filter has its own query
+    /// parameter.
     public var form: String?
-    /// The separator of several values within this filter's part of the composed text. Nil if each value gets a part of
-    /// its own: `label:a label:b`.
+    /// The separator between several values in the filter's part of the composed text. Nil if each value has its own
+    /// part: `label:a label:b`.
     public var joinInPart: String?
     /// The separator between the parts of the composed text.
     public var with = " "
     /// The quotation mark around each value in the composed text; nil for none.
     public var quote: String?
-    /// The text around the whole composed text, such as `AND({})`; nil for none.
+    /// The text around the whole composed text, such as `AND({})`; nil if there is none.
     public var wrap: String?
 
-    /// Creates a filter whose value is sent as a query parameter of its own.
+    /// Creates a filter with its own query parameter.
     public init(name: String, parameter: String) {
         self.name = name
         self.parameter = parameter
@@ -43,7 +43,7 @@ public struct FilterDefinition: Equatable, Sendable {
     /// Whether the filter's value is a part of a composed text.
     var isComposed: Bool { form != nil }
 
-    /// Returns the filter's parts of the composed text. Each value gets a part of its own, unless `joinInPart` is set.
+    /// Returns the filter's parts of the composed text. Each value has its own part, unless `joinInPart` is set.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

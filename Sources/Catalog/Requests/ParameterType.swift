@@ -1,23 +1,23 @@
 import JSON
 
-/// The type of the value of a filter or of a name in a scope. It also defines the canonical form of values, which is
-/// part of cache keys.
+/// The type of the value of a filter or of a name in a scope. The type also defines the canonical form of values. Cache
+/// keys contain this canonical form.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A date. It is sent as an RFC 3339 text, or as a number in this unit since 1970 if there is one.
+    /// A date. It is sent as a number since 1970 in the given unit, or as an RFC 3339 text if there is no unit.
     case date(DateUnit?)
-    /// One of these texts.
+    /// One of the given texts.
     case enumeration([String])
-    /// An array of values of this type.
+    /// An array whose values have the given type.
     case array(ParameterType)
 
-    /// The units for dates that an API counts from 1970.
+    /// The units of dates that are sent as numbers since 1970.
     public enum DateUnit: String, CaseIterable, Sendable {
         case seconds = "s"
         case milliseconds = "ms"
     }
 
-    /// Whether this type accepts an array.
+    /// Whether the type is an array.
     public var isArray: Bool { if case .array = self { true } else { false } }
 
     /// The description of valid values. Error messages use it after "must be".
@@ -35,8 +35,8 @@ public indirect enum ParameterType: Equatable, Sendable {
         }
     }
 
-    /// Returns the canonical form of a value; nil if the value does not have this type. Two values with the same
-    /// meaning have the same canonical form.
+    /// Returns the canonical form of a value; nil if the value does not have the type. Two values with the same meaning
+    /// have the same canonical form.
     public func canonical(_ value: JSONValue) -> JSONValue? {
         switch (self, value) {
         case (.any, _): return value
@@ -87,8 +87,8 @@ public enum RFC3339Reader {
     /// Whether a text is a date without a time: `2026-01-31`.
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && milliseconds(text + "T00:00:00Z") != nil }
 
-    /// Returns the milliseconds from 1970 to a date; nil if the text is not a date with a time. Digits below a
-    /// millisecond are ignored.
+    /// Returns the number of milliseconds from 1970 to a date. Digits below a millisecond are ignored. Nil if the text
+    /// is not a date with a time.
     public static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

@@ -3,10 +3,9 @@ import Model
 /// A path with placeholders: for an id (`/api/character/{id}`), for several ids (`/api/character/{ids}`), or for the
 /// values of a scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path after replacing its `${...}` references, but with its placeholders. An empty path requests the base URL
-    /// itself.
+    /// The path with its placeholders, after replacing `${...}` references. An empty path requests the base URL itself.
     public let text: String
-    /// Whether the path contained `${...}`. The path then depends on values that are not part of the catalog.
+    /// Whether the declared path contains `${...}` references. The path then depends on values outside the catalog.
     var isExpanded = false
     private let template: TextTemplate
 
@@ -80,7 +79,7 @@ public struct PathTemplate: Equatable, Sendable {
     }
 }
 
-/// An error message without its beginning. The caller adds the key, such as `'path'`, in front.
+/// The end of an error message. The caller adds the name of the invalid key, such as `'path'`, before it.
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

@@ -31,7 +31,7 @@ public struct PlaceholderValues: Equatable, Sendable {
             && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// Returns the texts that replace a placeholder. `{ids}` can have several.
+    /// Returns the texts that replace a placeholder. Only `{ids}` can have several texts.
     func texts(of place: String) -> [String] {
         switch place {
         case "id", "ids": ids
@@ -39,7 +39,7 @@ public struct PlaceholderValues: Equatable, Sendable {
         }
     }
 
-    /// Returns the JSON value for a placeholder that is the whole text of a body value.
+    /// Returns the JSON value for a text in a body that consists only of a placeholder.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null
@@ -52,6 +52,6 @@ public struct PlaceholderValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as sent in a query, a path or a header field: a text without quotes, or any other value as JSON.
+    /// The value in the form for a query, a path or a header field: a text without quotes, or any other value as JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

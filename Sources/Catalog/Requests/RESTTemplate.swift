@@ -28,7 +28,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// The URL of another page, as given by the API, and the names of the constant parameters that must be added.
+    /// A page that is requested by a URL from the API, with the names of the constant parameters to add to this URL.
     package struct Place {
         let url: String
         let constants: Set<String>
@@ -45,8 +45,8 @@ public struct RESTTemplate: Equatable, Sendable {
             + (body?.places ?? [])
     }
 
-    /// The texts of the request that can contain secrets, as input for the fingerprint of cache entries. The catalog's
-    /// declaration contains only references to these secrets.
+    /// The texts of the request that can contain secrets. They are part of the fingerprint of cache entries, because
+    /// the catalog's declaration contains only references to the secrets.
     package var texts: [String] {
         // Without the declared types, the compiler needs seconds for this expression.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
@@ -58,8 +58,8 @@ public struct RESTTemplate: Equatable, Sendable {
     /// Whether a query parameter with the value `{ids}` is repeated for each id.
     var repeatsIDs: Bool { join == PlaceholderValues.repeated }
 
-    /// Whether `{ids}` is used in the path, in a header field or inside a longer text. The ids are then joined with the
-    /// separator.
+    /// Whether `{ids}` is used in the path, in a header field or inside a longer text. The ids are then joined into one
+    /// text with the separator.
     var joinsIDs: Bool {
         let texts = query.flatMap { $0.values.filter { $0.pieces.count > 1 } } + headers.map(\.value)
         return path.places.contains("ids") || texts.contains { $0.places.contains("ids") } || body?.joinsIDs == true
@@ -120,7 +120,8 @@ public struct QueryConstant: Equatable, Sendable {
     public let name: String
     /// The values of the parameter, which is sent once for each value.
     public let values: [TextTemplate]
-    /// The name of a filter. The parameter is sent only together with this filter; nil if it is always sent.
+    /// The name of a filter. The parameter is sent only in calls with this filter. If nil, the parameter is always
+    /// sent.
     public var beside: String?
 
     public init(_ name: String, _ values: [TextTemplate], beside: String? = nil) {

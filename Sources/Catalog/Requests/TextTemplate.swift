@@ -7,7 +7,7 @@ public struct TextTemplate: Equatable, Sendable {
         case place(String, keepsReserved: Bool)
     }
 
-    /// The text after replacing its `${...}` references, but with its placeholders.
+    /// The text with its placeholders, after replacing `${...}` references.
     public let text: String
     let pieces: [Piece]
 
