@@ -4,7 +4,8 @@ import Model
 
 /// The result of checking a catalog without requests: its faults and its warnings.
 public struct CatalogCheck: Sendable {
-    /// The faults: each makes the catalog invalid or every request of an operation fail. Nil if there are none.
+    /// The faults; nil if there are none. A fault makes the catalog invalid, or makes every request of an operation
+    /// fail.
     public let faults: CatalogFaults?
     /// The warnings about valid declarations that are probably mistakes. Empty if the catalog has faults.
     public let warnings: [CatalogFault]
@@ -57,7 +58,8 @@ struct Findings {
 }
 
 extension CatalogFaults {
-    /// Returns the faults of both values, in the order of the text. Only the first 100 are kept.
+    /// Returns the faults of both values, in the order of the text. Keeps only the first 100 faults and counts the
+    /// others.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import System
 
-/// Checks the GraphQL document of an operation and the variables that are sent with it. Mistakes that make every
-/// request fail are faults.
+/// Checks the GraphQL document of an operation and the variables that Larder sends with it. A mistake that makes every
+/// request fail is a fault.
 struct GraphQLCheck {
     private let operation: JSONView
     private let kind: OperationName
@@ -15,10 +15,10 @@ struct GraphQLCheck {
         self.scope = scope
     }
 
-    /// The requests of an operation that send a variable.
+    /// The requests of an operation that contain a variable.
     private enum Sending {
         case always
-        /// Requests that send the filter with this name.
+        /// Only requests that contain the filter with this name.
         case with(filter: String)
         /// Requests for all pages except the first.
         case later
@@ -39,6 +39,8 @@ struct GraphQLCheck {
         }
     }
 
+    /// Checks a parsed document.
+    ///
     /// - Parameters:
     ///   - inner: receives the faults and warnings with offsets in the GraphQL document.
     ///   - found: receives the faults and warnings with offsets in the catalog.
@@ -48,7 +50,7 @@ struct GraphQLCheck {
         checkNames(of: document, &inner)
         checkFragments(of: document, &inner)
         if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
-        // The decoder reports several operations without a selected name.
+        // The decoder reports a document with several operations if no name selects one of them.
         guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
         if sent.kind != "query" {
             inner.warnings.add({ "the operation is a \(sent.kind): Larder only reads; use a query" }, at: sent.offset)
@@ -115,6 +117,8 @@ struct GraphQLCheck {
         }
     }
 
+    /// Checks that the requests of the operation contain a variable that the document declares.
+    ///
     /// - Parameter values: all variables that the operation sends.
     private func check(
         _ variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
@@ -175,7 +179,7 @@ struct GraphQLCheck {
         }
     }
 
-    /// The variables that the operation sends, each with the requests that send it.
+    /// The variables that the operation sends. Each has the requests that contain it.
     private var sentVariables: [String: Sending] {
         var sent: [String: Sending] = [:]
         for name in scope { sent[name] = .always }

@@ -1,8 +1,8 @@
 import Catalog
 import JSON
 
-/// Checks the requests of a catalog. It finds placeholders and filters without effect, and GraphQL documents that
-/// cannot be sent.
+/// Checks the requests of a catalog. Finds placeholders and filters without effect, and GraphQL documents that the API
+/// would reject.
 ///
 /// The check reads the text of the catalog instead of the decoded catalog. It therefore also works if other parts of
 /// the catalog have faults.
@@ -34,7 +34,7 @@ struct RequestCheck {
         "merge",
     ]
 
-    /// Warns of selectors that are written as in other tools: `$.results`, `/results`, `results[0]`.
+    /// Warns of selectors in the syntax of other tools: `$.results`, `/results`, `results[0]`.
     private static func checkSelectors(in view: JSONView, _ found: inout Findings) {
         for element in view.elements { checkSelectors(in: element, &found) }
         for member in view.members {
@@ -76,9 +76,9 @@ struct RequestCheck {
         found.warnings.add({ "'path' does not contain '{id}': all ids get the same answer" }, at: path.offset)
     }
 
-    /// Warns of names in the scope that an operation does not use. Items of different parents are cached separately. A
-    /// list that ignores its parent would cache the same items once for each parent. A `get` may ignore the scope,
-    /// because ids can be unique across parents.
+    /// Warns of names in the scope that an operation does not use. A list that ignores its parent returns the same
+    /// items for each parent, and the cache then stores each item several times. A `get` may ignore the scope, because
+    /// ids can be unique across parents.
     private func checkScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -186,8 +186,7 @@ private struct FilterCheck {
         }
     }
 
-    /// Returns the first step of a dotted name that does not lead to an object in the body. Nil if all steps lead to
-    /// objects.
+    /// Returns the first step of a dotted name at which the body has no object. Nil if all steps lead to objects.
     private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
@@ -202,7 +201,7 @@ private struct FilterCheck {
     private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
 }
 
-/// The query parameters and body members that the filters checked so far are sent as.
+/// The parameters that the filters checked so far use: query parameters and body members.
 private struct SentParameters {
     struct Place: Hashable {
         let parameter: String
@@ -210,11 +209,11 @@ private struct SentParameters {
     }
 
     private var first: [Place: ListedFilter] = [:]
-    /// The first filter of each parameter that is sent on its own, not joined with other filters in one text.
+    /// For each parameter, the first filter that does not share the parameter with other filters.
     private var firstWhole: [Place: ListedFilter] = [:]
 
-    /// Adds a filter. Returns an earlier filter that is sent as the same parameter, unless both are parts of a composed
-    /// text. Nil if there is none.
+    /// Adds a filter, and returns an earlier filter that conflicts with it. Two filters conflict if both use the same
+    /// parameter, unless both are parts of one composed text. Nil if there is no conflict.
     mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
         let other = filter.isComposed ? firstWhole[place] : first[place]
         if first[place] == nil { first[place] = filter }
@@ -241,7 +240,7 @@ struct ListedFilter {
         }
     }
 
-    /// Whether the filter is a part of a composed text, which several filters form together, such as `label:bug
+    /// Whether the filter is a part of a composed text. Several filters form such a text together: `label:bug
     /// author:ann`.
     var isComposed: Bool { value["as"] != nil }
 

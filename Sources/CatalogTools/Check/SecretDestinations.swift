@@ -17,7 +17,7 @@ public struct SecretDestinations {
     ///   - secrets: the source of variables for the paths of included files.
     ///   - includes: the source of included files.
     ///   - catalog: the decoded catalog, with the URLs that are used for its APIs.
-    ///   - prefix: the prefix of the names of these APIs in `catalog`, if it combines several catalogs.
+    ///   - prefix: the prefix of the API names if `catalog` combines several catalogs; otherwise empty.
     /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line contains a secret.
     public static func lines(
         of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog, prefix: String = ""
@@ -60,7 +60,7 @@ public struct SecretDestinations {
         return host(of: settings.tokenURL)
     }
 
-    /// Returns the host and port of a URL. `http://` stands before them if the connection is not encrypted.
+    /// Returns the host and port of a URL. If the connection is not encrypted, the result starts with `http://`.
     private static func host(of url: String) -> String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }

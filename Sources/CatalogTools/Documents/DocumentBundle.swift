@@ -1,14 +1,15 @@
 import Catalog
 import JSON
 
-/// One document made of a document and all others that it refers to.
+/// Combines a document and all documents that it refers to into one document.
 ///
-/// The other documents are members of `x-larder-documents`, under their numbers, and references to them point there.
+/// The other documents become members of `x-larder-documents`, with their numbers as keys. References to them are
+/// changed to these members.
 struct DocumentBundle {
     /// Reads a document.
     typealias Reader = @Sendable (DocumentLocation) async -> Result<ReadDocument, CatalogDraftError>
 
-    /// The member of the root that contains the other documents.
+    /// The key of the member that contains the other documents.
     static let member = "x-larder-documents"
     /// The maximum number of documents.
     static let maxDocuments = 4_000
@@ -17,9 +18,9 @@ struct DocumentBundle {
     private let read: Reader
     private let maxSize: Int
     private var documents: [JSONDocument] = []
-    /// The places of the documents after redirects.
+    /// The locations of the documents after redirects.
     private var locations: [DocumentLocation] = []
-    /// The index of each document by the place that references name.
+    /// The index of each document by the location that references contain.
     private var indices: [DocumentLocation: Int] = [:]
     /// The reasons why documents could not be read.
     private var faults: [DocumentLocation: String] = [:]
@@ -29,12 +30,12 @@ struct DocumentBundle {
     ///
     /// - Parameters:
     ///   - maxSize: the maximum size of all documents in bytes.
-    ///   - read: reads one of the other documents.
+    ///   - read: reads a document that another document refers to.
     init(maxSize: Int = CatalogImport.largest, read: @escaping Reader) {
         (self.maxSize, self.read) = (maxSize, read)
     }
 
-    /// Returns the document with all others, and the references that cannot be followed with their reasons.
+    /// Returns the combined document. Also returns the references that cannot be followed, each with the reason.
     ///
     /// - Throws: `CatalogDraftError` if the first document is neither JSON nor YAML, or the documents are too large.
     mutating func json(
@@ -77,7 +78,7 @@ struct DocumentBundle {
         locations[index].resolving(reference, below: locations[0])
     }
 
-    /// Loads documents, several at a time.
+    /// Loads several documents at the same time.
     private mutating func load(_ wanted: [DocumentLocation]) async {
         let room = max(0, Self.maxDocuments - documents.count)
         for location in wanted.dropFirst(room) {
@@ -111,7 +112,7 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns the references of a document to other documents, without their fragments.
+    /// Returns the locations of other documents that a document refers to: its references without their fragments.
     private func references(in index: Int) -> [String] {
         var found: [String] = []
         var seen: Set<String> = []
@@ -196,7 +197,8 @@ struct DocumentBundle {
         }
     }
 
-    /// Returns a reference of a document as it must be in the bundle. One that cannot be followed stays as it is.
+    /// Returns a reference as the combined document must contain it. A reference that cannot be followed stays
+    /// unchanged.
     private func moved(_ reference: String, of index: Int) -> String {
         let place = reference.prefix { $0 != "#" }
         let pointer = reference.dropFirst(place.count + 1)

@@ -3,13 +3,14 @@ import JSON
 import Model
 import System
 
-/// Finds what describes an API at a place: an OpenAPI or Swagger document, a GraphQL endpoint, or only an answer.
+/// Finds the description of an API at a location: an OpenAPI or Swagger document, a GraphQL endpoint, or an answer of
+/// the API.
 public struct DocumentFinder: Sendable {
-    /// A kind of description of an API, with its place.
+    /// The kind and the location of an API's description.
     public enum Found: Equatable, Sendable {
         /// A document of OpenAPI 3 or Swagger 2.0.
         case document(DocumentLocation)
-        /// A GraphQL endpoint, by its URL.
+        /// The URL of a GraphQL endpoint.
         case graphQL(String)
         /// An answer of an API.
         case answer(DocumentLocation)
@@ -22,17 +23,17 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
-    /// The time for each of the usual paths, and for all of them, in milliseconds.
+    /// The timeout in milliseconds for a request to one usual path, and the timeout for all usual paths together.
     private static let (timeout, maxWait) = (5_000, 20_000)
-    /// The maximum number of paths in a web page that are tried.
+    /// The maximum number of paths that are tried for one web page.
     private static let maxLinks = 10
 
     private let reader: DocumentReader
 
     public init(reader: DocumentReader) { self.reader = reader }
 
-    /// Returns what is at a place. Below a URL, the usual paths of documents are tried too, and the documents that a
-    /// web page at the URL refers to. All requests go to the origin of the URL.
+    /// Returns the description at a location. For a URL, also tries the usual paths of documents, and the documents
+    /// that the web page at the URL refers to. All requests go to the origin of the URL.
     ///
     /// - Throws: `CatalogDraftError` if nothing can be read.
     public func find(at location: DocumentLocation) async throws(CatalogDraftError) -> Found {
@@ -51,7 +52,7 @@ public struct DocumentFinder: Sendable {
             links +=
                 Self.description(in: bytes) + Self.links(in: String(decoding: bytes.prefix(1 << 20), as: UTF8.self))
         } catch {
-            // Other paths of an unreachable host cannot be read either.
+            // If the host is unreachable, requests to other paths would fail too.
             if error.isUnreachable { throw error }
             fault = error
         }
@@ -77,8 +78,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URLs to try, without duplicates: the links of the page, and the usual paths below the URL, below its
-    /// folder and below its origin. None has another origin.
+    /// Returns the URLs to try, without duplicates. These are the links of the page, and the usual paths below the URL,
+    /// below its folder and below its origin. All of them have the origin of the URL.
     static func candidates(below url: String, _ links: [String]) -> [String] {
         guard let base = URLReference(url) else { return [] }
         let path = path(of: url)
@@ -95,7 +96,8 @@ public struct DocumentFinder: Sendable {
         }
     }
 
-    /// Returns the URL with the relation `service-desc` (RFC 8631) in an answer's array of links, as OGC APIs send it.
+    /// Returns the URL with the relation `service-desc` (RFC 8631) in an answer's array of links. OGC APIs send such a
+    /// link.
     private static func description(in bytes: [UInt8]) -> [String] {
         guard let document = try? JSONDocument(bytes), let selector = JSONSelector("links.[rel=service-desc].href")
         else {
@@ -104,7 +106,8 @@ public struct DocumentFinder: Sendable {
         return document.withRoot { selector.select(in: $0)?.string }.map { [$0] } ?? []
     }
 
-    /// Returns the texts in quotes that look like the paths of documents, such as those in the page of Swagger UI.
+    /// Returns the quoted texts in a web page that look like paths of documents. The page of Swagger UI contains such
+    /// texts.
     static func links(in page: String) -> [String] {
         page.split { $0 == "\"" || $0 == "'" || $0 == "`" }.map(String.init).filter { text in
             let lowered = text.lowercased()

@@ -2,13 +2,13 @@ import Catalog
 import Model
 import System
 
-/// The place of a document.
+/// The location of a document.
 public enum DocumentLocation: Hashable, Sendable {
     case file(FilePath)
     case url(String)
     case standardInput
 
-    /// Creates the location that an argument names: a URL, `-` for standard input, or a file.
+    /// Creates a location from a command-line argument: a URL, `-` for standard input, or the path of a file.
     public init(_ argument: String) {
         let scheme = argument.prefix { $0.isLetter }
         if argument == "-" {
@@ -20,14 +20,15 @@ public enum DocumentLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the location of a document that this one refers to, or the reason why it must not be read.
+    /// Returns the location of a document that this document refers to. If that document must not be read, returns the
+    /// reason.
     ///
-    /// A URL may refer to its own origin only. A file may refer by relative paths to files in the folder of the first
+    /// A URL may refer only to its own origin. A file may refer by relative paths to files in the folder of the first
     /// document and below.
     ///
     /// - Parameters:
     ///   - reference: the reference without its fragment.
-    ///   - first: the first document, which refers to this one directly or indirectly.
+    ///   - first: the first document, which refers to this document directly or indirectly.
     func resolving(_ reference: String, below first: DocumentLocation) -> Result<DocumentLocation, CatalogMessage> {
         switch self {
         case .standardInput: return .failure("a document from standard input has no folder")
@@ -54,7 +55,7 @@ public enum DocumentLocation: Hashable, Sendable {
     /// The reason why a file in another folder is not read.
     static let outside = "the file is not in the folder of the document or below it"
 
-    /// Joins a folder and a relative path, and removes the segments `.` and `..` where the folder is known.
+    /// Joins a folder and a relative path. Removes the segments `.`, and each `..` after a known folder.
     private static func joined(_ folder: [UInt8], _ relative: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var kept = folder.split(separator: slash, omittingEmptySubsequences: true).map { Array($0) }
@@ -70,15 +71,15 @@ public enum DocumentLocation: Hashable, Sendable {
         return (folder.first == slash ? [slash] : []) + kept.joined(separator: [slash])
     }
 
-    /// The URL of the document; nil if it is not from a URL.
+    /// The URL of the document; nil if the document is a file or comes from standard input.
     public var address: String? { if case .url(let text) = self { text } else { nil } }
 
-    /// The origin of the document's URL; nil if it is not from a URL.
+    /// The origin of the document's URL; nil if the document is a file or comes from standard input.
     var origin: String? { address.flatMap { URLReference($0) }?.origin }
 }
 
 extension FilePath {
-    /// Whether the path is in a folder or below it, judging by the segments of both paths.
+    /// Whether the path is in a folder or below it. Only the segments of both paths are compared.
     func isInside(_ folder: FilePath) -> Bool {
         let slash = UInt8(ascii: "/")
         let (own, outer) = (bytes.split(separator: slash), folder.bytes.split(separator: slash))

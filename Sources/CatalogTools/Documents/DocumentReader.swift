@@ -5,7 +5,7 @@ import System
 
 /// Reads documents from files, URLs and standard input.
 public struct DocumentReader: Sendable {
-    /// The time for one document, in milliseconds.
+    /// The timeout for one document, in milliseconds.
     private static let timeout = 60_000
 
     private let client: (any HTTPClientContract)?
@@ -39,7 +39,7 @@ public struct DocumentReader: Sendable {
 
     /// Returns a document that the user names.
     ///
-    /// - Throws: `CatalogDraftError` if it cannot be read.
+    /// - Throws: `CatalogDraftError` if the document cannot be read.
     public func read(_ location: DocumentLocation) async throws(CatalogDraftError) -> ReadDocument {
         switch location {
         case .file(let path): return ReadDocument(bytes: try file(path), location: location)
@@ -52,22 +52,22 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Returns what is at a URL that may not exist. The URL must not redirect to another origin.
+    /// Returns the document at a URL that may not exist. The URL must not redirect to another origin.
     ///
-    /// - Parameter limit: the time for the answer, in milliseconds.
+    /// - Parameter limit: the timeout in milliseconds.
     /// - Throws: `CatalogDraftError` if there is no answer.
     func attempt(_ url: String, within limit: Int) async throws(CatalogDraftError) -> ReadDocument {
         try await get(url, credentials: headers, isBoundToOrigin: true, timeout: limit)
     }
 
-    /// Returns a document that another one refers to.
+    /// Returns a document that another document refers to.
     ///
     /// A URL must not redirect to another origin. Symbolic links must not lead out of the folder of the first document.
     ///
     /// - Parameters:
-    ///   - location: the place of the document.
-    ///   - first: the first document.
-    ///   - argument: the location that the user names. Header fields are sent to its origin only.
+    ///   - location: the location of the document.
+    ///   - first: the location of the first document.
+    ///   - argument: the location that the user names. Header fields are sent only to its origin.
     /// - Throws: `CatalogDraftError` if the document cannot be read.
     func read(
         _ location: DocumentLocation, for first: DocumentLocation, namedBy argument: DocumentLocation
@@ -76,7 +76,7 @@ public struct DocumentReader: Sendable {
         case (.file(let path), .file(let root)):
             let folder = root.parent.isEmpty ? "." : root.parent
             let resolved = Files.resolved(path)
-            // The path is in the folder; without symbolic links, or if there is no such file, it does not change.
+            // The path is in the folder. It does not change if it has no symbolic links or if there is no such file.
             guard resolved == path || resolved.isInside(Files.resolved(folder)) else {
                 throw CatalogDraftError(DocumentLocation.outside)
             }
@@ -125,11 +125,11 @@ public struct DocumentReader: Sendable {
     }
 }
 
-/// The text of a document.
+/// A document that was read.
 public struct ReadDocument: Sendable {
     /// The text of the document.
     public let bytes: [UInt8]
-    /// The place of the document. For a URL, this is the one after redirects.
+    /// The location of the document. For a URL, this is the URL after redirects.
     public let location: DocumentLocation
     /// The links of the header field `Link`; empty for a file.
     var links: [WebLink] = []

@@ -3,7 +3,7 @@ import System
 
 /// Converts a Swagger 2.0 document to OpenAPI 3.
 ///
-/// The result has what the import reads. It has at most one server.
+/// The result contains only the parts that the import uses, and at most one server.
 struct SwaggerConversion {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch"]
 
@@ -18,7 +18,7 @@ struct SwaggerConversion {
     ///
     /// - Parameters:
     ///   - root: the document.
-    ///   - url: the URL of the document. Its scheme is used if the document names none.
+    ///   - url: the URL of the document. Its scheme is used if the document does not declare a scheme.
     init(_ root: JSONView, url: String? = nil) {
         isInsecure = url?.lowercased().hasPrefix("http:") == true
         self.root = root
@@ -48,7 +48,7 @@ struct SwaggerConversion {
         return writer.bytes
     }
 
-    /// Writes the server. If there is no host, the URL is relative to that of the document.
+    /// Writes the server. Without a host, the URL of the server is relative to the URL of the document.
     private mutating func server() {
         let host = root["host"]?.string(atMost: SwaggerValues.maxText) ?? ""
         let path = root["basePath"]?.string(atMost: SwaggerValues.maxText) ?? ""
@@ -139,7 +139,7 @@ struct SwaggerConversion {
         writer.endObject()
     }
 
-    /// Writes the content under one media type, which is JSON if the operation produces JSON.
+    /// Writes the content of a response under one media type. This is a JSON type if the operation produces JSON.
     private mutating func content(of response: JSONView, produces: JSONView?) {
         let schema = response["schema"]
         let examples = response["examples"]?.members.map { $0 } ?? []

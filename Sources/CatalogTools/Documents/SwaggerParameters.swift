@@ -2,7 +2,7 @@ import JSON
 
 /// Converts the parameters of a Swagger 2.0 document: their types become schemas, and bodies become request bodies.
 struct SwaggerParameters {
-    /// The members of a parameter that OpenAPI 3 has in the schema.
+    /// The members of a Swagger parameter that belong to the schema in OpenAPI 3.
     private static let typed: Set<String> = [
         "type", "format", "items", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
         "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "multipleOf", "x-nullable",
@@ -10,7 +10,7 @@ struct SwaggerParameters {
     private static let prefix = "#/parameters/"
 
     private let values = SwaggerValues()
-    /// The parameters that operations share.
+    /// The parameters that the document declares for all operations.
     private let shared: JSONView?
     private let consumes: JSONView?
     private let references: SwaggerReferences
@@ -19,7 +19,7 @@ struct SwaggerParameters {
         (shared, consumes, self.references) = (root["parameters"], root["consumes"], references)
     }
 
-    /// Writes the member `parameters` without the bodies.
+    /// Writes the member `parameters` without the parameters that are request bodies.
     func write(list: JSONView, to writer: inout JSONWriter) {
         writer.key("parameters")
         writer.beginArray()
@@ -36,7 +36,7 @@ struct SwaggerParameters {
         write(typed: parameter, to: &writer)
     }
 
-    /// Writes a parameter or a header field whose type is beside its other members.
+    /// Writes a parameter or a header field that has no schema and declares its type directly.
     func write(typed view: JSONView, to writer: inout JSONWriter) {
         guard view.kind == .object, view["$ref"] == nil else { return values.write(view, to: &writer) }
         writer.beginObject()
@@ -52,7 +52,8 @@ struct SwaggerParameters {
         writer.endObject()
     }
 
-    /// Writes how the elements of an array are joined. Without a `collectionFormat`, there are commas between them.
+    /// Writes the style of an array, which is the separator between its elements. Without a `collectionFormat`, the
+    /// separator is a comma.
     private func writeStyle(_ view: JSONView, to writer: inout JSONWriter) {
         let format = view["collectionFormat"]?.string ?? "csv"
         let style: StaticString? =
@@ -111,7 +112,7 @@ struct SwaggerParameters {
         if !fields.isEmpty { write(form: fields, consumes: operation["consumes"] ?? consumes, to: &writer) }
     }
 
-    /// Writes the shared bodies as `requestBodies`.
+    /// Writes the bodies that the document declares for all operations, as `requestBodies`.
     func writeBodies(to writer: inout JSONWriter) {
         let bodies = shared?.members.filter { $0.value["in"]?.isString("body") == true } ?? []
         guard !bodies.isEmpty else { return }
@@ -143,7 +144,7 @@ struct SwaggerParameters {
         writer.endObject()
     }
 
-    /// Writes the fields of a form as one object.
+    /// Writes the fields of a form as a request body with one object.
     private func write(form fields: [JSONView], consumes: JSONView?, to writer: inout JSONWriter) {
         writer.key("requestBody")
         writer.beginObject()
@@ -176,6 +177,6 @@ struct SwaggerParameters {
         parameter?["in"]?.isString("body") == true || parameter?["in"]?.isString("formData") == true
     }
 
-    /// Returns the parameter that an element of a list is or refers to.
+    /// Returns the parameter in a list element. If the element is a reference, returns its target.
     private func target(of element: JSONView) -> JSONView? { references.target(of: element) }
 }

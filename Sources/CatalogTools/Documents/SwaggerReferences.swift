@@ -14,13 +14,13 @@ struct SwaggerReferences {
         limit = Self.minLimit + Self.limitPerByte * root.token.count
     }
 
-    /// Returns a value or the target of its reference; nil if the reference cannot be followed.
+    /// Returns a value, or the target if the value is a reference. Nil if the reference cannot be followed.
     func target(of view: JSONView) -> JSONView? { document.resolve(view) }
 
-    /// Returns the target of a reference to another document. The caller converts it, because parameters, answers and
-    /// schemas are converted differently.
+    /// Returns the target of a reference to another document. The caller converts the target, because parameters,
+    /// answers and schemas are converted differently.
     ///
-    /// - Parameter size: the size of the output so far. Above a limit, references stay as they are.
+    /// - Parameter size: the size of the output so far, in bytes. Above a limit, references stay unchanged.
     func inlined(_ view: JSONView, size: Int) -> JSONView {
         guard view["$ref"]?.string?.hasPrefix(Self.bundled) == true, size < limit else { return view }
         return document.resolve(view) ?? view

@@ -1,15 +1,16 @@
 import JSON
 
-/// Copies schemas and other values of a Swagger 2.0 document in the form of OpenAPI 3.
+/// Converts schemas and other values of a Swagger 2.0 document to OpenAPI 3.
 struct SwaggerValues {
-    /// The maximum length of texts that become parts of other texts, in bytes.
+    /// The maximum length in bytes of a text that is copied into another text.
     static let maxText = 2_000
     private static let places = [
         ("#/definitions/", "#/components/schemas/"), ("#/parameters/", "#/components/parameters/"),
         ("#/responses/", "#/components/responses/"), ("#/securityDefinitions/", "#/components/securitySchemes/"),
     ]
 
-    /// Writes a value. References point to the new places, and `x-nullable` becomes `nullable`.
+    /// Writes a value in the form of OpenAPI 3. Changes references to the new locations, and `x-nullable` to
+    /// `nullable`.
     func write(_ view: JSONView, to writer: inout JSONWriter) {
         switch view.kind {
         case .array:
@@ -37,7 +38,7 @@ struct SwaggerValues {
         }
     }
 
-    /// Returns a reference to the same value in the form of OpenAPI 3.
+    /// Returns the OpenAPI 3 form of a Swagger reference.
     static func reference(_ text: String) -> String {
         var text = text
         for (old, new) in places where text.hasPrefix(old) { text = new + text.dropFirst(old.count) }

@@ -1,4 +1,5 @@
-/// Replaces characters that libyaml, which reads YAML 1.1, refuses or takes for line breaks, unlike YAML 1.2.
+/// Replaces characters that YAML 1.2 allows but libyaml cannot read. libyaml reads YAML 1.1: it rejects some of these
+/// characters and treats others as line breaks.
 enum YAMLCharacters {
     private static let space = Array(" ".utf8)
     private static let replacement = Array("\u{FFFD}".utf8)
@@ -24,7 +25,7 @@ enum YAMLCharacters {
         return out + text[plain...]
     }
 
-    /// Returns the next byte that may start such a character.
+    /// Returns the offset of the next byte that may start a character to replace.
     private static func next(in text: [UInt8], from start: Int) -> Int? {
         var at = start
         while at < text.count {
@@ -34,7 +35,7 @@ enum YAMLCharacters {
         return nil
     }
 
-    /// Returns the length of such a character and its substitute; 0 if there is another character.
+    /// Returns the length in bytes and the substitute of a character to replace. Returns 0 for any other character.
     private static func substitute(in text: [UInt8], at: Int) -> (length: Int, substitute: [UInt8]) {
         let second = at + 1 < text.count ? text[at + 1] : 0
         let third = at + 2 < text.count ? text[at + 2] : 0

@@ -2,10 +2,10 @@ import JSON
 
 /// Converts YAML to JSON.
 enum YAMLDocument {
-    /// Returns a JSON text with the same values. Aliases are expanded and merge keys (`<<`) applied.
+    /// Returns a JSON text with the values of a YAML text. Expands aliases and applies merge keys (`<<`).
     ///
-    /// - Throws: `YAMLFault` if the text is not YAML, has no counterpart in JSON, repeats a key, or its aliases expand
-    ///   to much more than the text.
+    /// - Throws: `YAMLFault` if the text is not YAML, has no JSON equivalent or repeats a key. Also throws if its
+    ///   aliases expand to much more than the text.
     static func json(_ text: [UInt8]) throws(YAMLFault) -> [UInt8] {
         let readable = YAMLCharacters.readable(text)
         let tree = try readable.withUnsafeBufferPointer { (text) throws(YAMLFault) in try YAMLTree(text) }
@@ -22,7 +22,7 @@ struct YAMLExpansion {
 
     private let tree: YAMLTree
     private var writer: JSONWriter
-    /// The number of bytes and nodes that may still be written. It bounds the work for nested aliases.
+    /// The number of bytes and nodes that may still be written. This budget limits the work for nested aliases.
     private var budget: Int
 
     init(_ tree: YAMLTree, size: Int) {
@@ -70,7 +70,7 @@ struct YAMLExpansion {
 
     private typealias Member = (key: Int, value: Int)
 
-    /// Returns the members of a mapping: its own ones, then those that it merges and does not have.
+    /// Returns the members of a mapping: first its own members, then the merged members with other keys.
     private mutating func members(of mapping: Int, depth: Int) throws(YAMLFault) -> [Member] {
         var own: [Member] = []
         var merged: Int?
@@ -94,7 +94,8 @@ struct YAMLExpansion {
         return own
     }
 
-    /// Returns the mappings that a merge key names: one, or a sequence of them. Earlier ones take precedence.
+    /// Returns the mappings that a merge key refers to: one mapping, or a sequence of mappings. Earlier mappings take
+    /// precedence.
     private func sources(_ value: Int) throws(YAMLFault) -> [Int] {
         let target = tree.target(value)
         var sources = [target]

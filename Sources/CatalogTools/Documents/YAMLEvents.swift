@@ -1,17 +1,17 @@
 import CYAML
 import JSON
 
-/// The reason why a text is not YAML that can be read, and its place.
+/// The reason why a YAML text cannot be read, and the position of the fault.
 struct YAMLFault: Error, Equatable {
     let reason: String
-    /// The line and the column, both counted from 1.
+    /// The line, counted from 1. The column is also counted from 1.
     let line: Int
     let column: Int
 
     var description: String { "\(reason) at line \(line), column \(column)" }
 }
 
-/// One event of a YAML text, as libyaml reports it.
+/// One event of a YAML text, as libyaml reports events.
 struct YAMLEvent {
     enum Kind: Equatable {
         case scalar, alias, sequenceStart, sequenceEnd, mappingStart, mappingEnd, documentStart, streamEnd, other
@@ -49,7 +49,7 @@ final class YAMLEvents {
 
     /// Reads the next event.
     ///
-    /// - Throws: `YAMLFault` at the first place that is not YAML.
+    /// - Throws: `YAMLFault` at the first position with invalid YAML.
     func next() throws(YAMLFault) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) != 0 else { throw fault }
@@ -92,8 +92,8 @@ final class YAMLEvents {
         text.map { String(cString: $0) }
     }
 
-    /// The error of the parser. Errors in the encoding have a byte offset instead of a line. libyaml may report the
-    /// line after the last one.
+    /// The error of the parser. Encoding errors have a byte offset instead of a line. libyaml may report the line after
+    /// the last line.
     private var fault: YAMLFault {
         guard let problem = parser.pointee.problem else { return Self.outOfMemory }
         let reason = String(cString: problem)

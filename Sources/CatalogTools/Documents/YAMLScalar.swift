@@ -4,7 +4,7 @@
 enum YAMLScalar: Equatable {
     case null
     case bool(Bool)
-    /// The digits as a JSON number.
+    /// A number, as the digits of a JSON number.
     case number(String)
     case string
 
@@ -14,7 +14,7 @@ enum YAMLScalar: Equatable {
     ///
     /// - Parameters:
     ///   - isPlain: whether the scalar has no quotes and is not a block text.
-    ///   - tag: the tag as a URI; nil if there is none. Tags outside of the core schema make a string.
+    ///   - tag: the tag as a URI; nil if there is none. Any tag outside the core schema means a string.
     init?(_ text: [UInt8], isPlain: Bool, tag: String? = nil) {
         guard let tag else {
             self = isPlain ? Self.resolve(text) : .string
@@ -50,7 +50,7 @@ enum YAMLScalar: Equatable {
         return [".inf", ".Inf", ".INF"].contains(unsigned) || [".nan", ".NaN", ".NAN"].contains(word)
     }
 
-    /// Returns a number as JSON writes it; nil if the text is not a number.
+    /// Returns a number in JSON notation; nil if the text is not a number.
     private static func number(_ text: [UInt8]) -> String? {
         guard let first = text.first, isDigit(first) || "+-.".utf8.contains(first) else { return nil }
         if text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) { return integer(text.dropFirst(2), radix: 16) }

@@ -2,25 +2,26 @@ import JSON
 
 /// The nodes of a YAML document in the order of the text. Aliases are not expanded.
 struct YAMLTree {
-    /// The maximum depth of nested nodes, as for JSON.
+    /// The maximum depth of nested nodes. It equals the maximum depth for JSON.
     static let maxDepth = 512
 
-    /// One node. Its children start at the following index; those of a mapping alternate between key and value.
+    /// One node. Its children start at the following index. The children of a mapping alternate between key and value.
     struct Node {
         enum Content {
             case scalar(YAMLScalar, text: [UInt8])
             case sequence
             case mapping
-            /// The index of the node that the alias stands for.
+            /// An alias, with the index of the node that it refers to.
             case alias(Int)
         }
 
         let content: Content
         let line: Int
         let column: Int
-        /// The index of the first node after this one and its children. While the node is open, it is 0.
+        /// The index of the first node after this node and its children. The value is 0 until the end of the node is
+        /// known.
         var end: Int
-        /// Whether the node is a plain `<<`, which merges mappings as a key.
+        /// Whether the node is a plain `<<`. As a key, this node merges other mappings.
         var isMerge = false
     }
 
@@ -30,7 +31,7 @@ struct YAMLTree {
 
     /// Reads the only document of a text.
     ///
-    /// - Throws: `YAMLFault` at the first place that is not YAML, has no counterpart in JSON, or repeats a key.
+    /// - Throws: `YAMLFault` at the first position that is not YAML, has no JSON equivalent or repeats a key.
     init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFault) {
         let events = try YAMLEvents(text)
         var documents = 0
@@ -107,7 +108,8 @@ struct YAMLTree {
 
     private mutating func close() { if let last = open.popLast() { nodes[last].end = nodes.count } }
 
-    /// Checks that the keys of a mapping are single values and differ from each other. The mapping is still open.
+    /// Checks that the keys of a mapping are single values and differ from each other. Must be called before the
+    /// mapping is closed.
     private func checkKeys(of mapping: Int) throws(YAMLFault) {
         var lines: [[UInt8]: Int] = [:]
         var at = mapping + 1

@@ -1,16 +1,16 @@
 import JSON
 
-/// Removes texts with `${` from a draft catalog. The catalog would replace such a text: a `${env:NAME}` in an API
-/// document would send a secret of this machine to the host in the document.
+/// Removes texts with `${` from a draft catalog. Otherwise a `${env:NAME}` in an API document would make the catalog
+/// send a secret of this machine to the host in the document.
 enum DraftReferences {
-    /// The keys of catalog objects from which a single member can be removed without changing the meaning of the
-    /// others.
+    /// The keys of catalog objects whose members are independent: removing one member does not change the meaning of
+    /// the rest.
     private static let maps: Set<String> = ["query", "headers", "filters", "fields"]
 
     static let reason = "the text contains '${', which a catalog would replace"
 
-    /// Replaces each member with a `${` text by a comment. In an object that is not one of `maps`, one such member
-    /// removes the whole object, because the remaining members would mean something else.
+    /// Replaces each member that contains a `${` text by a comment. If the members of an object depend on each other,
+    /// the whole object is replaced. `maps` names the objects with independent members.
     static func removed(from lines: [DraftLine]) -> [DraftLine] {
         lines.flatMap { line -> [DraftLine] in
             guard case .member(let key, let value, let note) = line else { return [line] }

@@ -24,8 +24,8 @@ enum DraftLine: Equatable {
     }
 }
 
-/// Writes a draft catalog as JSON with comments. Short values are on one line. A note is written after its member if
-/// the line is short enough, and otherwise above the member.
+/// Writes a draft catalog as JSON with comments. Short values are on one line. A member's note stands after the member
+/// if it fits on the line, and otherwise above the member.
 struct DraftPrinter {
     private static let width = 120
     private static let longestComment = 600

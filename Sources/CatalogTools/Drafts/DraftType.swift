@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// The type of a field in a draft catalog, as far as it is known.
+/// The type of a field in a draft catalog. The type can be partly unknown.
 struct DraftType: Equatable {
     var shape: Shape
     /// Whether the value may be null or absent.
@@ -13,7 +13,7 @@ struct DraftType: Equatable {
         case string, integer, number, boolean, any
         /// A date: an RFC 3339 text, or a number in the unit `s` or `ms`.
         case date(unit: String?)
-        /// A date as text, possibly without an offset. UTC is assumed.
+        /// A date as text, possibly without an offset. A date without an offset is assumed to be in UTC.
         case localDate
         case enumeration([String])
         case object([DraftField])
@@ -56,7 +56,7 @@ struct DraftType: Equatable {
         return merged
     }
 
-    /// Merges the fields of two object types. A field that only one of them has becomes optional.
+    /// Merges the fields of two object types. A field of only one type becomes optional.
     private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
         let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
         let own = Set(one.map(\.name))
@@ -79,8 +79,8 @@ struct DraftField: Equatable {
 }
 
 extension [DraftField] {
-    /// The fields as members of `fields` in the catalog. A field whose name the catalog does not allow becomes a
-    /// comment.
+    /// The fields as members of `fields` in the catalog. A field becomes a comment if the catalog does not allow its
+    /// name.
     var lines: [DraftLine] {
         map { field in
             guard !field.name.isEmpty, field.name != "*" else {
@@ -94,7 +94,8 @@ extension [DraftField] {
 }
 
 extension DraftType {
-    /// Whether `?` must follow the field's name. Only type names such as `string?` can carry the `?` themselves.
+    /// Whether `?` must follow the field's name to make the field optional. Only type names such as `string?` can carry
+    /// the `?` themselves.
     fileprivate func needsMark(named name: String) -> Bool {
         // The catalog removes one trailing mark from a name.
         if name.hasSuffix("?") { return true }
@@ -108,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// The type as written for a field in the catalog.
+    /// The type as a catalog declares it for a field.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):
@@ -132,8 +133,8 @@ extension DraftType {
         }
     }
 
-    /// The type as written inside another type. The long form is not allowed there, and objects and arrays cannot be
-    /// optional.
+    /// The type as a catalog declares it inside another type. There, the long form is not allowed, and objects and
+    /// arrays cannot be optional.
     private var inner: DraftValue {
         switch shape {
         // A map or a nested array cannot declare the zone.
@@ -154,6 +155,6 @@ extension DraftType {
 
     private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
 
-    /// Whether a string with these values is declared as an enumeration: it must have 2 to 40 values.
+    /// Whether a string with these values becomes an enumeration. An enumeration must have 2 to 40 values.
     private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
 }

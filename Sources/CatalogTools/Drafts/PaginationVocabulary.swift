@@ -1,27 +1,28 @@
 import JSON
 
-/// A single value in an answer that is not a part of the items, such as a page count: its path and its kind.
+/// A single value in an answer, such as a page count, with its path and kind. The items of the answer are not among
+/// these values.
 struct AnswerScalar: Equatable {
     let path: [String]
     let kind: Kind
 
     enum Kind: Equatable {
         case text, integer, flag
-        /// A URL, or a relative URL that starts with `/` or `?`.
+        /// An absolute URL, or a relative URL that starts with `/` or `?`.
         case link
-        /// Null. The type of the value is therefore unknown.
+        /// Null, so the type of the value is unknown.
         case nothing
     }
 
-    /// Whether the value is the number of a page rather than a cursor.
+    /// Whether the value is a page number and not a cursor.
     var isPageNumber: Bool { kind == .integer && leaf == "nextpage" }
 
-    /// Whether the value is in an array of links, in the link to the next page: `links.[rel=next].href`.
+    /// Whether the value is a member of the next page's link in an array of links: `links.[rel=next].href`.
     var isOfNextRelation: Bool { path.dropLast().last.map { Self.relations.contains($0) } ?? false }
 
-    /// The steps that select the link to the next page in an array of links.
+    /// The selector steps for the next page's link in an array of links.
     static let relations = ["[rel=next]", "[relation=next]"]
-    /// The names of the URL in an element of an array of links.
+    /// The names of the URL in a link object.
     static let urls = ["href", "url"]
 
     fileprivate var leaf: String { DraftNames.normalized(path.last ?? "") }
@@ -41,12 +42,13 @@ enum PaginationVocabulary {
         "continuation", "marker", "startcursor", "nextcursor", "pagecursor", "pageafter", "paginationtoken",
         "aftercursor", "scrollid", "pagestate", "exclusivestartkey", "startafter", "afterid", "sinceid",
     ]
-    /// Parameters that request the previous page. Larder does not send them.
+    /// The names of parameters that request the previous page. Larder does not send such parameters.
     static let backwards = [
         "endingbefore", "before", "beforecursor", "pagebefore", "prevcursor", "previouscursor", "beforeid", "maxid",
         "minid",
     ]
-    /// Parameters that take the id of the last item as the cursor, if the answer contains no cursor.
+    /// The names of parameters that take the id of the last item as the cursor. They are used if the answer contains no
+    /// cursor.
     static let lastIDs = ["startingafter", "after", "startafter", "afterid", "sinceid"]
 
     private static let nextCursors = [
@@ -58,11 +60,13 @@ enum PaginationVocabulary {
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",
         "odatanextlink", "nextpage",
     ]
-    /// The names of a URL of the next page that cannot mean anything else, even without a format.
+    /// The names of a URL of the next page that have no other meaning. Such a text is a URL even if the document does
+    /// not declare the format.
     private static let namedLinks = nextLinks.filter { $0 != "next" && $0 != "nextpage" }
-    /// The names in brackets with which a parameter selects the page or its size, whatever precedes the brackets.
+    /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. The text before the
+    /// brackets does not matter.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
-    /// Descriptions of page numbers that start at 0.
+    /// Phrases in descriptions of page numbers that start at 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
         "starts from 0", "starting from 0", "starts with 0", "first page is 0",
@@ -83,7 +87,7 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a text whose name is that of a URL of the next page.
+    /// Returns the path of a plain text whose name is a name for the URL of the next page.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",
@@ -106,7 +110,7 @@ enum PaginationVocabulary {
     static func pageCount(_ scalars: [AnswerScalar]) -> [String]? { first(pageCounts, in: scalars) { $0 == .integer } }
 
     /// Returns the path of the total number of items; nil if there is none. The name `count` alone often means the size
-    /// of the page. It is accepted only if the answer also has a page count or a URL of the next page.
+    /// of the page. This name is accepted only if the answer also has a page count or a URL of the next page.
     static func count(_ scalars: [AnswerScalar]) -> [String]? {
         first(counts, in: scalars) { $0 == .integer }
             ?? (nextLink(scalars) == nil && pageCount(scalars) == nil
@@ -126,7 +130,7 @@ enum PaginationVocabulary {
 
     /// Returns the path of the next page's cursor or number; nil if there is none.
     ///
-    /// - Parameter parameter: the request parameter that takes this value.
+    /// - Parameter parameter: the request parameter that takes the cursor or number.
     static func nextCursor(_ scalars: [AnswerScalar], for parameter: String) -> [String]? {
         let plain = DraftNames.normalized(parameter)
         let fits: (AnswerScalar.Kind) -> Bool = { $0 == .text || $0 == .nothing || $0 == .integer }

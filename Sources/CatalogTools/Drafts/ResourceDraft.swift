@@ -4,7 +4,7 @@ import JSON
 struct ResourceDraft {
     var name = ""
     var api: String
-    /// The comments that are written above the resource.
+    /// The comments above the resource in the draft.
     var comments: [String] = []
     /// The paths of the operations in the document.
     var paths: [String] = []
@@ -13,7 +13,7 @@ struct ResourceDraft {
     var scope: [Parent] = []
     var id: ID
     var fields: [DraftField]
-    /// The comment that is written above the fields.
+    /// The comment above the fields in the draft.
     var fieldsNote: String?
     /// The transport, which is the key of the operations: `rest` or `graphql`.
     var transport = "rest"
@@ -22,7 +22,7 @@ struct ResourceDraft {
     var get: [DraftLine]?
     var many: [DraftLine]?
     var list: [DraftLine]?
-    /// Comments on operations of which the draft is incomplete.
+    /// Comments on operations that the draft declares incompletely.
     var remarks: [String] = []
 
     /// A parent of the items, which becomes a name in `scope`.
@@ -38,12 +38,12 @@ struct ResourceDraft {
         var type: String
         /// The steps of the id's selector. The default is the field `id`.
         var from = ["id"]
-        /// The steps of the id's selector in list items; nil if they are the same.
+        /// The steps of the id's selector in list items. Nil if the selector is the same as in a single item.
         var listed: [String]?
         var match: String?
-        /// The steps of several selectors whose values are joined; empty for a single one.
+        /// The selectors of the values that are joined to the id, each as its steps. Empty if the id is a single value.
         var parts: [[String]] = []
-        /// The separator of the parts.
+        /// The separator between the joined values.
         var join: String?
         var note: String?
 
@@ -97,8 +97,8 @@ struct ResourceDraft {
         return comments.map { .comment($0) } + [.member(name, .object(lines))]
     }
 
-    /// The fields as written in the catalog. If the field `id` holds the id, it gets the id's type and is never
-    /// optional.
+    /// The fields as a catalog declares them. If the field `id` contains the item's id, it has the id's type and is
+    /// never optional.
     private var declaredFields: [DraftLine] {
         fields.map { field in
             guard field.name == "id", id.from == ["id"], id.listed == nil, id.match == nil, id.parts.isEmpty else {
@@ -110,7 +110,7 @@ struct ResourceDraft {
 }
 
 extension DraftValue {
-    /// Returns a selector as written in a catalog: a dotted path, or an array of steps if a step contains a dot.
+    /// Returns a selector as a catalog declares it: a dotted path, or an array of steps if a step contains a dot.
     static func selector(_ steps: [String]) -> DraftValue {
         steps.contains { $0.contains(".") || $0.isEmpty }
             ? .array(steps.map { .text($0) }) : .text(steps.joined(separator: "."))

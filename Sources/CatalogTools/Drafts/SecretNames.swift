@@ -4,18 +4,19 @@
 /// therefore not make Larder send the secret of one host to another host. Only the hosts in `wellKnown` have shorter
 /// names.
 struct SecretNames: Equatable {
-    /// Hosts whose own command line tools read variables with these prefixes. Only the exact host matches.
+    /// The prefixes of environment variables for well-known hosts. The command-line tools of these hosts read the same
+    /// variables. Only the exact host matches.
     private static let wellKnown = [
         "api.github.com": "GITHUB", "github.com": "GITHUB", "gitlab.com": "GITLAB", "api.stripe.com": "STRIPE",
     ]
-    /// The prefix for IP addresses, for `localhost`, and for a host that the user must still enter in the draft.
+    /// The prefix for IP addresses, for `localhost`, and for a host that the user still has to enter in the draft.
     private static let nameless = "API"
 
-    /// The host and port that receive the secrets, in the form that the draft's comments show.
+    /// The host and port that receive the secrets, in the form for comments in the draft.
     let destination: String
     private let prefix: String
 
-    /// The names of variables for a URL without a host. The user must enter the host in the draft.
+    /// The names of variables for a URL without a host. The user has to enter the host in the draft.
     static let open = SecretNames(destination: "the host of 'baseURL'", prefix: nameless)
 
     private init(destination: String, prefix: String) { (self.destination, self.prefix) = (destination, prefix) }
@@ -44,7 +45,7 @@ struct SecretNames: Equatable {
     /// Returns a catalog reference to the environment variable for a kind of secret: `${env:NAME}`.
     func reference(_ kind: String) -> String { "${env:\(variable(kind))}" }
 
-    /// The comment that is written beside a secret. It names the host that receives the secret.
+    /// The comment on a secret in the draft. It names the host that receives the secret.
     var note: String { "sent to \(destination)" }
 
     /// Returns the domain name in the authority of a URL; nil for an IP address and an invalid name.

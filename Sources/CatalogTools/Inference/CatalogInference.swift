@@ -28,15 +28,15 @@ public struct CatalogInference: Sendable {
         self.hidden = hidden
     }
 
-    /// Requests a URL and returns the text of a draft catalog. The draft declares the resource that the answer
-    /// contains. It contains no secrets.
+    /// Requests a URL and returns the text of a draft catalog. The draft declares the resource in the answer, and
+    /// contains no secrets.
     ///
     /// ```swift
     /// let draft = try await inference.draft("https://api.example/things?page=1")
     /// ```
     ///
     /// - Parameters:
-    ///   - address: the complete URL; for GraphQL, that of the endpoint.
+    ///   - address: the complete URL. For GraphQL, the URL of the endpoint.
     ///   - texts: the header fields to send, each as `Name: value`.
     ///   - type: the GraphQL type of the items; nil for REST.
     /// - Throws: `CatalogDraftError` if the request fails or no catalog can be drafted from the answer.
@@ -48,13 +48,14 @@ public struct CatalogInference: Sendable {
         return try Self.draft([answer], headers, graphQL: type, redactor([answer], headers))
     }
 
-    /// Returns the text of a catalog with one resource from the answer of a list and that of one of its items.
+    /// Returns the text of a catalog with one resource. The resource is drafted from two answers: a list, and one item
+    /// of this list.
     ///
     /// - Parameters:
-    ///   - list: the place of the list: a URL, or a saved answer.
-    ///   - item: the place of the item: a URL, or a saved answer.
+    ///   - list: the location of the list: a URL, or a saved answer.
+    ///   - item: the location of the item: a URL, or a saved answer.
     ///   - texts: the header fields to send, each as `Name: value`.
-    /// - Throws: `CatalogDraftError` if an answer cannot be read, or no resource can be drafted from both.
+    /// - Throws: `CatalogDraftError` if an answer cannot be read, or no resource can be drafted from the two answers.
     public func draft(
         list: DocumentLocation, item: DocumentLocation, headers texts: [String] = []
     ) async throws(CatalogDraftError) -> String {
@@ -76,10 +77,10 @@ public struct CatalogInference: Sendable {
 
     /// Returns the text of a catalog with the resource in a saved answer.
     ///
-    /// The draft leaves the URL of the API open. The path of the resource is a guess from the name of the file.
+    /// The draft uses a variable for the URL of the API. It guesses the path of the resource from the name of the file.
     ///
     /// - Parameters:
-    ///   - answer: the answer; for GraphQL, that to the introspection query.
+    ///   - answer: the saved answer. For GraphQL, the answer to the introspection query.
     ///   - type: the GraphQL type of the items; nil for REST.
     /// - Throws: `CatalogDraftError` if no catalog can be drafted from the answer.
     public static func draft(_ answer: ReadDocument, graphQL type: String? = nil) throws(CatalogDraftError) -> String {
@@ -112,11 +113,13 @@ public struct CatalogInference: Sendable {
         return InferredAnswer(url: url, response: try await send(request, redactor))
     }
 
-    /// - Parameter answers: one answer; or two answers: the first of a list, the second of one of its items.
+    /// Returns the text of a draft catalog.
+    ///
+    /// - Parameter answers: a single answer, or the answer of a list followed by the answer of one of its items.
     private static func draft(
         _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL type: String?, _ redactor: Redactor
     ) throws(CatalogDraftError) -> String {
-        // An answer that is not from a URL leaves the URL open.
+        // Without an answer from a URL, the URL of the API stays unknown.
         let url = (answers.first { !$0.url.isOpen } ?? answers[0]).url
         let api = DraftNames.api(url: url.origin) ?? "api"
         let draft = try answers[0].document().withRoot { (root) throws(CatalogDraftError) in
@@ -205,7 +208,7 @@ public struct CatalogInference: Sendable {
         return draft
     }
 
-    /// Drafts the resource if the answer is a single item, not a list.
+    /// Drafts the resource from an answer with a single item.
     private static func item(_ root: JSONView, _ url: InferredURL, api: String) throws(CatalogDraftError)
         -> ResourceDraft
     {

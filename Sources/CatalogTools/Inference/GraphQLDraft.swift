@@ -2,15 +2,15 @@ import JSON
 import Model
 import System
 
-/// Drafts a resource from a type in a GraphQL schema. It finds the schema's fields that return one item, several items,
-/// or a list of the type.
+/// Drafts a resource from a type in a GraphQL schema. Finds the fields of the schema that return one item, several
+/// items or a list of this type.
 struct GraphQLDraft {
     let api: String
     let url: InferredURL
     let type: String
 
-    /// A field that returns the type. It is a field of the query root, or a field of an object that the query root
-    /// returns.
+    /// A field that returns the type. The field belongs to the query root, or to an object that a field of the query
+    /// root returns.
     struct FieldRoute {
         let parent: GraphQLSchema.Field?
         let field: GraphQLSchema.Field

@@ -24,7 +24,7 @@ struct GraphQLOperations {
         (self.schema, self.selection, self.target, self.fields, self.key) = (schema, selection, target, fields, key)
     }
 
-    /// A GraphQL document that is being built: its variables, and the fields that use them as arguments.
+    /// A GraphQL document during its construction: its variables, and the fields that have them as arguments.
     private struct Document {
         var variables: [String] = []
         var items: [String] = []
@@ -48,7 +48,7 @@ struct GraphQLOperations {
         let direct = root.map { GraphQLDraft.FieldRoute(parent: nil, field: $0) }
         findAll(direct)
         guard get == nil, list == nil else { return }
-        // Otherwise one level below: `repository(owner, name) { issue(number) issues(...) }`.
+        // Otherwise the field is one level below: `repository(owner, name) { issue(number) issues(...) }`.
         for field in root where field.type.element == nil && field.arguments.contains(where: \.isRequired) {
             guard let type = schema.type(field.type), type.kind == "OBJECT",
                 field.arguments.filter(\.isRequired).allSatisfy({ selection.parameter($0.type) != nil })
@@ -89,8 +89,8 @@ struct GraphQLOperations {
         field.arguments.first { $0.isRequired && $0.type.element != nil && $0.type.name == "ID" }
     }
 
-    /// Adds required arguments to the scope. Leaves out arguments that are objects or lists. Returns the added
-    /// arguments with their variables.
+    /// Adds required arguments to the scope, except arguments that are objects or lists. Returns the added arguments
+    /// with their variables.
     private mutating func parents(_ inputs: [GraphQLSchema.Input]) -> [(GraphQLSchema.Input, variable: String)] {
         inputs.compactMap { input in
             guard let type = selection.parameter(input.type), input.type.element == nil else { return nil }
@@ -137,8 +137,8 @@ struct GraphQLOperations {
         many = [.member("query", document.text([call, fields])), .text("items", way.field.name)]
     }
 
-    /// Returns the path of the items in a page that a field returns, and the type of the page. Nil if the field returns
-    /// no page.
+    /// Returns the path of the items in a page that a field returns, and the type of the page. Nil if the field does
+    /// not return a page.
     private func page(of field: GraphQLSchema.Field) -> (items: [String], type: GraphQLSchema.Definition)? {
         guard field.type.element == nil, let type = schema.type(field.type), type.kind == "OBJECT" else { return nil }
         for inner in type.fields where inner.type.element != nil && inner.arguments.isEmpty {
@@ -228,7 +228,8 @@ struct GraphQLOperations {
         list = lines
     }
 
-    /// Returns the filters for an argument: the argument itself, or one filter for each field of its input object.
+    /// Returns the filters for an argument. An argument with an input object becomes one filter for each field of the
+    /// object.
     private func filters(of input: GraphQLSchema.Input) -> [DraftLine] {
         func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
             if type == .text("string"), !isRequired { return .text(name, sent) }
@@ -250,7 +251,7 @@ struct GraphQLOperations {
         }
     }
 
-    /// Returns the single values of a page type that are not items, such as a page count.
+    /// Returns the single values in a page type that are not items, such as a page count.
     private func scalars(of type: GraphQLSchema.Definition, _ path: [String]) -> [AnswerScalar] {
         var found: [AnswerScalar] = []
         for field in type.fields where field.type.element == nil && !field.arguments.contains(where: \.isRequired) {

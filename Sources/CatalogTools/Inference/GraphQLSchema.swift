@@ -2,8 +2,8 @@ import JSON
 
 /// A GraphQL schema from introspection (October 2021 specification, section 4).
 struct GraphQLSchema {
-    /// The introspection query. It requests only what a draft needs from a schema. The type of a field can contain up
-    /// to two nested lists.
+    /// The introspection query. It requests only the parts of a schema that a draft needs. The type of a field can
+    /// contain up to two nested lists.
     static let query = """
         query Introspection { __schema { queryType { name } types { kind name \
         fields { name args { name defaultValue type { ...Reference } } type { ...Reference } } \
@@ -39,7 +39,7 @@ struct GraphQLSchema {
         var isRequired: Bool { type.isRequired && !hasDefault }
     }
 
-    /// A use of a type in the schema, with its list and non-null modifiers, such as `[ID!]!`.
+    /// A reference to a type in the schema, with its list and non-null modifiers, such as `[ID!]!`.
     indirect enum Reference {
         case named(String)
         case list(Reference)
@@ -128,7 +128,8 @@ struct GraphQLSchema {
 }
 
 extension GraphQLSchema.Reference {
-    /// Reads a type reference. Nil if it is missing, or if it is nested deeper than the introspection query requests.
+    /// Reads a type reference. Nil if the reference is missing, or if its type is nested deeper than the introspection
+    /// query requests.
     ///
     /// - Throws: `CatalogDraftError` if the name of the type is invalid.
     init?(_ view: JSONView?) throws(CatalogDraftError) {

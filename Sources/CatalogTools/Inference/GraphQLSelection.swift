@@ -3,13 +3,13 @@ import JSON
 /// Selects the fields of a GraphQL type, and converts them to the fields of a drafted resource.
 struct GraphQLSelection {
     private static let maxFields = 80
-    /// The fields that are selected of each object in a list. They are sufficient to identify the object.
+    /// The fields that the selection contains for each object in a list. They are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema
 
-    /// Returns the selection of a type without braces, the fields of the resource, and the names of the fields that
-    /// were not selected.
+    /// Returns three results: the selection of a type without braces, the fields of the resource, and the names of the
+    /// fields that were not selected.
     func select(_ type: GraphQLSchema.Definition) -> (text: String, fields: [DraftField], left: [String]) {
         var (parts, fields, left) = ([String](), [DraftField](), [String]())
         for field in type.fields.prefix(Self.maxFields) {
@@ -27,8 +27,8 @@ struct GraphQLSelection {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
         guard type.kind == "OBJECT", type.field("pageInfo") == nil else { return nil }
-        // A selection is two levels deep, so only scalars and enumerations are selected here. Of objects in lists, only
-        // the fields that identify an object are selected.
+        // A selection is two levels deep, so this level contains only scalars and enumerations. For objects in lists,
+        // it contains only the fields that identify an object.
         let isList = field.type.element != nil
         var inner = type
         inner.fields = type.fields.filter { field in

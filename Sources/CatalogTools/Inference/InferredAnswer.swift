@@ -1,14 +1,14 @@
 import HTTP
 import JSON
 
-/// An answer that a draft is inferred from, with its URL.
+/// An API's answer, with its URL, from which Larder infers a draft.
 struct InferredAnswer {
     let url: InferredURL
     let response: HTTPResponse
 
     init(url: InferredURL, response: HTTPResponse) { (self.url, self.response) = (url, response) }
 
-    /// Creates an answer that the user saved in a file. Its URL is guessed from the name of the file.
+    /// Creates an answer that the user saved in a file. The URL is a guess from the name of the file.
     init(_ saved: ReadDocument) {
         self.init(
             url: InferredURL(answerAt: saved.location), response: HTTPResponse(status: 200, body: saved.bytes))

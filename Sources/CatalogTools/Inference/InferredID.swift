@@ -50,7 +50,8 @@ struct InferredID {
             type: "string", from: [], note: "no field is unique: the id is a hash of the whole item")
     }
 
-    /// Returns the type of the values at a path, if each item has one and they are unique.
+    /// Returns the type of the values at a path. Nil if an item has no value there, or if two items have the same
+    /// value.
     func type(at path: [String]) -> String? {
         guard !path.contains(""), let selector = JSONSelector(steps: path) else { return nil }
         var seen: Set<String> = []
@@ -65,7 +66,8 @@ struct InferredID {
         return areNumbers ? "integer" : "string"
     }
 
-    /// Returns the field whose value also ends each item's own URL. The API then uses this value to request an item.
+    /// Returns the field whose value is also the last part of each item's own URL. The API then requests an item by
+    /// this value.
     private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
         for link in Self.links where first[link]?.string != nil {
             let ends = items.views.map {
@@ -101,8 +103,8 @@ struct InferredID {
         return nil
     }
 
-    /// Returns the path for `get`, if every item contains its own URL and this URL ends with the id. The host of the
-    /// URL may differ from the requested one, for example if the request went to a mirror of the API.
+    /// Returns the path for `get` if every item contains its own URL and this URL ends with the id. The URL can have
+    /// another host than the request, for example if the request went to a mirror of the API.
     func path(of id: ResourceDraft.ID, at url: InferredURL) -> (path: String, why: String)? {
         guard items.keys.isEmpty, !items.views.isEmpty, id.from.count == 1 else { return nil }
         for name in Self.links {

@@ -1,6 +1,7 @@
 import JSON
 
-/// The items in an answer: the answer itself if it is an array, an array inside it, or the values of a map.
+/// The items in an answer. They are the answer itself if it is an array, an array inside the answer, or the values of a
+/// map.
 struct InferredItems {
     private static let names = [
         "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
@@ -20,7 +21,7 @@ struct InferredItems {
 
     init() {}
 
-    /// Whether a key can be a step of a selector. The empty key cannot, and `@key` has a special meaning.
+    /// Whether a key can be a step of a selector. The empty key cannot be a step, and `@key` has a special meaning.
     static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
 
     /// Finds the items in an answer. Nil if the answer is a single item or contains no items.
@@ -66,7 +67,8 @@ struct InferredItems {
         areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
     }
 
-    /// Returns the only object that an answer wraps, with its path; otherwise the whole answer.
+    /// Returns the object that is an answer's only member, and the path of the object. If there is no such object,
+    /// returns the whole answer.
     static func wrapped(_ root: JSONView) -> (view: JSONView, path: [String]) {
         let members = root.members.map { $0 }
         guard members.count == 1, let only = members.first, only.value.kind == .object, let key = only.key.string,
@@ -97,7 +99,7 @@ struct InferredItems {
         }
     }
 
-    /// Finds a map: an object whose values are at least two objects with mostly the same keys.
+    /// Finds a map: an object with at least two values, which are objects with mostly the same keys.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
         if members.count == 1, path.count < maxDepth - 1, let only = members.first, only.value.kind == .object,

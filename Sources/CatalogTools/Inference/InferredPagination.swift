@@ -9,7 +9,7 @@ struct InferredPagination {
     let headers: [HTTPHeader]
     let url: InferredURL
 
-    /// The inferred pagination. If nothing can be inferred, it consists of comments.
+    /// The inferred pagination. If nothing can be inferred, the lines are only comments.
     struct Draft {
         var lines: [DraftLine] = []
         var note: String?
@@ -63,7 +63,7 @@ struct InferredPagination {
     }
 
     /// Detects a URL of the next page in the answer. If this URL contains a page number or an offset, the draft uses
-    /// the number, so that any page can be requested directly.
+    /// that number, because any page can then be requested directly.
     private func link(in scalars: [AnswerScalar]) -> Draft? {
         guard let next = PaginationVocabulary.nextLink(scalars) else { return nil }
         let name = next.joined(separator: ".")
@@ -166,7 +166,7 @@ struct InferredPagination {
         return nil
     }
 
-    /// Returns a comment that explains why no pagination was found.
+    /// Returns a comment that explains why the draft has no pagination.
     private func missingPaginationComment(_ scalars: [AnswerScalar]) -> String {
         if let more = PaginationVocabulary.more(scalars) {
             return
@@ -225,8 +225,7 @@ struct InferredPagination {
 }
 
 extension String {
-    /// Returns the member `size` for the parameter with this name. The page size is limited to the maximum of a
-    /// catalog.
+    /// Returns the member `size` for this parameter. The page size is limited to the maximum that a catalog allows.
     fileprivate func size(_ value: Int) -> DraftLine {
         .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }

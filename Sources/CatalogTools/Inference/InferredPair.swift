@@ -29,7 +29,7 @@ struct InferredPair {
         return draft
     }
 
-    /// Returns the object of an answer that has the most members of the list's items.
+    /// Returns the object in an answer that shares the most member names with the list's items.
     private func item(in root: JSONView) -> (view: JSONView, path: [String])? {
         var candidates: [(view: JSONView, path: [String])] = [(root, [])]
         for member in root.members {
@@ -45,7 +45,8 @@ struct InferredPair {
         return best.flatMap { count($0.view) > 0 ? $0 : nil }
     }
 
-    /// Returns the id that the item's URL contains; nil if the id of the list is in the URL, or none can be found.
+    /// Returns an id that the item's URL contains. Nil if the URL contains the id that the list suggests, or if no id
+    /// can be found.
     private func requested(_ view: JSONView) -> ResourceDraft.ID? {
         if place(of: list.id, view) != nil { return nil }
         let finder = InferredID(items: items)
@@ -59,7 +60,7 @@ struct InferredPair {
         return nil
     }
 
-    /// Returns the index of the path segment of the item's URL that is the item's id.
+    /// Returns the index of the segment with the item's id in the path of the item's URL.
     private func place(of id: ResourceDraft.ID, _ view: JSONView) -> Int? {
         guard id.match == nil, let selector = JSONSelector(steps: id.from), !id.from.isEmpty,
             let value = selector.select(in: view), value.kind == .string || value.kind == .number
@@ -92,7 +93,8 @@ struct InferredPair {
         return lines
     }
 
-    /// Returns the fields of the item and the list's items, and whether the latter have all of them.
+    /// Returns the fields of the item and of the list's items. Also returns whether the list's items have all of these
+    /// fields.
     private func fields(_ view: JSONView) -> (fields: [DraftField], isComplete: Bool) {
         let types = InferredTypes()
         let own = Dictionary(types.type(of: [view]).fields.map { ($0.name, $0) }) { first, _ in first }

@@ -5,7 +5,7 @@ struct InferredTypes {
     private static let maxDepth = 8
     private static let maxValues = 5_000
 
-    /// Returns a type that accepts all values of a field. `values` has no elements for items that lack the field.
+    /// Returns a type that accepts all values of a field. `values` contains no elements for items without the field.
     func type(of values: [JSONView], depth: Int = 0) -> DraftType {
         let values = values.prefix(Self.maxValues)
         let present = values.filter { !$0.isNull }
@@ -106,8 +106,8 @@ struct InferredTypes {
             })
     }
 
-    /// Whether objects are maps, because their keys are data: numbers, dates or codes, or different keys in each
-    /// object.
+    /// Whether objects are maps, whose keys are data. The keys are then numbers, dates or codes, or differ from object
+    /// to object.
     private static func isMap(_ keys: [String], _ members: [String: [JSONView]], of count: Int) -> Bool {
         let kinds = Set(members.values.joined().filter { !$0.isNull }.map(kind))
         guard kinds.count <= 1 else { return false }

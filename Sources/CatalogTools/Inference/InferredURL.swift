@@ -45,7 +45,7 @@ struct InferredURL {
         }
     }
 
-    /// The variable of a draft for the URL of an unknown API.
+    /// The name of the variable for the URL of an unknown API.
     static let openVariable = "API_URL"
 
     /// Creates the URL of an unknown API.
@@ -81,8 +81,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link, if the link has the origin of the requested URL or if its path starts like the
-    /// requested path on another host. Otherwise returns the whole link.
+    /// Returns the path of a link. The link must have the origin of the requested URL, or have another host and a path
+    /// below the requested path. Otherwise returns the whole link.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {
@@ -97,8 +97,8 @@ struct InferredURL {
     /// The query parameters whose values are not secrets.
     var publicParameters: [(name: String, value: String)] { query.filter { !Self.isSecret($0.name) } }
 
-    /// Returns the query parameter whose name stands first in `names`; nil if there is none. Names are compared without
-    /// case and punctuation. Parameters with secrets are skipped.
+    /// Returns the query parameter whose name comes first in `names`; nil if there is none. The comparison ignores case
+    /// and punctuation. Parameters with secrets are skipped.
     func parameter(_ names: [String]) -> (name: String, value: String)? {
         for name in names {
             if let found = publicParameters.first(where: { DraftNames.normalized($0.name) == name }) { return found }
@@ -115,7 +115,7 @@ struct InferredHeaders {
     /// The names of header fields whose values are not secrets.
     private static let plain = ["accept", "acceptlanguage", "useragent", "contenttype", "cachecontrol", "prefer"]
 
-    /// The header fields to send, with the values of secrets.
+    /// The header fields to send. Their values can contain secrets.
     let fields: [HTTPHeader]
     /// The secret values in the header fields, which must be redacted in messages.
     let secrets: [String]
@@ -150,7 +150,7 @@ struct InferredHeaders {
             secrets += reader.secrets
             if Self.isPublic(name) { continue }
             secrets.append(filled)
-            // For `Bearer TOKEN` the answer may contain the token alone.
+            // For `Bearer TOKEN`, the answer may contain only the token.
             if let blank = filled.firstIndex(of: " ") { secrets.append(String(filled[filled.index(after: blank)...])) }
         }
         (self.fields, self.secrets) = (fields, secrets)

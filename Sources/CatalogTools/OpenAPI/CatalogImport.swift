@@ -27,7 +27,7 @@ public enum CatalogImport {
 
     /// Returns a catalog, as JSON with comments, for a document and all documents that it refers to.
     ///
-    /// A document from a URL may refer to URLs of the same origin; its URL is the one after redirects. A document in a
+    /// A document from a URL may refer to other URLs of its origin; a redirect can change this origin. A document in a
     /// file may refer by relative paths to files in its folder and below.
     ///
     /// - Throws: `CatalogDraftError` if the document cannot be read or is invalid, or no resource can be drafted.
@@ -47,8 +47,10 @@ public enum CatalogImport {
         return try draft(document, url: first.location.address, unread: unread, choice)
     }
 
+    /// Returns a catalog, as JSON with comments.
+    ///
     /// - Parameters:
-    ///   - url: the URL of the document; nil if it is not from a URL.
+    ///   - url: the URL of the document; nil if the document does not come from a URL.
     ///   - unread: the references to other documents that cannot be followed.
     private static func draft(
         _ document: JSONDocument, url: String?, unread: [String], _ choice: CatalogImportChoice
@@ -65,12 +67,12 @@ public enum CatalogImport {
         }
     }
 
-    /// Returns the document with schemas for answers that are described by examples only.
+    /// Returns the document after adding schemas to answers that only examples describe.
     private static func describedByExamples(_ document: JSONDocument) -> JSONDocument {
         document.withRoot { ExampleAnswers.added(to: $0) }.flatMap { try? JSONDocument($0) } ?? document
     }
 
-    /// Returns the document, or its conversion if it is Swagger 2.0.
+    /// Returns the document as OpenAPI 3. Converts a Swagger 2.0 document.
     private static func openAPI3(_ document: JSONDocument, url: String?) throws(CatalogDraftError) -> JSONDocument {
         let converted = try document.withRoot { (root) throws(CatalogDraftError) -> [UInt8]? in
             guard root.kind == .object else { throw CatalogDraftError("the document is not an object") }
@@ -161,7 +163,7 @@ public enum CatalogImport {
         ] + references.prefix(maxUnread) + more
     }
 
-    /// Returns a version as text. In YAML, `3.0` without quotes is a number.
+    /// Returns a version as text. In YAML, an unquoted `3.0` is a number.
     private static func text(_ view: JSONView?) -> String? {
         guard let view else { return nil }
         return view.kind == .number ? view.number : view.string(atMost: maxTitle)
@@ -170,9 +172,9 @@ public enum CatalogImport {
 
 /// The error if no catalog can be drafted.
 public struct CatalogDraftError: Error, Equatable, Sendable {
-    /// The error message to show to users.
+    /// The error message for users.
     public let message: String
-    /// Whether the host of a URL did not answer.
+    /// Whether the error is that the host of a URL did not answer.
     var isUnreachable = false
 
     init(_ message: String) { self.message = message }

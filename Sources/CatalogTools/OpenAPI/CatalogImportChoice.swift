@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// The part of a document that is drafted, and how.
+/// The choices for an import: the part of the document to draft, the amount of fields, and the form of the result.
 public struct CatalogImportChoice: Equatable, Sendable {
     /// The amount of fields in a draft.
     public enum Fields: String, CaseIterable, Sendable {
@@ -11,11 +11,11 @@ public struct CatalogImportChoice: Equatable, Sendable {
         case all
     }
 
-    /// The names of resources, tags, and prefixes of paths; empty for the whole document.
+    /// The names of resources, tags, and path prefixes to draft; empty for the whole document.
     public var only: [String] = []
     /// The amount of fields. By default, nested fields are left out if there are many resources.
     public var fields: Fields?
-    /// Whether the result is a table of the resources instead of a catalog.
+    /// Whether the result is a table of the resources and not a catalog.
     public var isTable = false
 
     public init(only: [String] = [], fields: Fields? = nil, isTable: Bool = false) {
@@ -27,7 +27,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// Returns the chosen resources.
     ///
-    /// - Throws: `CatalogDraftError` if a choice names nothing in the document.
+    /// - Throws: `CatalogDraftError` if the document has no match for one of the choices.
     func applied(to drafts: OpenAPIResources.Drafts) throws(CatalogDraftError) -> OpenAPIResources.Drafts {
         var drafts = drafts
         for choice in only where !drafts.resources.contains(where: { Self.matches($0, choice) }) {
@@ -68,7 +68,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 }
 
 extension ResourceDraft {
-    /// Reduces each field to one line.
+    /// Shortens each field to one line.
     mutating func compact() {
         fieldsNote = nil
         fields = fields.map { DraftField(name: $0.name, type: $0.type.compact) }
@@ -76,7 +76,7 @@ extension ResourceDraft {
 }
 
 extension DraftType {
-    /// The maximum length of the values of an enumeration.
+    /// The maximum total length of an enumeration's values.
     private static let maxLength = 70
 
     /// The type without the fields of objects and without notes.

@@ -2,7 +2,7 @@ import JSON
 
 /// Summarizes a draft: a comment, and a table of the resources.
 struct CatalogImportSummary {
-    /// The kinds of reasons why paths are left out, by a part of the reason.
+    /// Groups of reasons why paths are left out. Each group matches a part of the reason.
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
@@ -86,7 +86,7 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the parts that are guesses; "yes" if there are none.
+    /// Returns the names of the draft's parts that are guesses; "yes" if there are none.
     private static func guesses(_ draft: ResourceDraft) -> String {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {

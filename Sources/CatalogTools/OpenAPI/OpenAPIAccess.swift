@@ -12,9 +12,9 @@ struct OpenAPIAccess {
     private let server: JSONView?
     /// The URL of the document's first server. A relative URL is resolved against the URL of the document.
     private let url: String
-    /// Why the URL differs from the server in the document; nil if it does not differ.
+    /// The reason why the URL differs from the server in the document; nil if they are equal.
     private let note: String?
-    /// The name of the API: from the host of its URL, or else from the title of the document.
+    /// The name of the API. It comes from the host of the URL, or from the title of the document if there is no host.
     let name: String
 
     init(document: OpenAPIDocument) {
@@ -57,8 +57,8 @@ struct OpenAPIAccess {
         server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
     }
 
-    /// Returns the base URL, and the names for secrets that are sent to its host. A part of the URL that differs
-    /// between installations becomes a catalog variable.
+    /// Returns the base URL, and the names for secrets that are sent to its host. If a part of the URL differs between
+    /// installations, this part becomes a catalog variable.
     private func base() -> (line: DraftLine, names: SecretNames) {
         let place = DraftNames.variable(name, "URL")
         func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
@@ -88,7 +88,8 @@ struct OpenAPIAccess {
         return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
     }
 
-    /// Returns the absolute URL of a relative server; nil if the server is absolute or the document is not from a URL.
+    /// Returns the absolute URL of a relative server URL. Nil if the server URL is absolute or the document does not
+    /// come from a URL.
     private static func resolved(_ server: String, at url: String?) -> String? {
         guard !server.contains("://"), !server.contains("${"), !server.hasPrefix("{"),
             let base = url.flatMap({ URLReference($0) }), base.scheme != nil,
@@ -122,7 +123,7 @@ struct OpenAPIAccess {
         }
         let wanted = requirements()
         let candidates = (wanted.isEmpty ? declared.map { [$0] } : wanted).compactMap { names in
-            // Several OAuth flows that are required together are one token.
+            // Several OAuth flows that are required together use the same token.
             names.count == 1 || names.allSatisfy { isOAuth($0, schemes) } ? names.first : nil
         }
         var drafts: [(rank: Int, line: DraftLine, name: String)] = []
@@ -152,7 +153,8 @@ struct OpenAPIAccess {
         return type == "oauth2" || type == "openIdConnect"
     }
 
-    /// Drafts two schemes that are required together: one as `auth`, and a key in a header field beside it.
+    /// Drafts two security schemes that are required together. One becomes `auth`; the other must be a key in a header
+    /// field.
     private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
             guard let key = document.member(second, of: schemes), key["type"]?.isString("apiKey") == true,
@@ -178,8 +180,8 @@ struct OpenAPIAccess {
         document.credentials.insert(OpenAPIParameter.Key(name: name, place: place))
     }
 
-    /// Returns the security requirements of the document. If it has none, returns those of the first operation that has
-    /// some.
+    /// Returns the security requirements of the document. If there are none, returns the requirements of the first
+    /// operation that has some.
     private func requirements() -> [[String]] {
         func read(_ view: JSONView?) -> [[String]] {
             (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }
@@ -193,7 +195,7 @@ struct OpenAPIAccess {
         return []
     }
 
-    /// Drafts `auth` from a security scheme. Returns it with a rank; the scheme with the lowest rank is used.
+    /// Drafts `auth` from a security scheme, and returns its rank. The caller uses the scheme with the lowest rank.
     ///
     /// - Parameter names: the names for secrets that are sent to the API, not to a token endpoint.
     private func draft(

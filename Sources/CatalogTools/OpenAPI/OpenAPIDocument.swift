@@ -5,9 +5,7 @@ import System
 
 /// A parsed OpenAPI document that resolves the references within itself.
 ///
-/// It points into the memory of the parsed text and must not be used after that text is released.
-///
-/// It points into the parsed text and is only valid during one call.
+/// The document points into the memory of the parsed text. It must not be used after that text is released.
 final class OpenAPIDocument {
     private static let maxReferences = 16
 
@@ -15,18 +13,19 @@ final class OpenAPIDocument {
     private var resolved: [String: JSONView?] = [:]
     private let index = MemberIndex()
 
-    /// The parameters that `auth` sends.
+    /// The parameters that carry credentials. `auth` sends them.
     var credentials: Set<OpenAPIParameter.Key> = []
-    /// The values of header fields that some operations declare and others only require, by name in lower case.
+    /// Known values of header fields, by name in lower case. Some operations declare the value, and others only require
+    /// the field.
     var headerValues: [String: JSONView] = [:]
 
-    /// The URL of the document; nil if it is not from a URL.
+    /// The URL of the document; nil if the document does not come from a URL.
     let url: String?
 
     package init(_ root: JSONView, url: String? = nil) { (self.root, self.url) = (root, url) }
 
-    /// Returns the target of a value's `$ref`, or the value itself if it has none. Nil if the target is not in this
-    /// document or the references form a cycle.
+    /// Returns the target of a value's `$ref`, or the value itself if it is not a reference. Nil if the target is in
+    /// another document or missing, or if the references form a cycle.
     func resolve(_ view: JSONView) -> JSONView? {
         var current = view
         for _ in 0..<Self.maxReferences {
@@ -89,11 +88,11 @@ struct OpenAPIOperation {
     let view: JSONView
     let parameters: [OpenAPIParameter]
     private let places: [OpenAPIParameter.Key: Int]
-    /// The schema of the JSON answer for success. It may be a `$ref`.
+    /// The schema of the JSON answer for success. The schema may be a `$ref`.
     let answer: JSONView?
     /// The answer for success, with its header fields.
     let response: JSONView?
-    /// Whether a successful answer has no content, so that the operation only checks something.
+    /// Whether a successful answer has no content. Such an operation only checks a condition.
     let hasNoContent: Bool
     /// The reason why the answer cannot be read; nil if all of its references can be followed.
     let fault: String?
@@ -134,7 +133,8 @@ struct OpenAPIOperation {
         fault = declared.flatMap { document.resolve($0) == nil ? document.reason($0) : nil }
     }
 
-    /// Returns the parameter with this name. `place` is `path`, `query`, `header` or `cookie`.
+    /// Returns the parameter with this name. `place` is the location of the parameter: `path`, `query`, `header` or
+    /// `cookie`.
     func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
         places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
     }
@@ -153,7 +153,7 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// The name and place of a parameter, which are unique in its operation.
+    /// The name and location of a parameter. They are unique in an operation.
     struct Key: Hashable {
         let name: String
         let place: String
@@ -176,7 +176,7 @@ struct OpenAPIParameter {
         schema = view["schema"].flatMap { document.resolve($0) }
     }
 
-    /// Creates the parameter for a member of an object in the query.
+    /// Creates a parameter from a member of an object in the query.
     init(name: String, memberOfQuery view: JSONView) {
         (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }

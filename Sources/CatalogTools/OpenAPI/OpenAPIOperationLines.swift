@@ -1,10 +1,10 @@
 import JSON
 
-/// The request parameter that takes several ids: a required `ids` in the query.
+/// The query parameter with which an operation fetches several ids. It is required and named `ids` or `id`.
 struct OpenAPIManyIDs {
     let parameter: OpenAPIParameter
 
-    /// Finds the parameter; nil if the operation is not one for several ids.
+    /// Finds the query parameter for several ids. Nil if the operation does not fetch several ids.
     init?(_ operation: OpenAPIOperation) {
         let found = operation.parameters.first { parameter in
             parameter.place == "query" && parameter.isRequired && ["ids", "id"].contains(parameter.plain)
@@ -21,7 +21,7 @@ struct OpenAPIManyIDs {
         return declared.flatMap { (1...1000).contains($0) ? $0 : nil }
     }
 
-    /// Whether each id is a parameter of its own.
+    /// Whether each id is sent as a separate parameter.
     var isRepeated: Bool {
         parameter.schema?["type"]?.isString("array") == true && parameter.view["explode"]?.bool != false
             && ["form", nil].contains(parameter.view["style"]?.string)
@@ -91,7 +91,7 @@ struct OpenAPIOperationLines {
                 lines.append(.member("items", .selector(path), note: pages.items == nil ? items?.note : nil))
             }
         } else {
-            // If no answer is described, the first lines of the draft state that.
+            // If the document describes no answer, the first lines of the draft state that.
             let isReported = !isAnyDescribed
             lines.append(
                 isReported
@@ -103,7 +103,7 @@ struct OpenAPIOperationLines {
         if !sent.filters.isEmpty { lines.append(.member("filters", .object(sent.filters))) }
         if !pages.lines.isEmpty {
             let declared = pages.lines.map { line -> DraftLine in
-                // The selector of the last item's id is that of the id.
+                // The last item's id has the same selector as the id of every item.
                 guard case .member("next", .object(let inner), let note) = line, inner == [.text("last", "id")] else {
                     return line
                 }

@@ -1,11 +1,11 @@
 import JSON
 
-/// The operations of a resource: a collection, an item, or both.
+/// The operations of a resource: one for a collection, one for a single item, or both.
 struct OpenAPIPair {
     var list: OpenAPIOperation?
     var get: OpenAPIOperation?
     var isDeprecated: Bool { (get ?? list)?.view["deprecated"]?.bool == true }
-    /// The order in which names are assigned: pairs with both operations first.
+    /// The order in which resources get their names. Resources with both operations come first.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
 }
@@ -48,7 +48,7 @@ struct OpenAPIPairs {
         )
     }
 
-    /// Returns the pairs in the order of the document, and adds the paths without an operation to `drafts`.
+    /// Returns the pairs in the order of the document. Adds the paths that belong to no pair to `drafts`.
     func pairs(_ drafts: inout OpenAPIResources.Drafts) -> [OpenAPIPair] {
         drafts.left += left
         drafts.unreadCount += unreadCount
@@ -75,7 +75,7 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Whether the operation is a list although its path may end with a parameter.
+    /// Whether the operation is a list, even if its path ends with a parameter.
     private func isList(_ operation: OpenAPIOperation) -> Bool {
         listings.of(operation)?.isListOfParameter ?? false
     }

@@ -47,8 +47,8 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required parameters with a known value as constants. If the value of a required header field is
-    /// unknown, adds a comment.
+    /// Returns the required parameters with a known value as constants. Adds a comment for a required header field with
+    /// an unknown value.
     func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
         var draft = Draft()
         for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
@@ -73,7 +73,8 @@ struct OpenAPIParameters {
         return draft
     }
 
-    /// Returns the required query parameters of a `get` without a known value. They become names in the scope.
+    /// Returns the required query parameters of a `get` whose values are unknown. These parameters become names in the
+    /// scope.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
         let known = constants(operation).queryNames
         return operation.parameters.filter { parameter in
@@ -127,7 +128,7 @@ struct OpenAPIParameters {
         return found
     }
 
-    /// Returns a filter as written in a catalog.
+    /// Returns a filter as a catalog declares it.
     ///
     /// - Parameter parameter: the parameter; nil if the filter is a property of an object parameter.
     private func filter(
@@ -174,7 +175,8 @@ struct OpenAPIParameters {
         }
     }
 
-    /// Returns how an array parameter is sent. The default is one parameter for each value, as in HTML forms.
+    /// Returns the separator of an array parameter in the query, or `repeat` for one parameter for each value. The
+    /// default is `repeat`, as in HTML forms.
     private static func join(_ parameter: OpenAPIParameter?, _ sent: String) -> String {
         guard let view = parameter?.view else { return "repeat" }
         if sent.hasSuffix("[]") { return "repeat" }

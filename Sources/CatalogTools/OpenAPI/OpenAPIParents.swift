@@ -1,6 +1,6 @@
 import JSON
 
-/// The names in the scope of a drafted resource, and the parameters that they stand for.
+/// The names in the scope of a drafted resource, and the parameters to which the names belong.
 struct OpenAPIParents {
     let schemas: OpenAPISchemas
     private(set) var scope: [ResourceDraft.Parent] = []
@@ -12,8 +12,8 @@ struct OpenAPIParents {
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
-    /// Adds the parameters of an operation's path to the scope, except the parameter `last`. The list and the item of a
-    /// resource may name the same parent differently; both get one name in the scope.
+    /// Adds the parameters of an operation's path to the scope, except the parameter `last`. If the list and the item
+    /// of a resource use different names for a parent, both names get the same name in the scope.
     mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
         guard let operation else { return }
         var word = ""

@@ -12,8 +12,8 @@ struct OpenAPIPath: Equatable {
         let suffix: String
     }
 
-    /// Parses a path. Nil if a catalog cannot express the path: it has several parameters in one segment, whitespace, a
-    /// query, or `${`.
+    /// Parses a path. Nil if a catalog cannot express the path, because the path has several parameters in one segment,
+    /// whitespace, a query, or `${`.
     init?(_ text: String) {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
@@ -28,8 +28,8 @@ struct OpenAPIPath: Equatable {
         self.segments = segments
     }
 
-    /// Returns the first `count` segments with `{}` for each parameter. Paths that differ only in the names of
-    /// parameters have the same pattern.
+    /// Returns the pattern of the first `count` segments: each parameter becomes `{}`. Paths that differ only in the
+    /// names of parameters have the same pattern.
     func pattern(of count: Int) -> String {
         segments.prefix(count).map { segment in
             segment.parameter == nil ? segment.word : "\(segment.prefix){}"
@@ -38,8 +38,8 @@ struct OpenAPIPath: Equatable {
 
     var pattern: String { pattern(of: segments.count) }
 
-    /// For the path of an item, the pattern of its collection: `pets` for `/pets/{id}`. Nil if the path does not end
-    /// with a parameter.
+    /// The pattern of the collection to which the path of an item belongs: `pets` for `/pets/{id}`. Nil if the path
+    /// does not end with a parameter.
     var collection: String? {
         guard let last = segments.last, last.parameter != nil else { return nil }
         // `/jobs/{id}:cancel` is not an item.
@@ -53,7 +53,7 @@ struct OpenAPIPath: Equatable {
     /// The names of the parameters, in order.
     var parameters: [String] { segments.compactMap(\.parameter) }
 
-    /// Returns the path with other names for its parameters.
+    /// Returns the path after renaming its parameters.
     func renamed(_ names: [String: String]) -> String {
         let parts = segments.map { segment in
             guard let parameter = segment.parameter else { return segment.prefix }
@@ -62,7 +62,7 @@ struct OpenAPIPath: Equatable {
         return "/" + parts.joined(separator: "/") + (hasSlashAtEnd && !parts.isEmpty ? "/" : "")
     }
 
-    /// The words in the path, the last word first. The resource's name is derived from them.
+    /// The words in the path, the last word first. The name of the resource is made from these words.
     var words: [String] {
         segments.reversed().compactMap { segment in
             if segment.parameter == nil { return segment.word }
@@ -85,6 +85,6 @@ extension OpenAPIPath.Segment {
             suffix: String(text[text.index(after: close)...]))
     }
 
-    /// The word of the segment without the ending `.json`.
+    /// The text of the segment without the ending `.json`.
     fileprivate var word: String { prefix.hasSuffix(".json") ? String(prefix.dropLast(5)) : prefix }
 }

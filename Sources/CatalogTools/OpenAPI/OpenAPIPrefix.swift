@@ -1,13 +1,13 @@
 import JSON
 
-/// Finds the text before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
+/// Finds the word before a token in the header field `Authorization`, such as `SSWS` or `Bot`.
 enum OpenAPIPrefix {
-    /// Prefixes that are unlikely to be other words of a description. They may stand anywhere in it.
+    /// Prefixes that rarely have another meaning in a description. They are accepted anywhere in a description.
     private static let distinctive = ["SSWS", "Bot", "Klaviyo-API-Key", "GenieKey", "DeepL-Auth-Key", "Token token="]
     /// Prefixes that are accepted only directly after the name of the header field.
     private static let ordinary = ["Bearer", "Token", "ApiKey", "Api-Key", "Key", "OAuth"]
 
-    /// Returns the prefix of an API key, with the character that separates it from the key; nil if there is none.
+    /// Returns the prefix of an API key, including the separator between prefix and key. Nil if there is no prefix.
     static func find(_ scheme: JSONView, called key: String) -> String? {
         let texts =
             ["bearerFormat", "description", "x-prefix"].compactMap { scheme[$0]?.string(atMost: 4_000) } + [key]
@@ -26,7 +26,7 @@ enum OpenAPIPrefix {
 
     private static func separated(_ prefix: String) -> String { prefix.hasSuffix("=") ? prefix : prefix + " " }
 
-    /// Whether a text contains a prefix as a word of its own.
+    /// Whether a text contains a prefix as a separate word.
     private static func contains(_ prefix: String, in text: String) -> Bool {
         guard let found = text.firstRange(of: prefix) else { return false }
         let before = text[..<found.lowerBound].last

@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import System
 
-/// Drafts resources from the paths of an OpenAPI document. A resource is made from the path of a collection and the
-/// path of its items, or from one of them.
+/// Drafts resources from the paths of an OpenAPI document. The path of a collection and the path of its items form one
+/// resource. One of the two paths is enough.
 struct OpenAPIResources {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
@@ -14,7 +14,7 @@ struct OpenAPIResources {
     /// The drafted resources of a document.
     struct Drafts {
         var resources: [ResourceDraft] = []
-        /// The paths that became no resource, each with the reason.
+        /// The paths from which no resource was drafted, each with the reason.
         var left: [String] = []
         /// The number of operations that are left out because of references that cannot be followed.
         var unreadCount = 0
@@ -76,7 +76,7 @@ struct OpenAPIResources {
         return drafts
     }
 
-    /// Returns comments on paths that have a `post` but no `get`. Some of these operations only read data.
+    /// Returns comments on paths that have a `post` but no `get`, because some of these operations only read data.
     private func postOnlyPaths() -> [String] {
         (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
             guard let item = document.resolve(member.value), item["post"]?.kind == .object,
@@ -131,7 +131,7 @@ struct OpenAPIResources {
             id = finder.find(in: nil, by: parameter, called: word)
         }
         if id == nil, pair.list != nil, items != nil {
-            // Without an id, single items cannot be requested.
+            // Without an id, Larder cannot request a single item.
             if let get {
                 remarks.append("'\(get.path.text)' is left out: no property of the item can be its id")
                 return draft(OpenAPIPair(list: pair.list), listings).map { draft in
@@ -190,8 +190,8 @@ struct OpenAPIResources {
         return .success(draft)
     }
 
-    /// Merges the types of list items into the types of an item's fields. Returns false if list items lack some of
-    /// these fields.
+    /// Merges the types of list items into the types of an item's fields. Returns false if list items lack some fields
+    /// of the item.
     private static func merge(_ listed: DraftType, over fields: inout DraftType) -> Bool {
         guard case .object(let own) = fields.shape else { return true }
         guard case .object(let others) = listed.shape else { return false }
@@ -208,7 +208,7 @@ struct OpenAPIResources {
         return isComplete
     }
 
-    /// Sets the selector of the id in list items, if it differs from the selector in an item from `get`.
+    /// Sets the selector of the id in list items. Does nothing if the selector is the same for an item from `get`.
     private func listedID(
         _ id: inout ResourceDraft.ID, _ element: JSONView, _ finder: OpenAPIID, _ parameter: OpenAPIID.Parameter?,
         _ word: String

@@ -1,18 +1,18 @@
 /// Assigns a unique name to each resource of a document.
 struct ResourceNames {
     private var taken: Set<String> = []
-    /// For each name that is taken, the next number to try as a suffix.
+    /// For each assigned name, the next number to try as a suffix.
     private var numbers: [String: Int] = [:]
 
-    /// The maximum number of words that are combined to a name.
+    /// The maximum number of words in a name.
     private static let maxWords = 16
-    /// Words that are too general to be a name alone.
+    /// Words that are too general to be a name on their own.
     private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
 
-    /// Returns the shortest name that is not taken, and takes it. It starts with the name of an item; the names of
-    /// parents are added in front if necessary.
+    /// Returns the shortest free name, and marks it as assigned. The name starts with the name of an item. If
+    /// necessary, the names of its parents are added in front.
     ///
-    /// - Parameter words: the words of a path, last first.
+    /// - Parameter words: the words of a path, the last word first.
     mutating func add(_ words: [String]) -> String {
         let name = free(words.prefix(Self.maxWords).filter { !Self.isVersion($0) })
         taken.insert(name)
@@ -36,7 +36,7 @@ struct ResourceNames {
         return "\(name)_\(number)"
     }
 
-    /// Whether a word of a path is a version or a general prefix, such as `v1`, `api` or `2021-01`.
+    /// Whether a word in a path is a version or a general prefix, such as `v1`, `api` or `2021-01`.
     static func isVersion(_ word: String) -> Bool {
         ["api", "rest"].contains(word.lowercased()) || word.first?.isNumber == true
             || (word.lowercased().hasPrefix("v") && word.dropFirst().first?.isNumber == true)

@@ -1,6 +1,6 @@
 import JSON
 
-/// Adds schemas to answers that a document describes by examples only.
+/// Adds schemas to answers that only examples describe.
 struct ExampleAnswers {
     private let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
@@ -12,7 +12,7 @@ struct ExampleAnswers {
         writer = JSONWriter()
     }
 
-    /// Returns the document with schemas for all such answers; nil if there are none.
+    /// Returns the document with schemas for all answers that only examples describe. Nil if there are no such answers.
     static func added(to root: JSONView) -> [UInt8]? {
         guard let paths = root["paths"], paths.kind == .object else { return nil }
         var answers = ExampleAnswers(root)
@@ -95,7 +95,7 @@ struct ExampleAnswers {
         return example(of: media)
     }
 
-    /// Whether a schema describes nothing of the values except that they are objects or arrays.
+    /// Whether a schema describes only that values are objects or arrays, and nothing else.
     private func isBare(_ schema: JSONView?) -> Bool {
         guard let schema else { return true }
         guard document.resolve(schema) != nil else { return false }
@@ -114,7 +114,7 @@ struct ExampleAnswers {
             && flat.alternatives.isEmpty && flat.values.isEmpty
     }
 
-    /// Returns the example of an answer if it is an object or an array.
+    /// Returns the example of an answer. Nil if the example is neither an object nor an array.
     private func example(of media: JSONView) -> JSONView? {
         let named = media["examples"]?.members.lazy.compactMap { document.resolve($0.value)?["value"] }.first { _ in
             true

@@ -1,11 +1,11 @@
 import JSON
 
-/// Writes a schema for values of an example.
+/// Writes a schema for the values in an example.
 struct ExampleSchema {
     private static let maxDepth = 8
     private static let maxElements = 20
 
-    /// Appends the schema of all values in one place.
+    /// Appends the schema of all values at one position of the examples.
     static func write(_ values: [JSONView], to writer: inout JSONWriter, depth: Int = 0) {
         let present = values.filter { !$0.isNull }
         writer.beginObject()

@@ -22,7 +22,7 @@ struct OpenAPIAnswers {
         let element: JSONView
         /// Whether the items are ids instead of objects.
         var areIDs = false
-        /// Why these items were chosen among several candidates; nil if there was only one.
+        /// The reason for choosing these items among several candidates; nil if there was only one candidate.
         var note: String?
     }
 
@@ -76,11 +76,12 @@ struct OpenAPIAnswers {
         return found
     }
 
-    /// Returns the item in the answer schema of a `get`: the whole answer, or the object in its only wrapper.
+    /// Returns the item in the answer schema of a `get`. The item is the whole answer, or the only object that the
+    /// answer wraps.
     ///
     /// - Parameters:
-    ///   - names: names that the wrapper of the item may have, such as the name of the resource.
-    ///   - element: the schema of the list's items, which has members of the item.
+    ///   - names: the names that the wrapped object may have, such as the name of the resource.
+    ///   - element: the schema of the list's items. The item has members of this schema.
     func item(
         in schema: JSONView, called names: [String], like element: JSONView? = nil
     ) -> (path: [String], schema: JSONView, note: String?)? {
@@ -101,8 +102,8 @@ struct OpenAPIAnswers {
         return ([], schema, nil)
     }
 
-    /// Returns the part of an answer that has the members of the list's items: the answer, an object, or the first
-    /// element of an array.
+    /// Returns the part of an answer that has the members of the list's items. The part is the answer itself, an object
+    /// in it, or the first element of an array.
     private func item(
         in flat: OpenAPISchema, _ schema: JSONView, like element: JSONView
     ) -> (path: [String], schema: JSONView, note: String?)? {
@@ -130,7 +131,7 @@ struct OpenAPIAnswers {
     }
 
     /// Returns the path of the next page's URL in an array of links beside the items: `links`, `[rel=next]`, `href`.
-    /// Nil if the answer has no array whose elements have a relation and a URL.
+    /// Nil if no array in the answer has elements with a relation and a URL.
     func nextRelation(in schema: JSONView, besides items: [String]) -> [String]? {
         for (name, view) in schemas.flat(schema).properties.prefix(60) where [name] != items {
             guard let element = schemas.flat(view).items.map({ schemas.flat($0) }) else { continue }

@@ -2,13 +2,13 @@ import JSON
 
 /// Finds the property of an item that contains the item's id.
 struct OpenAPIID {
-    /// Names of properties. If the name of a path parameter ends with one of them, the property with that name may be
-    /// the id.
+    /// Property names that can contain the id. If a path parameter ends with such a name, the property with that name
+    /// may be the id.
     private static let parts = ["id", "uuid", "guid", "key", "slug", "sha", "number", "name", "code", "login", "sid"]
 
     let schemas: OpenAPISchemas
 
-    /// The last parameter of a path.
+    /// The last parameter in the path of an item.
     struct Parameter {
         let name: String
         /// The type of the parameter: `integer`, `number` or `string`; nil if unknown.
@@ -19,9 +19,9 @@ struct OpenAPIID {
     ///
     /// - Parameters:
     ///   - schema: the schema of the items; nil if the document does not describe them.
-    ///   - parameter: the parameter that requests an item; nil if items are only listed.
+    ///   - parameter: the parameter that requests an item; nil if the API only lists items.
     ///   - word: the name of a single item, such as `pet`.
-    ///   - scope: the names of the parents' parameters, which do not identify an item.
+    ///   - scope: the names of the parents' parameters. These parameters do not identify an item.
     func find(
         in schema: JSONView?, by parameter: Parameter?, called word: String, scope: [String] = []
     ) -> ResourceDraft.ID? {
@@ -62,7 +62,7 @@ struct OpenAPIID {
             type: type, from: [found.name], note: isPlain ? nil : "chosen by the parameter '\(parameter.name)'")
     }
 
-    /// Guesses the id of items that the document does not describe, from the name of the parameter.
+    /// Guesses the id from the name of the parameter, for items that the document does not describe.
     private func unknown(_ parameter: Parameter) -> ResourceDraft.ID {
         let plain = DraftNames.normalized(parameter.name)
         let name = Self.parts.first { plain.hasSuffix($0) } ?? "id"

@@ -2,29 +2,29 @@ import JSON
 
 /// Guesses the id of items from the names of their properties, in the order of `find`.
 struct OpenAPIIDGuess {
-    /// Names of ids. `id` is preferred to all others.
+    /// Names of properties that are usually ids. `id` is preferred to the other names.
     private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
-    /// Names that are often, but not always, unique.
+    /// Names of properties whose values are often unique, but not always.
     private static let keys = [
         "key", "slug", "login", "username", "sha", "code", "identifier", "handle", "iid", "number", "name",
     ]
-    /// The names for a parameter that is a number.
+    /// Names of properties that can match a numeric parameter.
     private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
-    /// URLs of the item itself, from which the id is extracted.
+    /// Names of properties with the item's own URL, from which the id is extracted.
     private static let links = ["uri", "self", "href", "resourceuri"]
-    /// Names of values that are unique if there is no better id.
+    /// Names of properties with unique values that are used only if there is no better id.
     private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
-    /// Words whose end only looks like the word "id".
+    /// Words that end with the letters "id" but do not contain the word "id".
     private static let notIDs = [
         "paid", "valid", "void", "bid", "grid", "android", "hybrid", "solid", "prepaid", "unpaid",
     ]
 
     let schemas: OpenAPISchemas
     let flat: OpenAPISchema
-    /// The name of an item, for comparisons.
+    /// The name of an item, in the form for comparisons.
     let word: String
     let parameter: OpenAPIID.Parameter?
-    /// The names of the parents' parameters, for comparisons.
+    /// The names of the parents' parameters, in the form for comparisons.
     let scope: Set<String>
 
     /// Returns the id; nil if no property can be the id.
@@ -44,7 +44,7 @@ struct OpenAPIIDGuess {
     static let hash = ResourceDraft.ID(
         type: "string", from: [], note: "a guess: no property is unique, so the id is a hash of the whole item")
 
-    /// Returns the first property with one of these names and a suitable type.
+    /// Returns the first property with one of the given names and a suitable type.
     private func named(_ names: [String], isID: Bool) -> ResourceDraft.ID? {
         for name in names {
             guard let found = property(name) else { continue }
@@ -76,7 +76,7 @@ struct OpenAPIIDGuess {
         flat.properties.first { DraftNames.normalized($0.name) == plain }
     }
 
-    /// Returns the name of a Kubernetes object; of objects in several namespaces, both names.
+    /// Returns the id of a Kubernetes object: its name. For an object in a namespace, also the name of the namespace.
     private func metadata() -> ResourceDraft.ID? {
         guard parameter == nil, let view = flat.property("metadata") else { return nil }
         let metadata = schemas.flat(view)
@@ -125,7 +125,7 @@ struct OpenAPIIDGuess {
         return nil
     }
 
-    /// Returns the id of the only object in the item that has one: `track.id` of a saved track.
+    /// Returns the id of the only object in the item that has an id: `track.id` of a saved track.
     private func nested() -> ResourceDraft.ID? {
         let objects = flat.properties.compactMap { property -> (path: [String], type: String)? in
             let inner = schemas.flat(property.view)
@@ -135,7 +135,7 @@ struct OpenAPIIDGuess {
             else { return nil }
             return ([property.name, id.name], type)
         }
-        // The object is more likely to be another item if the item is requested by itself.
+        // An object with its own `get` is more likely to be another item.
         guard objects.count == 1, parameter == nil || flat.properties.count <= 3, let only = objects.first else {
             return nil
         }

@@ -2,13 +2,13 @@ import JSON
 
 /// Finds operations whose answers depend on references that cannot be followed.
 ///
-/// Such an operation is left out, because a draft of it would have no fields.
+/// Such operations are left out, because their drafts would have no fields.
 struct OpenAPIReferenceCheck {
     let document: OpenAPIDocument
     let schemas: OpenAPISchemas
     let answers: OpenAPIAnswers
 
-    /// Removes operations that cannot be read. Returns the reason for each.
+    /// Removes operations whose answers cannot be read. Returns the reason for each operation.
     func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [String] {
         var faults: [String] = []
         if let operation = list, let fault = fault(ofList: operation) {
@@ -27,7 +27,7 @@ struct OpenAPIReferenceCheck {
         OpenAPISchemas.unique(operations.flatMap { $0?.parameterFaults ?? [] })
     }
 
-    /// Returns the reason why a list cannot be read; nil if its items can be read.
+    /// Returns the reason why a list cannot be read; nil if the schema of its items can be read.
     private func fault(ofList operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }
@@ -36,7 +36,7 @@ struct OpenAPIReferenceCheck {
         return items.map { schemas.fault(of: $0.element) } ?? faults(in: answer).first { $0 != nil } ?? nil
     }
 
-    /// Returns the reason why an item cannot be read; nil if some of its fields can be read.
+    /// Returns the reason why an item cannot be read; nil if at least one of its fields can be read.
     private func fault(ofItem operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }
@@ -45,7 +45,8 @@ struct OpenAPIReferenceCheck {
         return faults.allSatisfy { $0 != nil } ? faults.first ?? nil : nil
     }
 
-    /// Returns, for each property of an answer, the reason why it cannot be read; nil if it can be read.
+    /// Returns one element for each property of an answer: the reason why the property cannot be read, or nil if it can
+    /// be read.
     private func faults(in answer: JSONView) -> some Collection<String?> {
         schemas.flat(answer).properties.lazy.map { schemas.fault(of: $0.view) }
     }

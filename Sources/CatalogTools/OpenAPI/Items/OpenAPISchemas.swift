@@ -4,17 +4,17 @@ import JSON
 final class OpenAPISchemas {
     /// The maximum nesting depth of objects. Objects below this depth get the type `any`.
     static let maxDepth = 4
-    /// The maximum number of fields in a resource. If the schema has more, it is read again to a smaller depth.
+    /// The maximum number of fields in a resource. A schema with more fields is read again to a smaller depth.
     private static let maxFields = 500
     private static let maxAlternatives = 40
-    /// The maximum number of schemas that are read for one type. A small document can describe a huge type, because
-    /// several references can have the same target.
+    /// The maximum number of schemas that are read for one type. Several references can have the same target, so a
+    /// small document can describe a huge type.
     private static let maxSteps = 20_000
     private static let maxNesting = 64
     /// The maximum number of parts of a schema whose references are checked.
     private static let maxParts = 16
-    /// The minimum number of schemas and properties that are read for a document. Larger documents get a larger budget,
-    /// so that the time is proportional to the size.
+    /// The minimum budget of a document, in schemas and properties to read. A larger document gets a larger budget, so
+    /// that the time is proportional to its size.
     private static let minBudget = 1_000_000
     private static let budgetPerByte = 4
 
@@ -33,7 +33,7 @@ final class OpenAPISchemas {
     /// Whether the budget is used up. The rest of the document is then not read.
     var isExhausted: Bool { budget <= 0 }
 
-    /// Returns the type for a schema, and the depth to which the schema's objects were read.
+    /// Returns the type for a schema. Also returns the depth to which the objects in the schema were read.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
         var type = DraftType(.any)
         for depth in stride(from: Self.maxDepth, through: 1, by: -1) {
@@ -136,7 +136,8 @@ final class OpenAPISchemas {
         return parts.count > 1 && flat.properties.count <= 4 && flat.property("deleted") != nil
     }
 
-    /// Returns the type `any` if the alternatives have different kinds, such as an id or an object; otherwise nil.
+    /// Returns the type `any` if the alternatives have different kinds, such as an id or an object. Returns nil if all
+    /// have the same kind.
     private func differing(_ alternatives: [JSONView]) -> DraftType? {
         var kinds: [String] = []
         var isNullable = false
@@ -152,7 +153,7 @@ final class OpenAPISchemas {
     }
 
     /// Returns an alternative if it describes a type. Returns nil if the alternative is null or only lists required
-    /// fields; a null alternative makes the schema nullable.
+    /// fields. A null alternative makes the schema nullable.
     private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
         guard let view = document.resolve(part) else { return part }
         if view["type"]?.isString("null") == true { flat.isNullable = true }
@@ -209,8 +210,8 @@ final class OpenAPISchemas {
 
 /// A schema together with the schemas in its `allOf`, merged into one.
 struct OpenAPISchema {
-    /// The maximum number of types that are read from one schema. JSON Schema has only seven, but a document may list
-    /// more.
+    /// The maximum number of types that are read from one schema. JSON Schema has only seven types, but a document may
+    /// list more.
     private static let maxTypes = 16
     private(set) var types: [String] = []
     fileprivate(set) var isNullable = false
@@ -221,7 +222,7 @@ struct OpenAPISchema {
     private(set) var required: Set<String> = []
     private(set) var items: JSONView?
     private(set) var additional: JSONView?
-    /// The alternatives in `anyOf` and `oneOf`, one array for each of these keywords.
+    /// The alternatives of the schema: one array for `anyOf` and one array for `oneOf`.
     private(set) var alternatives: [[JSONView]] = []
     private var places: [String: Int] = [:]
 
@@ -240,7 +241,7 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type that was made from this schema is less specific than the schema's alternatives.
+    /// Whether a type from this schema is less specific than the alternatives of the schema.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

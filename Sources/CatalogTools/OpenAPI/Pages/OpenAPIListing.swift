@@ -1,23 +1,23 @@
 import JSON
 
-/// The items and the pagination in the answer of an operation, if it is a list.
+/// The items and the pagination in the answer of an operation. An operation that is not a list has no items.
 struct OpenAPIListing {
     let items: OpenAPIAnswers.Items?
     var pages: OpenAPIPagination.Draft
-    /// The single values beside the items.
+    /// The single values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
-    /// Whether the answer is described at all.
+    /// Whether the document describes the answer.
     let isDescribed: Bool
     /// Whether the answer is an array.
     let isArray: Bool
 
-    /// Whether an operation whose path ends with a parameter is a list, with the parameter in its scope.
+    /// Whether an operation is a list although its path ends with a parameter. The parameter then belongs to the scope.
     var isListOfParameter: Bool { isArray || (items?.areIDs == false && !pages.lines.isEmpty) }
 }
 
-/// The listings of all operations. Each is determined once.
+/// The listings of all operations. Each listing is determined only once.
 struct OpenAPIListings {
-    /// The number of lists that must have the same pagination before it is assumed elsewhere.
+    /// The minimum number of lists with the same pagination from which other lists can adopt it.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -59,7 +59,7 @@ struct OpenAPIListings {
             items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
     }
 
-    /// Assumes the pagination of most lists for those that accept the same parameter and declare nothing else.
+    /// Copies the pagination of most lists to lists that declare no pagination but accept the same parameter.
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0
@@ -86,14 +86,14 @@ struct OpenAPIListings {
 }
 
 extension OpenAPIOperation {
-    /// Returns the parameters of the query. Those that are objects are replaced by their members.
+    /// Returns the query parameters. A parameter that is an object is replaced by its members.
     func pageParameters(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         parameters.filter { $0.place == "query" }.flatMap { $0.members(schemas) }
     }
 }
 
 extension OpenAPIParameter {
-    /// Returns the members of an object with the names that are sent; for other values, the parameter.
+    /// Returns the members of an object parameter, each with the name to send. Returns any other parameter unchanged.
     func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
         let isDeep = view["style"]?.isString("deepObject") == true
         guard let schema, isDeep || view["explode"]?.bool != false else { return [self] }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reads extensions of OpenAPI by which client generators describe pagination.
+/// Reads extensions of OpenAPI that describe pagination. Generators of client libraries use these extensions.
 struct OpenAPIPageExtensions {
     let operation: OpenAPIOperation
 

@@ -1,7 +1,7 @@
 import JSON
 
-/// Finds the pagination of a list in an OpenAPI document. Pagination extensions are preferred to parameters, and
-/// parameters to answers, because documents often describe answers incompletely.
+/// Finds the pagination of a list in an OpenAPI document. The order of preference is: pagination extensions,
+/// parameters, answers. Answers come last, because documents often describe them incompletely.
 struct OpenAPIPagination {
     /// The drafted pagination of a list, and the parameters that belong to it.
     struct Draft {
@@ -14,16 +14,16 @@ struct OpenAPIPagination {
     }
 
     let operation: OpenAPIOperation
-    /// The parameters of the query; those that are objects are replaced by their members.
+    /// The query parameters. A parameter that is an object is replaced by its members.
     let query: [OpenAPIParameter]
-    /// The single values beside the items.
+    /// The single values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
     /// The path of the next page's URL in an array of links; nil if the answer has no such array.
     var relation: [String]?
-    /// Whether the answer is an array, so that only a header field can name the next page.
+    /// Whether the answer is an array. Only a header field can then contain the URL of the next page.
     let isArray: Bool
 
-    /// Returns the drafted pagination. Its `lines` are empty if no pagination was found.
+    /// Returns the drafted pagination. `lines` is empty if no pagination was found.
     ///
     /// - Parameter other: the pagination of most lists of the API.
     func draft(orAsElsewhere other: [DraftLine] = []) -> Draft {
@@ -47,7 +47,7 @@ struct OpenAPIPagination {
         for (key, path) in signs(draft) where !draft.lines.contains(where: { $0.isMember(key) }) {
             draft.lines.append(.member(key, .selector(path)))
         }
-        // A URL of the next page contains these parameters.
+        // The URL of the next page already contains these parameters.
         let named = draft.style == "nextURL" || draft.style == "link" ? PaginationVocabulary.offsets : []
         let unneeded =
             named + PaginationVocabulary.backwards + PaginationVocabulary.cursors + PaginationVocabulary.pages
@@ -73,7 +73,8 @@ struct OpenAPIPagination {
         return signs
     }
 
-    /// Detects pagination by the header field `Link`, if the document declares that field or a description names it.
+    /// Detects the pagination style `link`. The document must declare the header field `Link`, or a description must
+    /// mention the field.
     private func link() -> Draft? {
         if operation.response?["headers"]?.members.contains(where: { $0.key.string?.lowercased() == "link" }) == true {
             return Draft(lines: [.text("style", "link")], note: "the document declares the header field Link")
@@ -85,8 +86,8 @@ struct OpenAPIPagination {
         return Draft(lines: [.text("style", "link")], note: "a description names the header field Link")
     }
 
-    /// Assumes a header field `Link` if there is a cursor and the answer is an array. Without the field, such a list is
-    /// one page.
+    /// Assumes a header field `Link` if there is a cursor parameter and the answer is an array. Without the field,
+    /// Larder treats such a list as a single page.
     private func linkOfArray() -> Draft? {
         guard isArray,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
@@ -97,7 +98,7 @@ struct OpenAPIPagination {
         )
     }
 
-    /// Takes the pagination of most lists of the API if this one has the same parameter.
+    /// Returns the pagination of most lists of the API, if this list has the same parameter. Otherwise returns nil.
     private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
         let common = Draft(lines: lines)
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
@@ -107,7 +108,7 @@ struct OpenAPIPagination {
     }
 
     private func cursor() -> Draft? {
-        // Cursors are preferred to page numbers, because changes of the data do not shift them.
+        // Cursors are preferred to page numbers, because changes of the data do not shift cursors.
         for name in PaginationVocabulary.cursors + PaginationVocabulary.pages + ["offset"] {
             guard let parameter = query.first(where: { $0.plain == name }), isOpaque(parameter) else { continue }
             let isNumbered = PaginationVocabulary.pages.contains(name) || name == "offset"
@@ -138,8 +139,8 @@ struct OpenAPIPagination {
         return nil
     }
 
-    /// Whether a parameter takes the id of an item: its description contains the word, or it has a counterpart for the
-    /// items before an id.
+    /// Whether a parameter takes the id of an item. Its description then contains the word "id", or another parameter
+    /// requests the items before an id.
     private func takesID(_ parameter: OpenAPIParameter) -> Bool {
         let words = parameter.description.lowercased().split { !$0.isLetter }
         let hasCounterpart = query.contains { $0.plain == "before" || $0.plain == "beforeid" }
@@ -148,7 +149,7 @@ struct OpenAPIPagination {
 
     private func page() -> Draft? {
         guard let parameter = numbered(PaginationVocabulary.pages) else { return nil }
-        // A URL or a token is preferred where the number is not meant to be used.
+        // A URL or a token is preferred to a number that clients should not use.
         let hasToken = query.contains { PaginationVocabulary.cursors.contains($0.plain) }
         if PaginationVocabulary.nextLink(scalars) != nil, hasToken || isDeprecated(parameter) { return nil }
         var draft = Draft(lines: [.text("style", "page"), .text("param", parameter.name)])
@@ -165,8 +166,8 @@ struct OpenAPIPagination {
         parameter.view["deprecated"]?.bool == true || parameter.description.lowercased().contains("deprecated")
     }
 
-    /// Whether a default, an example or the description of a page number shows that the first page is 0. A minimum of 0
-    /// is often only the type of the value.
+    /// Whether the first page has the number 0, according to a default, an example or the description. A minimum of 0
+    /// does not count, because it is often only part of the type.
     private func startsAtZero(_ parameter: OpenAPIParameter) -> Bool {
         let values = [parameter.schema?["default"], parameter.schema?["example"], parameter.view["example"]]
         if let value = values.compactMap({ $0?.integer }).first { return value == 0 }
@@ -179,7 +180,7 @@ struct OpenAPIPagination {
         // A name such as `from` is an offset only beside a page size.
         let isPlain = ["offset", "skip", "startindex", "startat", "pageoffset"].contains(parameter.plain)
         guard isPlain || size() != nil else { return nil }
-        // Some APIs count from 1 (SCIM), unlike an offset.
+        // Some APIs (SCIM) count items from 1, but an offset starts at 0.
         let first = parameter.schema.flatMap { $0["default"]?.integer ?? $0["minimum"]?.integer }
         guard first == 0 || (first ?? 0 <= 0 && parameter.plain != "startindex") else { return nil }
         return Draft(
@@ -194,8 +195,8 @@ struct OpenAPIPagination {
             note: "'\(next.joined(separator: "."))' in the answer is the URL of the next page")
     }
 
-    /// Assumes that an array of links has the next page, if nothing else has it. Without such a link, a list is one
-    /// page.
+    /// Assumes that an array of links contains the URL of the next page, if nothing else in the answer does. Without
+    /// such a link, Larder treats the list as a single page.
     private func nextRelation() -> Draft? {
         guard let relation else { return nil }
         return Draft(
@@ -204,7 +205,7 @@ struct OpenAPIPagination {
     }
 
     /// The path of the text `next` or `next_page` in the answer, if this text must be a URL. Nil if a parameter takes a
-    /// cursor, because `next` may then be the cursor.
+    /// cursor, because the text may then be the cursor.
     private var bareNext: [String]? {
         guard !query.contains(where: { PaginationVocabulary.cursors.contains($0.plain) }) else { return nil }
         return PaginationVocabulary.bareNext(scalars)
