@@ -8,7 +8,7 @@ public struct DateText: Equatable, Sendable {
 
     private static let years: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// The whole seconds since 1970-01-01T00:00:00Z. A moment before that has a negative number.
+    /// The whole seconds since 1970-01-01T00:00:00Z. Negative for earlier moments.
     private let seconds: Int64
     /// The fractional digits of the second, at most 9.
     private let fraction: [UInt8]
@@ -22,7 +22,8 @@ public struct DateText: Equatable, Sendable {
     /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other texts and for days that do not
     /// exist.
     ///
-    /// - Parameter assumingUTC: whether a text without an offset is a moment in UTC; otherwise it is refused.
+    /// - Parameter assumingUTC: whether a text without an offset is a moment in UTC. If false, the function returns nil
+    ///   for such a text.
     public init?(_ text: String, assumingUTC: Bool = false) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -83,7 +84,7 @@ public struct DateText: Equatable, Sendable {
         return fraction.isEmpty ? second + "Z" : "\(second).\(String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    /// The milliseconds since 1970-01-01T00:00:00Z, without smaller fractions.
+    /// The milliseconds since 1970-01-01T00:00:00Z. Smaller fractions are dropped.
     public var milliseconds: Int64 {
         seconds * 1000 + (fraction + [0x30, 0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
@@ -95,7 +96,8 @@ public struct DateText: Equatable, Sendable {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Returns the seconds by which `Z` or `+02:00` is ahead of UTC; nil for other texts.
+    /// Returns the number of seconds by which an offset such as `+02:00` is ahead of UTC; 0 for `Z`. Nil for other
+    /// texts.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
         let bytes = Array(text)
         if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }

@@ -1,4 +1,4 @@
-/// A parsed JSON text that owns its bytes. Its values are read in place, without copies.
+/// A parsed JSON text that owns its bytes. Values are read directly from these bytes, without copies.
 public struct JSONDocument: Equatable, Sendable {
     public let bytes: [UInt8]
     private let tape: JSONTape
@@ -11,7 +11,7 @@ public struct JSONDocument: Equatable, Sendable {
         try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
-    /// Parses a text and skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows a reader to do.
+    /// Parses a text. Skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows.
     ///
     /// - Parameter companion: an object that must live as long as the document and its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
@@ -40,7 +40,7 @@ public struct JSONDocument: Equatable, Sendable {
 
     public var root: JSONPart { JSONPart(document: self, index: 0) }
 
-    /// Calls `body` with the root value. The view is valid during the call only.
+    /// Calls `body` with the root value. The view is valid only during the call.
     public func withRoot<Result, Failure: Error>(
         _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -58,7 +58,7 @@ public struct JSONDocument: Equatable, Sendable {
     fileprivate func end(of index: Int) -> Int { tape.end(of: index) }
 }
 
-/// One value of a document. Unlike a `JSONView` it can be stored.
+/// One value of a document. Unlike a `JSONView`, it can be stored.
 public struct JSONPart: Equatable, Sendable {
     private let document: JSONDocument
     private let index: Int
@@ -68,17 +68,17 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// Returns the part of this document that a view shows.
+    /// Returns the part of this document to which a view points.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
-    /// Calls `body` with the value. The view is valid during the call only.
+    /// Calls `body` with the value. The view is valid only during the call.
     public func withView<Result, Failure: Error>(
         _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try document.withView(of: index, body)
     }
 
-    /// The elements of an array in their order; empty for other kinds.
+    /// The elements of an array in their order; empty for other kinds of values.
     public var elements: Elements { Elements(self) }
 
     public struct Elements: Sequence, IteratorProtocol {

@@ -1,8 +1,8 @@
-/// The reason why a text is not JSON, and the offset of the byte at fault.
+/// The reason why a text is not valid JSON, and the offset of the invalid byte.
 public struct JSONFault: Error, Equatable, Sendable {
     /// The reason as a phrase: `expected ',' or '}'`.
     public let reason: String
-    /// The offset of the byte at fault, from 0. It is the text's length if the text ended too early.
+    /// The offset of the invalid byte, counted from 0. For an incomplete text, this is the length of the text.
     public let offset: Int
 
     public init(_ reason: String, at offset: Int) {
@@ -17,7 +17,7 @@ public struct JSONFault: Error, Equatable, Sendable {
     }
 }
 
-/// A position in a text: the line and the column, both counted from 1. A column is one Unicode scalar.
+/// A position in a text: the line and the column. Both are counted from 1. A column is one Unicode scalar.
 public struct JSONPosition: Equatable, Sendable {
     /// The line, counted from 1.
     public let line: Int
@@ -32,12 +32,13 @@ public struct JSONPosition: Equatable, Sendable {
         self.column = column
     }
 
-    /// Finds the position of a byte offset. An offset past the end has the position after the last byte.
+    /// Finds the position of a byte offset. For an offset past the end, returns the position after the last byte.
     public init(of offset: Int, in text: some Collection<UInt8>) {
         self = Self.start.advanced(by: text.prefix(offset))
     }
 
-    /// Returns the positions of byte offsets, which must be in ascending order. The text is read only once.
+    /// Returns the positions of byte offsets. The offsets must be in ascending order, so that the text is read only
+    /// once.
     public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
         var (position, at) = (start, 0)
         return offsets.map { offset in

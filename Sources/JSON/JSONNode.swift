@@ -5,12 +5,13 @@
 
 /// One value of a parsed text: the range of its bytes and the index of the following value.
 ///
-/// The nodes of a text form one array in the order of the text. An object's children alternate between key and value. A
-/// container's `next` skips its whole content.
+/// The nodes of a text form one array in the order of the text. An object's children alternate between key and value.
+/// The `next` of a container is the index after its whole content.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
-    /// The index of the first node after this value. While a container is open, it is the index of its parent.
+    /// The index of the first node after this value and its content. For a container whose end has not been parsed, the
+    /// index of its parent.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags
@@ -31,14 +32,14 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Set if the string contains an escape.
+        /// The string contains an escape.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// Set if the string contains a byte outside ASCII.
+        /// The string contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }
 
-/// The nodes of a text while it is parsed. The memory is managed manually, so that `append` checks only the capacity.
+/// The nodes of a text during parsing. The memory is managed manually, so that `append` checks only the capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0
@@ -62,8 +63,8 @@ struct JSONNodes {
         count &+= 1
     }
 
-    /// Closes a container: sets its end and the index of the node after it. Returns its parent, whose index was stored
-    /// in `next` until now.
+    /// Closes a container: sets its end and the index of the node after it. Returns its parent. Until this call, `next`
+    /// contains the index of the parent.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {
         let node = base + Int(container)

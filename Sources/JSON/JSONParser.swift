@@ -1,9 +1,10 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
-/// Beyond the grammar it refuses texts that other readers may misread: invalid UTF-8, including overlong forms and
-/// encoded surrogates, escaped lone surrogates, and containers nested deeper than `maxDepth`.
+/// The parser also rejects texts that other readers may misread. These contain invalid UTF-8, such as overlong forms
+/// and encoded surrogates, or escaped lone surrogates. The parser also rejects containers that are nested deeper than
+/// `maxDepth`.
 struct JSONParser {
-    /// The largest depth to which arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     static let maxDepth = 512
     private static let noParent = UInt32.max
 
@@ -13,7 +14,7 @@ struct JSONParser {
     private var at: Int
     private var depth = 0
 
-    /// Creates a parser of the text that starts at a byte offset.
+    /// Creates a parser for the text that starts at a byte offset.
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes, from start: Int) {
         self.bytes = bytes
         self.dialect = dialect
@@ -21,7 +22,7 @@ struct JSONParser {
         at = start
     }
 
-    /// Reads one text. It needs no stack, because each open container stores the index of its parent in `next`.
+    /// Reads one text. The parser needs no stack, because each open container stores the index of its parent in `next`.
     mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
@@ -38,7 +39,7 @@ struct JSONParser {
         if at < bytes.count { throw JSONFault("unexpected \(found) after the value", at: at) }
     }
 
-    /// Reads a scalar value or the opening of a container. Returns whether a container was opened.
+    /// Reads a scalar value or the opening bracket of a container. Returns whether it opened a container.
     @inline(__always)
     private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
         guard at < bytes.count else { throw JSONFault("expected a value, but the text ends", at: at) }
@@ -86,7 +87,7 @@ struct JSONParser {
         return true
     }
 
-    /// Moves from a value to the next one. Closes the containers that end in between. After the last value, sets
+    /// Moves from a value to the next value. Closes the containers that end between the two. After the last value, sets
     /// `parent` to `noParent`.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
@@ -111,7 +112,7 @@ struct JSONParser {
         }
     }
 
-    /// Skips the closing bracket of a container. Sets `parent` to the container around it.
+    /// Skips the closing bracket of a container. Sets `parent` to the enclosing container.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1
@@ -159,7 +160,7 @@ struct JSONParser {
                 flags: []))
     }
 
-    /// A description of the next byte for an error message.
+    /// Returns a description of the next byte for an error message.
     private var found: String {
         guard at < bytes.count else { return "the end of the text" }
         let byte = bytes[at]
@@ -170,7 +171,7 @@ struct JSONParser {
 
 /// Blanks, literals and numbers.
 extension JSONParser {
-    /// Skips whitespace and comments. Most tokens of a message have none between them.
+    /// Skips whitespace and comments. Most tokens in a message follow each other without whitespace.
     @inline(__always)
     private mutating func skipBlanks() throws(JSONFault) {
         if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }

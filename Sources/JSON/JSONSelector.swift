@@ -1,20 +1,20 @@
 import System
 
-/// A dotted path into a value, such as `info.pages`.
+/// A dotted path to a value, such as `info.pages`.
 ///
 /// A number selects an element of an array: `rows.0`. `*` selects all elements of an array, or all values of an object.
 /// `[rel=next]` selects the first element of an array whose member `rel` is the text `next`. `@key` selects the object
-/// key of the value. The empty path is the value itself.
+/// key of the value. The empty path selects the value itself.
 public struct JSONSelector: Hashable, Sendable {
     /// A step of a path.
     enum Step: Hashable, Sendable {
-        /// The member of an object, or the element of an array if the name is a number.
+        /// The member of an object. If the name is a number, also the element of an array.
         case member(String)
         /// All elements of an array, or all values of an object.
         case all
-        /// The key of the value that `all` selected.
+        /// The object key of the value that the step `*` selected.
         case key
-        /// The first element of an array that has a member with this name and text.
+        /// The first element of an array that has a member with this name and this text.
         indirect case first(name: String, text: String)
 
         /// Parses a step of a path.
@@ -26,14 +26,14 @@ public struct JSONSelector: Hashable, Sendable {
             }
         }
 
-        /// Parses a condition such as `[rel=next]`. Returns nil if the step is not one.
+        /// Parses a condition such as `[rel=next]`. Returns nil if the step is not a condition.
         private static func first(_ step: String) -> Step? {
             guard step.hasPrefix("["), step.hasSuffix("]"), let equals = step.firstIndex(of: "=") else { return nil }
             let (name, text) = (step[..<equals].dropFirst(), step[equals...].dropFirst().dropLast())
             return name.isEmpty || text.isEmpty ? nil : .first(name: String(name), text: String(text))
         }
 
-        /// The step as written in a path.
+        /// The text of the step in a path.
         var name: String {
             switch self {
             case .member(let name): name
@@ -44,7 +44,7 @@ public struct JSONSelector: Hashable, Sendable {
         }
     }
 
-    /// The path as written. If the selector was created from steps, they are joined by dots.
+    /// The text of the path. If the selector was created from steps, dots join the steps.
     public let path: String
     let steps: [Step]
     /// Whether the selector can select several values.
@@ -77,42 +77,43 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The step that is a placeholder for an id.
+    /// The step that an id replaces.
     private static let idStep = Step.member("{id}")
 
-    /// Returns the selector with each step `{id}` replaced by an id.
+    /// Returns the selector after replacing each step `{id}` by an id.
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
         return JSONSelector(path: filled.map(\.name).joined(separator: "."), steps: filled)
     }
 
-    /// Whether a step of the path is `@key`.
+    /// Whether the path has the step `@key`.
     public var hasKey: Bool { steps.contains(.key) }
 
     /// The last step, such as `id` in `user.id`; nil if the path does not end with a member.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
-    /// The only step of the path; nil if the path has several steps or none, or the step is not a member.
+    /// The only step of the path, if it is a member. Nil if the path has several steps, no step, or another kind of
+    /// step.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
-    /// The path before the first `*`; the selector itself if it has no `*`.
+    /// The part of the path before the first `*`. If the path has no `*`, the whole path.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }
         return JSONSelector(path: steps[..<end].map(\.name).joined(separator: "."), steps: Array(steps[..<end]))
     }
 
-    /// Returns the selected value: the first if there are several, nil if there is none.
+    /// Returns the selected value. If several values are selected, returns the first value; if none is selected, nil.
     ///
-    /// - Parameter key: the object key of `view` itself, for `@key`.
+    /// - Parameter key: the object key of `view`, which `@key` selects.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
         guard isMultiple else { return follow(steps[...], view, key) }
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Suggests a similarly spelled path if this one selects nothing. The first step that selects nothing is replaced
-    /// by the most similar key. Returns nil if there is no similar key, or the step comes after a `*`.
+    /// Suggests a similarly spelled path if this path selects nothing. Replaces the first step that selects nothing by
+    /// the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []
@@ -128,25 +129,25 @@ public struct JSONSelector: Hashable, Sendable {
         return nil
     }
 
-    /// One of the values that a selector selects.
+    /// One of several values that a selector selects.
     public struct Pick {
         public let view: JSONView
-        /// The key of the value that the last `*` selected; nil for an element of an array.
+        /// The object key of the value that the last `*` selected; nil for an element of an array.
         public let key: JSONView?
-        /// The value's path below the value that was searched: `edges[3].node`.
+        /// The path of the value, relative to the searched value: `edges[3].node`.
         public let path: String
     }
 
-    /// Returns all selected values in the order of the text. Elements in which the remaining path selects nothing are
-    /// left out.
+    /// Returns all selected values in the order of the text. Skips elements in which the path after `*` selects
+    /// nothing.
     ///
-    /// - Returns: nil if there is no array or object that `*` could select from.
+    /// - Returns: nil if there is no array or object from which `*` could select.
     public func selectAll(in view: JSONView, key: JSONView? = nil) -> [Pick]? {
         var picks: [Pick] = []
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil
     }
 
-    /// Collects the selected values. Returns false if a `*` finds no array or object.
+    /// Collects the selected values. Returns false if a `*` does not find an array or object.
     private func collect(
         _ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?, _ path: String, into picks: inout [Pick]
     ) -> Bool {
@@ -176,7 +177,7 @@ public struct JSONSelector: Hashable, Sendable {
         return true
     }
 
-    /// Follows steps without a `*`. Returns nil if one of them selects nothing.
+    /// Follows steps other than `*`. Returns nil if a step selects nothing.
     private func follow(_ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?) -> JSONView? {
         var current = view
         for step in steps {
@@ -198,7 +199,7 @@ public struct JSONSelector: Hashable, Sendable {
         return current
     }
 
-    /// Parses the index of an element: only digits, no sign.
+    /// Parses the index of an element. The index must consist only of digits, without a sign.
     private static func index(_ step: String) -> Int? {
         step.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(step) : nil
     }

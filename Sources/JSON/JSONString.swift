@@ -1,9 +1,9 @@
-/// The scanner of strings in a text. It checks their UTF-8 and their escapes, and copies nothing.
+/// The scanner for strings in a JSON text. It checks the UTF-8 and the escapes of a string without copying the string.
 enum JSONString {
     /// Skips a string, including its quotes. Returns flags that report whether the string has escapes or characters
     /// outside ASCII.
     ///
-    /// - Parameter at: the offset of the opening quote; afterwards the offset after the closing quote.
+    /// - Parameter at: the offset of the opening quote. Afterwards, the offset after the closing quote.
     @inline(__always)
     static func skip(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) -> JSONNode.Flags {
         let start = at

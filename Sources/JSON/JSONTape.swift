@@ -1,4 +1,4 @@
-/// The parsed form of one JSON text: its nodes. A tape can be reused for further texts, which reuses its memory.
+/// The nodes of one parsed JSON text. A tape can parse further texts, and then reuses its memory.
 public struct JSONTape: Equatable, Sendable {
     /// The owner of the nodes' memory.
     // Safe: the nodes change only while a single tape holds them, see `parse`.
@@ -14,7 +14,7 @@ public struct JSONTape: Equatable, Sendable {
 
     public init() {}
 
-    /// Parses `bytes` as one JSON text and replaces the previous nodes. After a fault the tape is empty.
+    /// Parses `bytes` as one JSON text and replaces the previous nodes. After a fault, the tape is empty.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public mutating func parse(
@@ -23,7 +23,7 @@ public struct JSONTape: Equatable, Sendable {
         try parse(bytes, as: dialect, from: 0)
     }
 
-    /// Parses the text that starts at a byte offset. Earlier bytes are ignored. After a fault the tape is empty.
+    /// Parses the text that starts at a byte offset, and ignores the bytes before it. After a fault, the tape is empty.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
     ) throws(JSONFault) {
@@ -39,7 +39,7 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Returns storage that no copy of this tape uses.
+    /// Returns storage that is not shared with a copy of this tape.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
         // A text has about one value for each eight bytes. More values make the storage grow.
@@ -50,7 +50,7 @@ public struct JSONTape: Equatable, Sendable {
 
     /// Calls `body` with the root value. The view is valid only during the call.
     ///
-    /// `bytes` must be the bytes that were parsed last. If the tape is empty, the root value is null.
+    /// `bytes` must be the bytes of the last parsed text. If the tape is empty, the root value is null.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,7 +66,7 @@ public struct JSONTape: Equatable, Sendable {
         return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
     }
 
-    /// Returns the index of the first node after a value.
+    /// Returns the index of the first node after a value and its content.
     func end(of index: Int) -> Int {
         defer { withExtendedLifetime(storage) {} }
         let nodes = nodes
@@ -89,6 +89,6 @@ public struct JSONTape: Equatable, Sendable {
 public enum JSONDialect: Equatable, Sendable {
     /// Strict JSON (RFC 8259).
     case json
-    /// JSON with `//` and `/* */` comments and trailing commas, as in the settings files of editors.
+    /// JSON with `//` and `/* */` comments and trailing commas, as editors use in their settings files.
     case jsonc
 }

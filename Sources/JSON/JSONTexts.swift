@@ -14,7 +14,7 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
 
     /// Creates the list from the output of a writer.
     ///
-    /// - Parameter ends: the end offset of each text, in ascending order. The last one is `bytes.count`.
+    /// - Parameter ends: the end offset of each text, in ascending order. The last offset is `bytes.count`.
     public init(written bytes: [UInt8], ends: [Int]) {
         self.bytes = bytes
         self.ends = ends
@@ -32,7 +32,7 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
         ends.append(bytes.count)
     }
 
-    /// The number of bytes of all texts.
+    /// The total number of bytes of all texts.
     public var size: Int { bytes.count }
     public var startIndex: Int { 0 }
     /// The number of texts.
@@ -65,10 +65,10 @@ extension JSONTexts: ExpressibleByArrayLiteral {
 }
 
 extension JSONWriter {
-    /// Writes an array of the texts. Their bytes are copied unchanged.
+    /// Writes an array with all texts. Copies their bytes unchanged.
     public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
 
-    /// Writes an array of the texts of a range. Their bytes are copied unchanged.
+    /// Writes an array with the texts of a range. Copies their bytes unchanged.
     public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
         texts.forEachSlice(in: range) { splice($0) }

@@ -1,8 +1,9 @@
-/// A JSON value that is independent of any text. Numbers keep their digits, and objects the order of their keys.
+/// A JSON value that does not depend on a parsed text. Numbers keep their digits, and objects keep the order of their
+/// keys.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// The number as written: `1`, `1.0` and `1e0` are different values.
+    /// The digits of the number in the text. `1`, `1.0` and `1e0` are different values.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -30,12 +31,12 @@ public enum JSONValue: Equatable, Sendable {
 
     public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
-    /// The value of an object's member; nil if there is none.
+    /// The value of an object's member; nil if there is no such member.
     public subscript(key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// The element of an array; nil if there is none.
+    /// The element of an array; nil if there is no such element.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
@@ -50,8 +51,8 @@ public enum JSONValue: Equatable, Sendable {
 
 /// The members of a JSON object in their order. A key that is set again keeps its position.
 ///
-/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift's strings would also be equal if they only look
-/// alike.
+/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift compares strings differently: some strings with
+/// different scalars are equal.
 public struct JSONObject: Equatable, Sendable {
     public private(set) var members: [Member] = []
 
@@ -60,12 +61,12 @@ public struct JSONObject: Equatable, Sendable {
         public var value: JSONValue
     }
 
-    /// Creates an object. If a key is given twice, the last value counts.
+    /// Creates an object. If a key occurs twice, the last value is used.
     public init(_ members: [(String, JSONValue)] = []) {
         for (key, value) in members { self[key] = value }
     }
 
-    /// The value of a member; nil if there is none. Setting nil removes the member.
+    /// The value of a member; nil if there is no such member. Setting nil removes the member.
     public subscript(key: String) -> JSONValue? {
         get { index(of: key).map { members[$0].value } }
         set {
@@ -86,7 +87,7 @@ public struct JSONObject: Equatable, Sendable {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `null`.
+    /// The JSON value `null`.
     public init(nilLiteral: ()) { self = .null }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     public init(integerLiteral value: Int) { self = .integer(value) }

@@ -1,6 +1,6 @@
-/// One value of a parsed JSON text, read in place. Accessors copy nothing unless they are documented to return a copy.
+/// One value of a parsed JSON text. Accessors copy nothing unless their documentation states that they return a copy.
 ///
-/// A view points into the text and its tape. It is valid only during the call that received it.
+/// A view points into the text and its tape. It is valid only during the call that receives it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
@@ -20,10 +20,10 @@
     @inlinable
     public var kind: JSONKind { node.kind }
 
-    /// The offset of the value in the text, in bytes from 0.
+    /// The byte offset of the value in the text, counted from 0.
     public var offset: Int { Int(node.start) }
 
-    /// The value's bytes as written in the text. A string includes its quotes.
+    /// The bytes of the value in the text. A string includes its quotes.
     @inlinable
     public var token: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
@@ -33,15 +33,15 @@
     @inlinable
     public var isNull: Bool { node.kind == .null }
 
-    /// The members of an object in the order of the text; empty for other kinds.
+    /// The members of an object in the order of the text; empty for other kinds of values.
     @inlinable
     public var members: Members { Members(container: node.kind == .object ? self : nil) }
 
-    /// The elements of an array; empty for other kinds.
+    /// The elements of an array; empty for other kinds of values.
     @inlinable
     public var elements: Elements { Elements(container: node.kind == .array ? self : nil) }
 
-    /// The value of an object's member. If the key occurs several times, the last value counts, as in most readers.
+    /// The value of an object's member. If the key occurs several times, the last value is used, as in most readers.
     public subscript(key: String) -> JSONView? {
         var key = key
         return key.withUTF8 { wanted in
@@ -51,7 +51,8 @@
         }
     }
 
-    /// The value of an object's member. This is the fast variant for names that are constants of the program.
+    /// The value of an object's member. This variant is faster, and accepts only names that are constants of the
+    /// program.
     @inlinable
     public subscript(key: StaticString) -> JSONView? {
         var found: JSONView?
@@ -59,8 +60,8 @@
         return found
     }
 
-    /// Returns whether the value is this string, compared scalar by scalar (RFC 8259, section 8.3). A composed and a
-    /// decomposed accent differ.
+    /// Whether the value is a string equal to `text`. The comparison is scalar by scalar (RFC 8259, section 8.3): a
+    /// composed and a decomposed accent differ.
     public func isString(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isString($0) }
@@ -71,7 +72,8 @@
         return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
-    /// Returns whether the value is this string. This is the fast variant for texts that are constants of the program.
+    /// Whether the value is a string equal to `text`. This variant is faster, and accepts only texts that are constants
+    /// of the program.
     @inlinable @inline(__always)
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
@@ -79,20 +81,21 @@
         return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
-    /// The bytes of a string without escapes; nil for other strings and other kinds.
+    /// The bytes of a string without escapes; nil for a string with escapes and for other kinds of values.
     @inlinable
     public var plainContents: UnsafeRawBufferPointer? {
         node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
     }
 
-    /// Returns whether the value is this string, written without escapes.
+    /// Whether the value is a string without escapes that has the given bytes.
     @inlinable
     public func isPlain(_ text: [UInt8]) -> Bool {
         guard node.kind == .string, !node.flags.contains(.escaped) else { return false }
         return text.withUnsafeBufferPointer { isContents($0) }
     }
 
-    /// Compares several bytes at a time. The last comparison may overlap the previous one.
+    /// Whether the bytes between the quotes equal the given bytes. The function compares several bytes at a time, and
+    /// the last comparison may overlap the previous one.
     @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = Int(node.end) &- Int(node.start) &- 2
@@ -131,16 +134,16 @@
         return true
     }
 
-    /// The text of a string with its escapes resolved; nil for other kinds.
+    /// The text of a string with its escapes resolved; nil for other kinds of values.
     public var string: String? {
         guard node.kind == .string else { return nil }
         return node.flags.contains(.escaped)
             ? String(decoding: unescaped(), as: UTF8.self) : String(decoding: contents, as: UTF8.self)
     }
 
-    /// Returns the beginning of a string with its escapes resolved; nil for other kinds.
+    /// Returns the beginning of a string with its escapes resolved; nil for other kinds of values.
     ///
-    /// - Parameter count: the largest number of UTF-8 bytes. No scalar is cut.
+    /// - Parameter count: the maximum number of UTF-8 bytes. The end never splits a scalar.
     public func string(atMost count: Int) -> String? {
         guard node.kind == .string else { return nil }
         let bytes = node.flags.contains(.escaped) ? unescaped(atMost: count + 4) : Array(contents.prefix(count + 4))
@@ -151,27 +154,27 @@
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// The digits of a number as written in the text; nil for other kinds.
+    /// The digits of a number in the text; nil for other kinds of values.
     public var number: String? {
         node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
     }
 
-    /// The value of an integer that fits into `Int`; nil for other kinds, and for `1.0` or `1e3`.
+    /// The value of an integer that fits into `Int`; nil for other kinds of values, and for `1.0` or `1e3`.
     public var integer: Int? {
         guard node.kind == .number else { return nil }
         return number.flatMap { Int($0) }
     }
 
-    /// Whether the value is a number without a fraction and an exponent. It may be too large for `Int`.
+    /// Whether the value is a number without a fraction and an exponent. The number can be too large for `Int`.
     package var isInteger: Bool {
         node.kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The nearest `Double` of a number; nil for other kinds.
+    /// The nearest `Double` of a number; nil for other kinds of values.
     public var double: Double? { number.flatMap { Double($0) } }
 
-    /// The value of `true` or `false`; nil for other kinds.
+    /// The value of `true` or `false`; nil for other kinds of values.
     public var bool: Bool? {
         switch node.kind {
         case .true: true
@@ -180,7 +183,7 @@
         }
     }
 
-    /// Whether the bytes of a string can be copied unchanged into an output text.
+    /// Whether the bytes of a string can be copied unchanged into the output of a writer.
     var isPlainString: Bool { node.flags.isEmpty }
 
     /// The bytes between the quotes of a string, with unresolved escapes.
@@ -237,7 +240,7 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// Returns the UTF-8 of a string with its escapes resolved. The parser has checked that they are well-formed.
+    /// Returns the UTF-8 of a string with its escapes resolved. The parser has already checked the escapes.
     ///
     /// - Parameter count: the number of bytes after which reading stops.
     func unescaped(atMost count: Int = .max) -> [UInt8] {
@@ -273,14 +276,14 @@ extension JSONView {
         return out
     }
 
-    /// Returns whether a string with escapes has these bytes once they are resolved.
+    /// Whether a string with escapes has the given bytes after its escapes are resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Returns the text offsets for bytes of a string's value. A byte of an escaped character has the offset of the
-    /// escape.
+    /// Converts byte offsets in a string's value to byte offsets in the text. A byte of an escaped character has the
+    /// offset of the escape.
     ///
-    /// - Parameter targets: offsets of bytes in the UTF-8 value, in ascending order. The value's length means the
+    /// - Parameter targets: offsets in the UTF-8 value, in ascending order. The length of the value stands for the
     ///   closing quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
@@ -297,7 +300,7 @@ extension JSONView {
         }
     }
 
-    /// Returns the length of the next byte or escape in the text, and the length of its value in UTF-8.
+    /// Returns two lengths in bytes: of the next byte or escape in the text, and of its value in UTF-8.
     private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
         guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
         guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }

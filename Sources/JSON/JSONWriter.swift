@@ -1,9 +1,9 @@
-/// A writer of compact JSON. It writes the commas; the caller writes keys and values in their order.
+/// A writer of compact JSON. The writer adds the commas; the caller writes keys and values in their order.
 ///
-/// Its output stays on one line in every reader. Besides the characters that RFC 8259 requires, it escapes U+0085,
-/// U+2028 and U+2029.
+/// The output stays on one line in every reader. The writer therefore escapes U+0085, U+2028 and U+2029, besides the
+/// characters that RFC 8259 requires.
 public struct JSONWriter: Sendable {
-    /// The output so far.
+    /// The JSON text written so far.
     public private(set) var bytes: [UInt8]
     private var needsComma = false
 
@@ -12,31 +12,27 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Removes the output and keeps its memory.
+    /// Removes the output, but keeps its memory for reuse.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// Removes the output after the first `count` bytes. No comma is written before the next value.
+    /// Removes the output after the first `count` bytes. The next value then starts without a comma.
     public mutating func truncate(to count: Int) {
         bytes.removeLast(max(0, bytes.count - max(0, count)))
         needsComma = false
     }
 
-    /// Starts a new text: no comma is written before the next value.
+    /// Starts a new text, so that the next value starts without a comma.
     public mutating func beginText() { needsComma = false }
 
-    /// Opens an object.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
-    /// Closes an object.
     public mutating func endObject() { close(UInt8(ascii: "}")) }
-    /// Opens an array.
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
-    /// Closes an array.
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes a member's key. The key must not need escapes.
+    /// Writes a member's key, which must not need escapes.
     public mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -45,21 +41,21 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a member's key.
+    /// Writes a member's key, and escapes it if necessary.
     public mutating func key(text name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// Writes the encoded key of a member and a colon. Another writer has encoded the key.
+    /// Writes a member's key that is already encoded, including its quotes, and a colon.
     public mutating func key(written key: [UInt8]) {
         separate()
         bytes.append(contentsOf: key)
         needsComma = false
     }
 
-    /// Writes a string.
+    /// Writes a string, and escapes it if necessary.
     public mutating func string(_ text: String) {
         separate()
         var text = text
@@ -74,7 +70,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a constant string. It must not need escapes.
+    /// Writes a constant string, which must not need escapes.
     public mutating func string(_ text: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -104,43 +100,43 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Copies bytes that are already a JSON value in this writer's form.
+    /// Writes a value that a `JSONWriter` has already encoded. Copies its bytes unchanged.
     public mutating func splice(_ value: [UInt8]) {
         separate()
         bytes.append(contentsOf: value)
         needsComma = true
     }
 
-    /// Copies bytes that are already a JSON value in this writer's form.
+    /// Writes a value that a `JSONWriter` has already encoded. Copies its bytes unchanged.
     mutating func splice(_ value: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: value)
         needsComma = true
     }
 
-    /// Writes an array of values that are already JSON in this writer's form.
+    /// Writes an array of values that a `JSONWriter` has already encoded.
     public mutating func splice(array values: [[UInt8]]) {
         beginArray()
         for value in values { splice(value) }
         endArray()
     }
 
-    /// Appends bytes unchanged, without commas. It is for framing, not for values.
+    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
     public mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes unchanged, without commas. It is for framing, not for values.
+    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
     public mutating func append(_ more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)
     }
 
-    /// Appends bytes unchanged, without commas. It is for framing, not for values.
+    /// Appends bytes unchanged, without a comma. Used for text around values, such as line breaks between messages.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: more)
     }
 
-    /// Inserts a text at an offset of the output, without commas. It is for framing, not for values.
+    /// Inserts a text at a byte offset of the output, without a comma. Used for text around values.
     public mutating func insert(_ text: String, at offset: Int) {
         bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))
     }
@@ -183,7 +179,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a parsed value in this writer's form: compact, with unchanged digits and uniform escapes.
+    /// Writes a parsed value as compact JSON, with unchanged digits and uniform escapes.
     public mutating func value(_ view: JSONView) {
         switch view.kind {
         case .string:
@@ -245,7 +241,7 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// Returns the number of bytes of the scalar at `at` if it must be escaped; nil otherwise.
+    /// Returns the length in bytes of the scalar at an offset, if the scalar must be escaped; nil otherwise.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

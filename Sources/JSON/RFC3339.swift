@@ -1,6 +1,6 @@
 import System
 
-/// Moments in the form of RFC 3339.
+/// Writes moments in the form of RFC 3339.
 extension JSONWriter {
     /// Appends a moment in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`.
     ///

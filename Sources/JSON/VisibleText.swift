@@ -7,7 +7,7 @@
 public enum VisibleText {
     /// Returns the text for use within one line.
     ///
-    /// - Parameter limit: the largest number of scalars. A longer text is cut and ends with an ellipsis.
+    /// - Parameter limit: the maximum number of scalars. A longer text is truncated and ends with an ellipsis.
     public static func line(_ text: String, limit: Int = .max) -> String {
         var out = String.UnicodeScalarView()
         var left = limit
@@ -22,11 +22,11 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns a JSON text in which control characters are JSON escapes, so that its value does not change. The text
-    /// must be JSON on one line: control characters are then in strings only.
+    /// Returns a JSON text after replacing control characters by JSON escapes. The value stays the same. The input must
+    /// be JSON on one line, so that only strings can contain control characters.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
-    /// Returns a text of several lines. Newlines and tabs are kept.
+    /// Returns a text of several lines. Newlines and tabs stay unchanged.
     public static func lines(_ text: String) -> String { escaped(text) { isHarmless($0) || $0 == "\n" || $0 == "\t" } }
 
     private static func escaped(_ text: String, unless isHarmless: (Unicode.Scalar) -> Bool) -> String {
@@ -38,7 +38,7 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns whether a terminal only draws the scalar. False for control characters (C0, DEL, C1), line and paragraph
+    /// Whether a terminal only draws the scalar. False for control characters (C0, DEL, C1), line and paragraph
     /// separators, bidirectional controls (UAX #9) and interlinear annotations.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
