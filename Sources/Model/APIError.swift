@@ -1,4 +1,4 @@
-/// The error that remote data sources throw. Its texts contain no secrets.
+/// An error from a remote data source. Its texts contain no secrets.
 @dynamicMemberLookup
 public struct APIError: Error, Equatable, Sendable {
     /// The category of an error.
@@ -7,16 +7,16 @@ public struct APIError: Error, Equatable, Sendable {
         case invalidRequest
         /// The answer is not HTTP, has no body, or is a GraphQL answer with `errors` or without `data`.
         case invalidResponse
-        /// The item or page does not exist: status 404 or 410, a GraphQL item that is null, or a page past the end of
-        /// its list.
+        /// The item or page does not exist. The status is 404 or 410, the GraphQL item is null, or the page is past the
+        /// end of its list.
         case notFound
-        /// The API answered with an error status that has no category of its own, such as 500.
+        /// The API answered with another error status, such as 500.
         case serverError
         /// The body does not have the shape that the catalog declares.
         case decodingFailed
         /// The API refused the credentials (status 401 or 403), or a required secret is missing.
         case unauthorized
-        /// A rate limit was reached: the API answered with 429, or Larder's own limit allows no request before the
+        /// A rate limit was reached. The API answered with 429, or Larder's own limit allows no request before the
         /// deadline.
         case rateLimited
         /// The connection failed: name resolution, connecting, TLS, a reset, or a truncated body.
@@ -25,7 +25,7 @@ public struct APIError: Error, Equatable, Sendable {
         case timeout
         /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// Until the deadline, the bodies of other answers used all of the memory for bodies.
+        /// The memory for bodies was full until the deadline, because of the bodies of other answers.
         case busy
         /// The caller cancelled the request.
         case cancelled
@@ -42,7 +42,7 @@ public struct APIError: Error, Equatable, Sendable {
     public struct Properties: Equatable, Sendable {
         /// The category of the error.
         public var kind: Kind
-        /// The error message to show to users.
+        /// The error message for users.
         public var message: String
         /// The HTTP status of the answer; nil if there was no answer.
         public var status: Int?
@@ -50,10 +50,10 @@ public struct APIError: Error, Equatable, Sendable {
         public var path: String?
         /// The kind of the value at `path`; nil if the error is not about the type of a field.
         public var found: FoundValue?
-        /// The number of seconds to wait before the next request. Nil if neither the API nor Larder's own limit
-        /// requires a wait.
+        /// The number of seconds to wait before the next request. Nil if no wait is required by the API or by Larder's
+        /// own limit.
         public var retryAfter: Int?
-        /// The API's own error message: without secrets and at most 500 characters. `message` ends with this text.
+        /// The API's own error message, with at most 500 characters and without secrets. `message` ends with this text.
         public var apiMessage: String?
         /// The name of the API in the catalog.
         public var api: String?
@@ -61,21 +61,22 @@ public struct APIError: Error, Equatable, Sendable {
         public var resource: String?
         /// The URL of the request, with secrets redacted.
         public var url: String?
-        /// The number of requests that were sent: 0 if none was sent, more than 1 after retries.
+        /// The number of sent requests: 0 if none was sent, more than 1 after retries.
         public var attempts: Int?
 
-        /// Whether a secret or variable of the catalog is missing, so that no request was made.
+        /// Whether no request was made because a secret or variable of the catalog is missing.
         public var isMissingConfiguration = false
     }
 
-    /// The properties are on the heap, so that an error takes one word in each function that may throw it.
+    /// The stored properties of the error. They are on the heap, because an error then takes only one word in each
+    /// throwing function.
     private indirect enum Storage: Equatable, Sendable {
         case properties(Properties)
     }
 
     private var storage: Storage
 
-    /// Creates an error. Callers that know the API, resource or URL set the other properties afterwards.
+    /// Creates an error. A caller that knows the API, the resource or the URL sets these properties afterwards.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
     ) {
@@ -83,7 +84,7 @@ public struct APIError: Error, Equatable, Sendable {
             Properties(kind: kind, message: message, status: status, path: path, retryAfter: retryAfter))
     }
 
-    /// Reads or changes one of the properties.
+    /// Reads or changes a property of the error.
     public subscript<Value>(dynamicMember path: WritableKeyPath<Properties, Value>) -> Value {
         get {
             switch storage {

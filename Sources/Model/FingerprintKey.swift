@@ -1,6 +1,6 @@
 /// A random key that is part of every fingerprint. Without the key, a reader of the cache file could guess a password
-/// by computing the fingerprints of many passwords. After a change of the key, entries that were stored before are not
-/// found.
+/// by computing the fingerprints of many passwords. After a change of the key, lookups no longer find the entries that
+/// were stored before.
 public struct FingerprintKey: Equatable, Sendable {
     /// The length of a key, in bytes.
     package static let count = 32
@@ -15,8 +15,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero, which a power failure
-    /// can cause.
+    /// Creates a key from stored bytes. Nil if the bytes have the wrong length or are all zero. A power failure can
+    /// leave zeros in a file.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

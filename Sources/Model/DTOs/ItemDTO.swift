@@ -4,14 +4,14 @@ import JSON
 public struct ItemDTO: Equatable, Sendable {
     /// The item's JSON. It points into the memory of the answer's body.
     public let json: JSONPart
-    /// The item's key, if the items are the values of an object in the answer; otherwise nil.
+    /// The item's key if the items are the values of an object in the answer; otherwise nil.
     public let key: JSONPart?
     private let place: String
     /// The index in the answer's array; nil if the item is not an element of an array.
     public let index: Int?
     /// The URL of the request, with secrets redacted.
     public let url: String
-    /// The number of requests that were sent to get the answer.
+    /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
 
     /// Creates an item from a value at a path of the answer.
@@ -32,8 +32,8 @@ public struct ItemDTO: Equatable, Sendable {
     public var path: String { index.map { "\(place)[\($0)]" } ?? place }
 }
 
-/// The items of an answer, in the API's order. An answer may have a million items, so elements of an array are created
-/// only during iteration.
+/// The items of an answer, in the API's order. An answer may have a million items, so an element of an array becomes an
+/// item only during iteration.
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])
@@ -50,9 +50,9 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     /// - Parameters:
     ///   - array: the array in the answer.
     ///   - path: the path of the array in the answer, such as `results`.
-    ///   - keepsNulls: whether elements that are null are included.
+    ///   - keepsNulls: whether the sequence includes elements that are null.
     ///   - url: the URL of the request, with secrets redacted.
-    ///   - attempts: the number of requests that were made for the answer.
+    ///   - attempts: the number of requests that Larder sent to get the answer.
     package init(_ array: JSONPart, path: String, keepsNulls: Bool, url: String, attempts: Int) {
         let count = array.withView { $0.elements.reduce(0) { !keepsNulls && $1.isNull ? $0 : $0 + 1 } }
         storage = .array(array, path: path, count: count, keepsNulls: keepsNulls, url: url, attempts: attempts)
@@ -66,7 +66,7 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
         }
     }
 
-    /// The number of items, so that collections can reserve memory in advance.
+    /// The number of items. Collections use this number to reserve memory in advance.
     public var underestimatedCount: Int { count }
 
     /// The total size of the items' JSON, in bytes.

@@ -8,10 +8,10 @@ public struct PageDTO: Equatable, Sendable {
     public let info: PageInfoDTO
     /// The URL of the request, with secrets redacted; nil if unknown.
     public let url: String?
-    /// The number of requests that were sent to get the answer.
+    /// The number of requests that Larder sent to get the answer.
     public let attempts: Int
-    /// Descriptions of the selectors in the catalog that matched no value in the answer. Empty except for the first
-    /// page of a list.
+    /// The catalog selectors that matched no value in the answer, each as a text. Empty except for the first page of a
+    /// list.
     public let unfound: [String]
 
     /// Creates a page.
@@ -40,8 +40,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether it is uncertain that this is the last page: no next page was found, but the API does not confirm the end
-    /// of the list.
+    /// Whether the page may not be the last one although it has no next page. The API has not confirmed that the list
+    /// ends.
     public var isEndUncertain = false
 
     public init(

@@ -19,18 +19,18 @@ public struct PageRequest: Equatable, Sendable {
         }
     }
 
-    /// Creates a request. The filters may be in any order.
+    /// Creates a request. The order of the filters does not matter.
     public init(page: PageToken = .number(1), filters: [Filter] = []) {
         self.page = page
         self.filters = filters.sorted { $0.name < $1.name }
     }
 
-    /// The page token and the filters as canonical JSON. Equal requests have equal texts.
+    /// The page token and the filters as canonical JSON. Equal requests have the same text.
     public var canonical: String {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The filters as canonical JSON. The text is the same for all pages of a list.
+    /// The filters as canonical JSON. All pages of a list have the same text.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

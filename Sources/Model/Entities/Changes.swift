@@ -1,6 +1,6 @@
 import System
 
-/// The cache entries that a removal or an invalidation applies to. Each property that is set restricts the selection.
+/// The cache entries to which a removal or an invalidation applies. Each property that is set restricts the selection.
 /// If all are nil, the selection is the whole cache.
 public struct CacheSelection: Equatable, Sendable {
     /// The name of the resource. Entries from earlier versions of its catalog are also selected.
@@ -11,14 +11,14 @@ public struct CacheSelection: Equatable, Sendable {
     public var ids: [String]?
     /// The selected pages. If set, no items are selected.
     public var pages: Pages?
-    /// A time: only entries that were fetched earlier are selected.
+    /// A time. Only entries that were fetched earlier are selected.
     public var fetchedBefore: Timestamp?
 
     /// The pages in a selection.
     public enum Pages: Equatable, Sendable {
         /// The pages of all lists.
         case all
-        /// The pages of one list, given by its canonical filters (`PageKey.list`).
+        /// The pages of one list. The canonical filters identify the list (`PageKey.list`).
         case list(String)
     }
 
@@ -34,8 +34,8 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// Tests whether entries belong to a selection. It is prepared once and then tests many entries quickly. Ids are
-/// compared byte by byte.
+/// Tests whether entries belong to a selection. Its creation does the work in advance, so that each test is quick. Ids
+/// are compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection
     private let ids: Set<[UInt8]>?
@@ -65,7 +65,7 @@ package struct SelectionMatcher {
 /// The cache entries from one answer of an API: the items and, for a list, the page.
 public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
-    /// The page with these items; nil if the answer was not a page.
+    /// The page that lists the items; nil if the answer was not a page.
     public let page: PageEntity?
     /// The state of the shared level when the fetch began. Nil if the entries must not be stored in the shared level.
     public var ticket: FetchTicket?
@@ -80,8 +80,8 @@ public struct LocalChange: Equatable, Sendable {
 
 /// A change of the cache file by another process.
 public enum ForeignChange: Equatable, Sendable {
-    /// The listed items and pages were written, invalidated or removed.
+    /// Another process wrote, invalidated or removed the listed items and pages.
     case entries(items: [ItemKey], pages: [PageKey])
-    /// Too many entries changed to list them; any entry in memory may be out of date.
+    /// Another process changed too many entries to list them. Any entry in memory may be out of date.
     case everything
 }

@@ -1,9 +1,9 @@
-/// The state of the shared level when a fetch began. The shared level rejects the fetched entries if they were removed
-/// or invalidated after that.
+/// The state of the shared level when a fetch began. If the fetched entries were removed or invalidated later, the
+/// shared level rejects them.
 public struct FetchTicket: Equatable, Sendable {
-    /// The resource's generations when the fetch began.
+    /// The generations of the resource when the fetch began.
     package let generations: SharedGenerations
-    /// The time of the shared level's server when the fetch began, in microseconds since 1970.
+    /// The server time of the shared level when the fetch began, in microseconds since 1970.
     package let beganAt: Int64
 
     package init(generations: SharedGenerations, beganAt: Int64) {

@@ -5,7 +5,7 @@ import System
 /// The fingerprint is a hash of the catalog's declaration, the base URL and the credentials. Processes with different
 /// settings therefore have separate entries.
 public struct ResourceKey: Hashable, Sendable {
-    /// The name of the resource in the catalog. In the key of a scope, the values of the scope follow the name.
+    /// The name of the resource in the catalog. If the resource has a scope, the values of the scope follow the name.
     public let name: String
     /// The first 128 bits of a SHA-256 hash over the name and the settings of the resource.
     public let fingerprint: Fingerprint
@@ -28,12 +28,12 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Compares only the fingerprints, because they are hashes that include the name.
+    /// Compares only the fingerprints. A fingerprint is a hash that includes the name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
 
-    /// Hashes only the fingerprint, because it includes the name.
+    /// Hashes only the fingerprint, because the fingerprint includes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(fingerprint.low) }
 }
 
@@ -43,8 +43,8 @@ public struct ItemKey: Hashable, Sendable {
     public let resource: ResourceKey
     /// The item's id as text: the digits of an integer, or a string.
     public let id: String
-    /// Whether the item is incomplete, because it came from a list that omits fields. An incomplete item never answers
-    /// a `get`.
+    /// Whether the item is incomplete, because the list from which it came omits fields. An incomplete item never
+    /// answers a `get`.
     public let isPartial: Bool
 
     public init(resource: ResourceKey, id: String, isPartial: Bool = false) {
@@ -53,7 +53,7 @@ public struct ItemKey: Hashable, Sendable {
         self.isPartial = isPartial
     }
 
-    /// Compares ids byte by byte. `String` considers some different texts equal, such as two encodings of an accented
+    /// Compares ids byte by byte. `String` treats some different texts as equal, such as two encodings of an accented
     /// letter, but an API may distinguish them.
     @inlinable public static func == (left: ItemKey, right: ItemKey) -> Bool {
         left.isPartial == right.isPartial && left.resource == right.resource && left.id.isIdentical(to: right.id)
@@ -66,7 +66,7 @@ public struct PageKey: Hashable, Sendable {
     public let resource: ResourceKey
     /// The requested page: its page token and the filters as canonical JSON (`PageRequest.canonical`).
     public let request: String
-    /// The filters as canonical JSON, which identify the list of the page (`PageRequest.canonicalList`).
+    /// The filters as canonical JSON (`PageRequest.canonicalList`). They identify the list to which the page belongs.
     public let list: String
 
     public init(resource: ResourceKey, request: String, list: String = "{}") {
@@ -80,7 +80,7 @@ public struct PageKey: Hashable, Sendable {
         self.init(resource: resource, request: request.canonical, list: request.canonicalList)
     }
 
-    /// Compares requests byte by byte. `String` considers some different texts equal, but an API may distinguish them.
+    /// Compares requests byte by byte. `String` treats some different texts as equal, but an API may distinguish them.
     public static func == (left: PageKey, right: PageKey) -> Bool {
         left.resource == right.resource && left.request.isIdentical(to: right.request)
     }

@@ -2,7 +2,7 @@ import JSON
 import System
 
 /// A compact, ordered collection of cached items. The JSON texts of all items share one buffer. Properties that most
-/// items have in common, such as the fetch time, are stored once. `ItemEntity` values are created on access.
+/// items have in common, such as the fetch time, are stored once. The collection creates `ItemEntity` values on access.
 public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// The properties of an item, except its id and its JSON text.
     private struct Traits: Equatable {
@@ -28,14 +28,14 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether an item has exactly these properties. The comparison copies nothing.
+        /// Whether an item has the same properties. The comparison copies nothing.
         func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
         }
     }
 
-    /// The maximum number of bytes that are reserved for the JSON texts in advance.
+    /// The maximum number of bytes to reserve in advance for the JSON texts.
     private static let maxReserve = 1 << 20
 
     /// The JSON texts of the items.
@@ -43,7 +43,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     private var ids: [String]
     /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// The properties of the items that differ from the first item, by the item's index.
+    /// The properties of the items that differ from the first item. The key is the index of the item.
     private var others: [Int: Traits] = [:]
 
     /// Creates a collection from items.
@@ -55,7 +55,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates a collection of items that were fetched with one answer.
+    /// Creates a collection of items from one answer.
     ///
     /// - Parameters:
     ///   - texts: the items, each a compact JSON object.
@@ -68,10 +68,9 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
             resource: resource, isPartial: isPartial, fetchedAt: fetchedAt, isInvalidated: false, validators: nil)
     }
 
-    /// Creates a collection of the items that a page lists; nil if one of them is missing.
+    /// Creates a collection of the items that a page lists. Nil if an item is missing.
     ///
-    /// Inlinable, because the call of an unspecialized generic function would take half of the instructions of a page
-    /// read from memory.
+    /// Inlinable, because an unspecialized generic call would take half of the instructions of a page read from memory.
     ///
     /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(
@@ -84,7 +83,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Creates an empty collection that has room for the items of a page and already contains their ids.
+    /// Creates a collection that contains the ids of a page, but no items yet.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item, in the order of the page.
@@ -132,8 +131,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// Returns a copy of the items after the API confirmed that they are unchanged. The fetch time is new, and no item
-    /// is invalidated. The validators stay.
+    /// Returns a copy of the items after the API confirmed that they are unchanged. The copy has a new fetch time and
+    /// the old validators, and none of its items is invalidated.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -155,8 +154,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// The properties that are returned for an empty collection. This never happens: if there is an item, `common` is
-    /// set.
+    /// The result for an empty collection. It is never used: if there is an item, `common` is set.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

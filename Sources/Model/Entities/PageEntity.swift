@@ -14,11 +14,11 @@ public struct PageEntity: Equatable, Sendable {
     public var fetchedAt: Timestamp
     /// Whether the page was invalidated. An invalidated page is stale at any age.
     public var isInvalidated: Bool
-    /// The number of items in the list, if the API reported it.
+    /// The number of items in the list. Nil if the API did not report it.
     public let count: Int?
-    /// The number of pages in the list, if the API reported it.
+    /// The number of pages in the list. Nil if the API did not report it.
     public let pages: Int?
-    /// The token of the next page. Nil if there is no next page or the API does not report one.
+    /// The token of the next page. Nil if there is no next page or the API does not report the token.
     public let next: PageToken?
     /// The page's validators for a conditional request; nil if the API sent none.
     public let validators: Validators?

@@ -17,12 +17,12 @@ public final class ResourceScope: Equatable, Sendable {
     public static func == (left: ResourceScope, right: ResourceScope) -> Bool { left.text == right.text }
 }
 
-/// Required values for some names of a scope, such as an `owner`. Names that are not listed may have any value.
+/// Required values for some names of a scope, such as an `owner`. The other names may have any value.
 public struct ScopeNarrowing: Equatable, Sendable {
     /// The names with their required values in canonical form.
     public let values: [(name: String, value: JSONValue)]
 
-    /// Creates required values. An empty list matches every scope.
+    /// Creates a set of required values. An empty set matches every scope.
     public init(_ values: [(name: String, value: JSONValue)]) { self.values = values }
 
     public static func == (left: ScopeNarrowing, right: ScopeNarrowing) -> Bool {
@@ -31,8 +31,8 @@ public struct ScopeNarrowing: Equatable, Sendable {
 }
 
 extension ResourceKey {
-    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON, by
-    /// which the cache file distinguishes scopes.
+    /// Returns the key of the resource for one scope. The name in the key ends with the scope's canonical JSON. The
+    /// cache file uses this name to distinguish scopes.
     public func scoped(_ scope: ResourceScope) -> ResourceKey {
         let base = [fingerprint.high, fingerprint.low].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
@@ -46,7 +46,7 @@ extension ResourceKey {
     /// The name of the resource in the catalog. Unlike `name`, it never contains the values of a scope.
     public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
-    /// Whether this is the key of a scope of `resource`, and the scope has the required values.
+    /// Whether the key is that of `resource` with a scope, and the scope has the required values.
     package func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {
         fingerprint.high == resource.fingerprint.high && has(narrowing) && resourceName == resource.resourceName
     }

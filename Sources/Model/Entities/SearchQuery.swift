@@ -3,10 +3,10 @@ import System
 
 /// A search among the cached items of a resource.
 public struct SearchQuery: Equatable, Sendable {
-    /// The key of the resource. Items of the same resource with another fingerprint are not found.
+    /// The key of the resource. The search finds no items with another fingerprint.
     public let resource: ResourceKey
-    /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` is the key of a
-    /// single scope.
+    /// Required values of the scopes to search. Nil if the resource has no scope, or if `resource` already is the key
+    /// of a single scope.
     public let scope: ScopeNarrowing?
     /// The search words. Each word must be the start of a word in the item's texts. Nil or blank matches every item.
     public let text: String?
@@ -14,7 +14,7 @@ public struct SearchQuery: Equatable, Sendable {
     public let filters: [PageRequest.Filter]
     /// The text with which an item's id must start; nil for any id.
     public let idPrefix: String?
-    /// A time: only items that were fetched later are found. Nil for no restriction.
+    /// A time. The search finds only items that were fetched later. Nil for no restriction.
     public let fetchedAfter: Timestamp?
     /// The maximum number of items to return.
     public let limit: Int
@@ -39,7 +39,7 @@ public struct SearchQuery: Equatable, Sendable {
 
 /// The result of a search.
 public struct SearchHits: Equatable, Sendable {
-    /// The items, best match first, each a JSON object.
+    /// The items, each a JSON object. The best match is first.
     public let items: [[UInt8]]
     /// The total number of matching items, including those that are not returned.
     public let count: Int

@@ -2,7 +2,7 @@
 ///
 /// A class rather than a struct, so that an entry without validators uses only one word of memory.
 public final class Validators: Equatable, Sendable {
-    /// The entity tag with its quotes and, if it is weak, its `W/` prefix.
+    /// The entity tag with its quotes. A weak tag also has its prefix `W/`.
     public let etag: String?
     /// The `Last-Modified` date as the API sent it.
     public let lastModified: String?
@@ -14,7 +14,7 @@ public final class Validators: Equatable, Sendable {
         self.lastModified = lastModified
     }
 
-    /// Compares both values as texts.
+    /// Compares the texts of both `ETag` and `Last-Modified`.
     public static func == (left: Validators, right: Validators) -> Bool {
         left === right || (left.etag == right.etag && left.lastModified == right.lastModified)
     }
@@ -22,10 +22,10 @@ public final class Validators: Equatable, Sendable {
 
 /// The answer to a conditional request.
 public enum RemoteAnswer<DTO: Sendable>: Sendable {
-    /// The API sent a changed version, and validators for the next request.
+    /// The API sent a changed version, with validators for the next request.
     case changed(DTO, Validators?)
     /// The API reported that nothing has changed (status 304). The validators are nil if the answer contained no new
-    /// ones.
+    /// validators.
     case notModified(Validators?)
 }
 

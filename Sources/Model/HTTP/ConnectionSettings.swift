@@ -13,7 +13,7 @@ public struct ConnectionSettings: Hashable, Sendable {
     /// The URL of the proxy; an empty text turns proxies off.
     public var proxy: String?
 
-    /// Creates settings in which every value is nil.
+    /// Creates settings in which every value is nil, so that only the environment variables apply.
     public init() {}
 
     /// A copy of the settings without the client certificate, for a redirect to another origin.
@@ -29,14 +29,14 @@ public struct ConnectionSettings: Hashable, Sendable {
         return named.compactMap { key, path in path.map { (key: key, path: $0) } }
     }
 
-    /// Returns the system's error message if the process cannot read a file; otherwise nil.
+    /// Returns the system's error message for a file that the process cannot read. Nil if the file can be read.
     package static func fault(ofFile path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }
         let code = errno
         return String(cString: strerror(code))
     }
 
-    /// The settings that identify the client to the API. Answers may depend on them, so they are part of the
-    /// fingerprint of cache entries.
+    /// The settings that identify the client to the API. They are part of the fingerprint of cache entries, because
+    /// answers may depend on the client.
     package var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
 }

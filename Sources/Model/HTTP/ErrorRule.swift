@@ -2,17 +2,17 @@ import JSON
 
 /// A rule of the catalog that recognises an error response and classifies the error.
 public struct ErrorRule: Equatable, Sendable {
-    /// The HTTP statuses to which the rule applies; nil for any status.
+    /// The HTTP statuses to which the rule applies; nil for every status.
     public let statuses: [Int]?
-    /// The selector of the value that indicates an error. Nil if the status alone decides.
+    /// The selector of the value that indicates an error. If nil, the status alone indicates the error.
     public let when: AnswerSelector?
-    /// The values that indicate an error. Nil if any value indicates an error, except null, false and an empty value.
+    /// The values that indicate an error. If nil, every value indicates an error except null, false and an empty value.
     public let values: [String]?
     /// Whether the error means that the requested page is past the end of the list.
     public let isPastTheEnd: Bool
     /// The category of the error; nil if the HTTP status determines the category.
     public let kind: APIError.Kind?
-    /// The selector of the API's error message; nil if the rule declares none.
+    /// The selector of the API's error message; nil if the rule has no such selector.
     public let message: AnswerSelector?
 
     package init(
@@ -43,7 +43,7 @@ public struct ErrorVerdict: Equatable, Sendable {
     public let kind: APIError.Kind?
     /// Whether the requested page is past the end of the list.
     public let isPastTheEnd: Bool
-    /// The API's error message; nil if the rule has no selector for it or the answer contains none.
+    /// The API's error message; nil if the answer contains no message or the rule has no selector for it.
     public let message: String?
 
     package init(kind: APIError.Kind?, isPastTheEnd: Bool, message: String?) {

@@ -17,7 +17,7 @@ public struct HTTPHeader: Equatable, Sendable {
 
     private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// Whether a header field can be sent safely (RFC 9110, section 5). Its name must be a token. Its value must be one
+    /// Whether a header field can be sent safely (RFC 9110, section 5). The name must be a token. The value must be one
     /// line without control characters.
     public static func isSafe(name: String, value: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }

@@ -5,8 +5,8 @@ public enum PercentEncoding {
 
     /// The reserved characters that a path may contain without encoding (RFC 3986, section 3.3).
     package static let pathReserved = Array("/!$&'()*+,;=:@".utf8)
-    /// The reserved characters that a query value may contain without encoding, even if the API decodes the query as
-    /// form data.
+    /// The reserved characters that a query value may contain without encoding. They are safe even if the API decodes
+    /// the query as form data.
     package static let queryReserved = Array("/!$'()*,;:@?".utf8)
 
     /// Encodes all characters except letters, digits, `-._~` and the bytes in `kept`.

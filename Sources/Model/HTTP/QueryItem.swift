@@ -2,7 +2,7 @@
 public struct QueryItem: Equatable, Sendable {
     public let name: String
     public let value: String
-    /// The value as it is sent, already percent-encoded. Nil if `value` must still be encoded.
+    /// The percent-encoded value. Nil if `value` still has to be encoded.
     public let encoded: String?
 
     public init(_ name: String, _ value: String, encoded: String? = nil) {

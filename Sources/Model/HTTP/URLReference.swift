@@ -1,5 +1,5 @@
-/// An absolute or relative URL (RFC 3986, section 4.1). Its scheme is `http`, `https` or absent. The fragment is
-/// dropped because it is never sent.
+/// An absolute or relative URL (RFC 3986, section 4.1). Its scheme is `http`, `https` or absent. The URL has no
+/// fragment, because clients never send fragments.
 package struct URLReference: Equatable, Sendable {
     /// The scheme in lower case.
     package var scheme: String?
@@ -19,8 +19,8 @@ package struct URLReference: Equatable, Sendable {
 
     /// Parses a URL from an API's answer. As in web browsers, spaces and non-ASCII characters become percent-encoded.
     ///
-    /// Returns nil for a URL with control characters, a user or password, or another scheme. Also returns nil for a
-    /// backslash, which some parsers treat as a slash.
+    /// Returns nil for a URL with control characters, a user, a password, or a scheme other than `http` and `https`.
+    /// Also returns nil for a backslash, because some parsers treat it as a slash.
     package init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
         var rest = Self.encoded(text)[...]
@@ -71,10 +71,10 @@ package struct URLReference: Equatable, Sendable {
         return "\(scheme)://\(bare)"
     }
 
-    /// The path and query, starting with a slash.
+    /// The path and query. The text starts with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query, each as written and percent-decoded.
+    /// The parameters of the query, in both forms: unchanged and percent-decoded.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in

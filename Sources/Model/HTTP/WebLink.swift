@@ -10,11 +10,12 @@ package struct WebLink: Equatable {
         let value: String
     }
 
-    /// The value of the first parameter with this name. Repeated parameters are ignored (RFC 8288, section 3.3).
+    /// The value of the first parameter with this name. Later parameters with the same name are ignored (RFC 8288,
+    /// section 3.3).
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// The relation types of the link, such as `next`, in lower case. Empty if the link has an `anchor`: it then
-    /// describes another resource.
+    /// The relation types of the link, such as `next`, in lower case. Empty if the link has an `anchor`, because the
+    /// link then describes another resource.
     package var relations: [String] {
         self["anchor"] == nil ? (self["rel"] ?? "").lowercased().split(separator: " ").map(String.init) : []
     }

@@ -2,11 +2,11 @@ import System
 
 /// The secrets that the process learns while it runs, such as tokens from commands and token endpoints.
 ///
-/// The whole process uses one instance, so that every redactor removes the tokens of all APIs. It stores the 256
-/// secrets that were used last. Callers add a secret again before each use.
+/// The whole process uses one instance, so that every redactor removes the tokens of all APIs. The instance stores the
+/// 256 most recently used secrets. Callers add a secret again before each use.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The stored secrets. Each has the number of its last use, which is higher for later uses.
+        /// The stored secrets, each with the number of its last use. A later use has a higher number.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
@@ -17,11 +17,11 @@ public final class LearnedSecrets: Sendable {
 
     /// Creates an empty collection.
     ///
-    /// - Parameter maxCount: the maximum number of secrets that are kept.
+    /// - Parameter maxCount: the maximum number of stored secrets.
     package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Adds a secret that redactors must remove. Callers do this before each use of the secret. Adding a known secret
-    /// is cheap.
+    /// Adds a secret that redactors must remove. Callers add a secret again before each use, because adding a known
+    /// secret is cheap.
     public func add(_ secret: String) {
         guard Redactor.isSearchable(secret) else { return }
         state.withLock { state in

@@ -16,7 +16,7 @@ public struct Redactor: Sendable {
     /// A redactor without secrets. It returns every text unchanged.
     public static let none = Redactor(secrets: [])
 
-    /// Creates a redactor for the given secrets. Secrets that are too short and plain numbers are ignored.
+    /// Creates a redactor for the given secrets. Ignores secrets that are too short, and plain numbers.
     ///
     /// - Parameter learned: secrets that become known later; nil if there are none.
     public init(secrets: [String], learned: LearnedSecrets? = nil) {
@@ -36,8 +36,8 @@ public struct Redactor: Sendable {
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a secret is searched for. It must have at least 8 characters and must not be a plain number, because
-    /// numbers may be equal by chance.
+    /// Whether a redactor searches for a secret. The secret must have at least 8 characters. It must not be a plain
+    /// number, because other numbers could be equal by chance.
     public static func isSearchable(_ secret: String) -> Bool {
         secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
@@ -48,8 +48,8 @@ public struct Redactor: Sendable {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Redacts the secrets in a text, and then truncates the text to `limit` characters. The opposite order could cut a
-    /// secret in two, and its first half would stay visible.
+    /// Redacts the secrets in a text, and then truncates the text to `limit` characters. If truncation came first, it
+    /// could split a secret, and the first half would stay visible.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
@@ -72,10 +72,10 @@ public struct Redactor: Sendable {
     }
 }
 
-/// Finds the user and password of a URL (RFC 3986, section 3.2.1). Everything before the last `@` counts, because users
-/// often forget to percent-encode a password.
+/// Finds the user and password of a URL (RFC 3986, section 3.2.1). They end at the last `@`, because users often forget
+/// to percent-encode a password.
 public enum Userinfo {
-    /// Replaces the user and password of a URL with `Redactor.mark`.
+    /// Replaces the user and password of a URL by `Redactor.mark`.
     public static func hide(in url: String) -> String {
         guard let range = range(in: url) else { return url }
         return url[..<range.lowerBound] + Redactor.mark + url[range.upperBound...]

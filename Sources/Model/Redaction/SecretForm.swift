@@ -1,16 +1,17 @@
 import System
 
-/// One encoding of a secret as bytes, such as base64. Texts are searched for these bytes.
+/// One encoding of a secret as bytes, such as base64. The redactor searches texts for these bytes.
 struct SecretForm: Sendable {
     let bytes: [UInt8]
-    /// The character encoding of the bytes. The mark `***` that replaces the bytes has the same encoding.
+    /// The character encoding of the bytes. The replacement `***` is written in the same encoding.
     var encoding = SecretEncoding.ascii
-    /// For base64: whether the digit before these bytes also contains bits of the secret.
+    /// For base64: whether the digit before the bytes also contains bits of the secret.
     var sharesDigitBefore = false
-    /// For base64: whether the digit after these bytes also contains bits of the secret. Padding (`=`) may follow.
+    /// For base64: whether the digit after the bytes also contains bits of the secret. Padding (`=`) may follow that
+    /// digit.
     var sharesDigitAfter = false
 
-    /// Returns the encodings of a secret to search for. Escaped encodings are not among them, because `UnescapedText`
+    /// Returns the encodings of a secret to search for. These do not include escaped encodings, because `UnescapedText`
     /// decodes escapes before the search. If the secret has at least `SecretSearch.window` characters, each encoding
     /// has at least that number of bytes.
     static func all(of secret: String) -> [SecretForm] {
@@ -28,7 +29,7 @@ struct SecretForm: Sendable {
         }
     }
 
-    /// Removes whitespace at both ends. HTTP does the same with the values of header fields.
+    /// Removes whitespace at both ends. HTTP also removes this whitespace from the values of header fields.
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -36,14 +37,15 @@ struct SecretForm: Sendable {
         return String(text)
     }
 
-    /// Returns the Latin-1 bytes of a text. Nil if they equal the UTF-8 bytes, or if Latin-1 cannot represent the text.
+    /// Returns the Latin-1 bytes of a text. Nil if the Latin-1 and UTF-8 bytes are equal, or if Latin-1 cannot
+    /// represent the text.
     private static func latin1(_ text: String) -> [UInt8]? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// Returns the base64 digits that depend only on the secret. They depend on the position of the secret within a
+    /// Returns the base64 digits that depend only on the secret. The digits depend on the secret's position within a
     /// group of three bytes, so there are three variants.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in

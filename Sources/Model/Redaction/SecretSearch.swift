@@ -1,4 +1,4 @@
-/// Finds many secrets at once. It reads the text once, and each decoded version of the text once.
+/// Finds many secrets at once. The search reads the text once, and each decoded version of the text once.
 ///
 /// Every encoding of a secret has at least 8 bytes. At each position, the search reads the next 8 bytes as one number
 /// and checks the number against a filter of 65,536 bits. The filter rejects almost all positions.
@@ -6,7 +6,8 @@ struct SecretSearch: Sendable {
     static let window = 8
 
     private var filter = [UInt64](repeating: 0, count: 1 << 10)
-    /// The encodings of secrets by their first 8 bytes; the longest encoding first.
+    /// The encodings of all secrets. The key is the first 8 bytes of an encoding. Encodings with the same key are
+    /// sorted, the longest encoding first.
     private var forms: [UInt64: [SecretForm]] = [:]
 
     init(_ forms: [SecretForm]) {
@@ -19,8 +20,8 @@ struct SecretSearch: Sendable {
 
     /// Returns the text after replacing each secret with a mark; nil if the text contains no secret.
     ///
-    /// - Parameter other: a second search. Matches of both are replaced together: otherwise a mark for one secret could
-    ///   hide part of another.
+    /// - Parameter other: a second search. The matches of both searches are replaced in one step. Otherwise the mark
+    ///   for one secret could hide a part of another secret.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretMatch] = []
         forEachMatch(in: text) { found.append(SecretMatch(range: $0, mark: $1.mark)) }
@@ -70,8 +71,8 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// Returns the full range of a match. It includes the padding, and the neighboring base64 digits that contain bits
-    /// of the secret.
+    /// Returns the full range of a match. The range includes the padding, and the neighboring base64 digits that
+    /// contain bits of the secret.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)
         if form.sharesDigitBefore, start > 0, isDigit(bytes[start - 1]) { start -= 1 }

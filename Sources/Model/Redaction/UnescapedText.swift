@@ -1,14 +1,14 @@
 import System
 
-/// A text after decoding one kind of escape, such as `\n` in JSON. Each decoded byte can be traced back to its position
-/// in the original text.
+/// A text after decoding one kind of escape, such as `\n` in JSON. Each decoded byte has a known position in the
+/// original text.
 ///
-/// Secrets are found in it even if the API escapes them in JSON or URLs. A match is mapped back to the original text,
-/// so that whole escapes are replaced.
+/// The redactor also finds secrets in decoded texts, because an API may escape them in JSON or URLs. A match is
+/// converted to positions in the original text, so that whole escapes are replaced.
 final class UnescapedText {
-    /// The kinds of escapes. The raw value is the byte with which an escape starts. The order in which they are decoded
-    /// covers nested escapes, such as HTML in a JSON string. JSON and percent-encoding are decoded twice, because they
-    /// can be nested in themselves.
+    /// The kinds of escapes. The raw value is the first byte of an escape. The order of decoding covers nested escapes,
+    /// such as HTML in a JSON string. JSON and percent-encoding are decoded twice, because they can be nested in
+    /// themselves.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26
@@ -19,10 +19,10 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The decoded text from which this one was decoded; nil for the original text.
+    /// The text from which this text was decoded. Nil if this text was decoded from the original text.
     private let origin: UnescapedText?
-    /// The positions where decoded escapes end: the index in `bytes`, and the index of the same position in the source
-    /// text.
+    /// The end of each decoded escape, as two indices: the index in `bytes`, and the index of the same position in the
+    /// source text.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: UnescapedText?) {
@@ -30,7 +30,7 @@ final class UnescapedText {
         self.origin = origin
     }
 
-    /// Calls `body` with each decoded version of a text. Most texts contain no escapes; `body` is then not called.
+    /// Calls `body` with each decoded version of a text. Most texts contain no escapes, and `body` is then not called.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (UnescapedText) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
         // Meaningful UTF-8 text contains no zero bytes.
@@ -41,7 +41,7 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, reading.encoding, from: reading, Escapes.order[...], body) }
     }
 
-    /// Guesses the byte order of a UTF-16 text from its zero bytes. These are the high bytes of ASCII characters.
+    /// Guesses the byte order of a UTF-16 text from its zero bytes, which are the high bytes of ASCII characters.
     private static func byteOrder(of text: UnsafeRawBufferPointer) -> SecretEncoding {
         var zeros = (even: 0, odd: 0)
         for place in stride(from: 0, to: text.count - 1, by: 2) {
@@ -64,14 +64,14 @@ final class UnescapedText {
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
 
-    /// Returns the position in the original text of a match in `bytes`.
+    /// Converts the range of a match in `bytes` to a range in the original text.
     func place(of range: Range<Int>) -> SecretMatch {
         let source = source(of: range.lowerBound)..<source(of: range.upperBound)
         return origin?.place(of: source) ?? SecretMatch(range: source, mark: encoding.mark)
     }
 
-    /// Converts an index in `bytes` to an index in the source text. It uses binary search, because there may be one
-    /// escape per character.
+    /// Converts an index in `bytes` to an index in the source text. Uses binary search, because there may be one escape
+    /// per character.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -117,8 +117,8 @@ extension UnescapedText {
         }
     }
 
-    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an odd last byte is dropped; no secret contains
-    /// either. Two bytes become at most three.
+    /// Decodes a UTF-16 text. Unpaired surrogates become U+FFFD, and an unpaired last byte is dropped. No secret
+    /// contains either of them. Two bytes become at most three bytes.
     private func readUTF16(_ text: UnsafeRawBufferPointer) {
         let isBigEndian = encoding == .utf16BigEndian
         func unit(_ place: Int) -> UInt16? {

@@ -1,19 +1,19 @@
-/// The order in which the cache and the remote are used.
+/// The order in which a request uses the cache and the remote.
 public enum CachePolicy: String, CaseIterable, Sendable {
-    /// Uses the cache if the entry is fresh, and otherwise the remote. If the remote fails, returns a stale entry.
+    /// Uses the cache if the entry is fresh; otherwise uses the remote. If the remote fails, returns a stale entry.
     case localFirst
     /// Uses the remote. If the remote fails, returns a cached entry of any age.
     case remoteFirst
-    /// Uses only the remote. The cache is neither read nor written.
+    /// Uses only the remote. Neither reads nor writes the cache.
     case none
-    /// Uses only the cache and accepts entries of any age. No request is made.
+    /// Uses only the cache, and accepts entries of any age. Makes no request.
     case localOnly
 }
 
-/// The cache level or remote that an answer came from. The fastest level is first.
+/// The source of an answer: a cache level or the remote. The fastest level is first.
 ///
-/// This type is in `Model`, like `CachePolicy` and `PageToken`, because `Protocol` and `Repositories` both use it and
-/// do not import each other.
+/// This type is in `Model`, like `CachePolicy` and `PageToken`. Both `Protocol` and `Repositories` use it, and neither
+/// imports the other.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 

@@ -2,18 +2,18 @@ import JSON
 
 /// A page token: the identity of a page in its list.
 public enum PageToken: Hashable, Sendable {
-    /// The first page of a list whose pages have cursors instead of numbers. Written as `null` in JSON.
+    /// The first page of a list whose pages have cursors instead of numbers. Its JSON form is `null`.
     case first
     /// A page number, an offset, or a number that only the API understands.
     case number(Int)
     /// A text that only the API understands, such as a cursor. A text from a client is never empty.
     case opaque(String)
 
-    /// The stored token of the next page if the API does not report whether there is a next page.
+    /// The token that the cache stores for the next page if the API does not report whether there is a next page.
     public static let unknown = PageToken.opaque("")
 
     /// Creates a token from a client's value. Nil if the value is neither an integer nor a non-empty text. The list
-    /// later checks whether it accepts numbers or texts.
+    /// later checks whether it accepts the token.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)
@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// Creates a token from a reply. Nil for `null` and for other values that are no page token.
+    /// Creates a token from a reply. Nil for `null` and for other values that are not page tokens.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):
