@@ -11,13 +11,13 @@ import CSystem
 public enum Heap {
     /// Makes all threads share one heap. Must be called before further threads exist.
     ///
-    /// By default glibc gives each thread its own heap, and one heap does not reuse memory that was freed in another.
-    /// Larder has a thread for each core, for the cache file and for the network. With separate heaps, the process
-    /// would grow for hours to twice the memory that it needs.
+    /// By default, glibc gives each thread its own heap. One heap does not reuse memory that was freed in another heap.
+    /// Larder has a thread for each core, for the cache file and for the network. With separate heaps, its memory would
+    /// grow for hours to twice the necessary size.
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Functions of the C library, for types that have methods of the same names.
+/// Functions of the C library, for Swift types that have methods of the same names.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {
@@ -28,7 +28,8 @@ package enum SystemCall {
         #endif
     }
 
-    /// Writes bytes to a descriptor. Returns the number of bytes written; -1 with an `errno` if the call failed.
+    /// Writes bytes to a descriptor. Returns the number of written bytes. Returns -1 and sets `errno` if the call
+    /// failed.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         #if canImport(Glibc)
             Glibc.write(descriptor, bytes.baseAddress, bytes.count)
@@ -37,7 +38,7 @@ package enum SystemCall {
         #endif
     }
 
-    /// Sends bytes over a socket. Returns the number of bytes sent; -1 with an `errno` if the call failed.
+    /// Sends bytes over a socket. Returns the number of sent bytes. Returns -1 and sets `errno` if the call failed.
     package static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, flags: Int32) -> Int {
         #if canImport(Glibc)
             Glibc.send(socket, bytes.baseAddress, bytes.count, flags)

@@ -1,6 +1,6 @@
 /// The limit of open file descriptors.
 public enum Descriptors {
-    /// The number of descriptors that one operation may need, such as a file with its log, or a connection with
+    /// The number of descriptors that one operation may need. Examples are a file with its log, and a connection with
     /// certificates.
     private static let minFree = 4
     /// The number of descriptors that the process should have, for connections to APIs and for files.
@@ -18,8 +18,8 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message for too few free descriptors; nil if there are enough. Read this property after a failure of
-    /// libcurl or SQLite, because neither reports this cause.
+    /// The error message about too few free descriptors; nil if there are enough. libcurl and SQLite do not report this
+    /// cause, so read this property after one of them fails.
     package static var shortage: String? {
         var spare: [Int32] = []
         while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {

@@ -1,4 +1,4 @@
-/// The path of a file or folder. It consists of any bytes except zero, and need not be UTF-8.
+/// The path of a file or folder. It can contain any bytes except zero, and is not always valid UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The bytes with a final zero, as system calls expect them.
     public let cString: [CChar]
@@ -18,7 +18,8 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Creates a path from a text.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// Creates a path from a literal. Interpolation is not offered, because it would alter paths that are not UTF-8.
+    /// Creates a path from a literal. There is no string interpolation, because it would change paths that are not
+    /// UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 
     /// The bytes without the final zero.
@@ -33,7 +34,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Whether the path starts at the root.
     public var isAbsolute: Bool { cString.first == CChar(bitPattern: UInt8(ascii: "/")) }
 
-    /// The folder that contains the path: `/` for entries of the root, empty for a name without a folder.
+    /// The parent folder of the path: `/` for entries of the root, empty for a name without a folder.
     public var parent: FilePath {
         var bytes = bytes[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -41,9 +42,9 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
         return slash == bytes.startIndex ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// Returns whether the path ends with a text.
+    /// Whether the path ends with a text.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// Returns both paths joined, without a separator.
+    /// Returns the concatenation of both paths, without a separator.
     public static func + (path: FilePath, rest: FilePath) -> FilePath { FilePath(path.bytes + rest.bytes) }
 }

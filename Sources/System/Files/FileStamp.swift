@@ -1,9 +1,10 @@
-/// The identity and the last change of a file. The stamp differs if the file was written to or replaced.
+/// The identity and the last change of a file. If the file is changed or replaced, it gets another stamp.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
     private let size: Int64
-    /// The times of the last change of content and status, each in seconds since 1970 and nanoseconds.
+    /// The times of the last changes: of the content and of the status. Each time consists of seconds since 1970 and
+    /// nanoseconds.
     private let moment: [Int64]
 
     /// Reads the stamp of the file at a path, following symbolic links. Returns nil if there is no regular file.
@@ -22,13 +23,13 @@ public struct FileStamp: Hashable, Sendable {
     }
 }
 
-/// A file with its stamp at one moment. Take the stamp before reading the file, so that later changes are noticed.
+/// A file with its stamp at one moment. Take the stamp before reading the file, so that a later change is detected.
 public struct WatchedFile: Hashable, Sendable {
     public let path: FilePath
     /// The file's stamp; nil if there was no file.
     private let stamp: FileStamp?
 
-    /// Creates the stamp of a file as it is now.
+    /// Creates a watched file with the current stamp of the file.
     public init(_ path: FilePath) {
         self.path = path
         stamp = FileStamp(path)

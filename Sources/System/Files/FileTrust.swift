@@ -1,19 +1,20 @@
-/// The rules that decide whether a file is trusted. A file is refused if another user may have created or changed it.
+/// The rules that decide whether Larder trusts a file. Larder refuses a file that another user may have created or
+/// changed.
 ///
-/// Group permissions are accepted: with the umask 002 all files are writable for a group. Symbolic links are followed,
-/// and the rules apply to their target.
+/// Group permissions are accepted: with the umask 002, a group can write to all files. Symbolic links are followed, and
+/// the rules apply to their target.
 public enum FileTrust: Equatable, Sendable {
-    /// The user named the file. It is refused if every user may write to it.
+    /// A file that the user named. The file is refused if every user may write to it.
     case named
-    /// The file is at a default path. The file and its folder must belong to this user or root, and other users must
+    /// A file at a default path. The file and its folder must belong to the current user or root, and other users must
     /// not be able to write to them. A sticky folder is accepted, because users cannot replace each other's files in
-    /// it.
+    /// such a folder.
     case found
     /// A database at a default path. The rules of `found` apply, but a sticky folder is refused too. SQLite reads a log
-    /// beside the database, and in such a folder every user could create this log.
+    /// beside the database, and every user could create this log in a sticky folder.
     case foundDatabase
 
-    /// Returns why the file at a path is refused, and the fix; nil if it is trusted or does not exist.
+    /// Returns the reason why the file at a path is refused, with a fix. Nil if the file is trusted or does not exist.
     public func refusal(of path: FilePath) -> String? {
         if self != .named, let folder = FileStatus(path.parent) {
             if let reason = foreign(path.parent, folder) { return reason }
@@ -37,8 +38,7 @@ public enum FileTrust: Equatable, Sendable {
         return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Returns whether another user may have created a part of a path, because every user may write to the folder that
-    /// contains the part.
+    /// Whether another user may have created a part of a path, because every user may write to the folder of that part.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {
@@ -55,14 +55,14 @@ public enum FileTrust: Equatable, Sendable {
 package struct FileStatus {
     private let status: stat
 
-    /// Reads the status of the file at a path, following symbolic links. Returns nil if there is none.
+    /// Reads the status of the file at a path, following symbolic links. Returns nil if there is no file.
     package init?(_ path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Reads the status of a path itself, which may be a symbolic link. Returns nil if there is none.
+    /// Reads the status of a path without following a symbolic link. Returns nil if nothing is at the path.
     package init?(link path: FilePath) {
         var status = stat()
         guard lstat(path.cString, &status) == 0 else { return nil }
@@ -79,12 +79,12 @@ package struct FileStatus {
 
     package var isWritableForAll: Bool { status.st_mode & S_IWOTH != 0 }
 
-    /// Whether the folder is sticky: users cannot remove or rename files of other users in it.
+    /// Whether the folder is sticky. In a sticky folder, users cannot remove or rename the files of other users.
     package var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
     /// Whether users other than the owner have any permission.
     package var isAccessibleToOthers: Bool { status.st_mode & 0o077 != 0 }
 
-    /// The permissions of the owner only.
+    /// The permissions without those of the group and of other users.
     package var ownerPermissions: mode_t { status.st_mode & 0o700 }
 }

@@ -15,8 +15,8 @@ public struct FileError: Error, Equatable, Sendable {
 
 /// Operations on whole files and folders. All of them block.
 public enum Files {
-    /// Returns the path without symbolic links and dots, so that each file has only one such path. If there is no file,
-    /// returns the given path.
+    /// Returns the path without symbolic links and dots, so that each file has only one such path. If the file does not
+    /// exist, returns the given path.
     package static func resolved(_ path: FilePath) -> FilePath {
         guard let resolved = realpath(path.cString, nil) else { return path }
         defer { free(resolved) }
@@ -43,10 +43,10 @@ public enum Files {
         }
     }
 
-    /// Replaces a file as a whole: a reader sees the old contents or the new, never a part.
+    /// Replaces a file as a whole. A reader sees either the old or the new contents, never a part.
     ///
-    /// The bytes are written to a file beside it, which is then renamed. They are not synced to the disk. Only the
-    /// owner gets permissions, restricted further by the umask.
+    /// The bytes are written to a temporary file in the same folder, which is then renamed. They are not synced to the
+    /// disk. Only the owner gets permissions, and the umask can restrict these permissions further.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
@@ -62,8 +62,8 @@ public enum Files {
         }
     }
 
-    /// Replaces the contents of an existing file as `writeAtomically` does. Its permissions stay, and so do symbolic
-    /// links to it.
+    /// Replaces the contents of an existing file like `writeAtomically`. Its permissions and the symbolic links to the
+    /// file stay unchanged.
     ///
     /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
@@ -107,7 +107,7 @@ public enum Files {
         return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// Returns whether something exists at a path.
+    /// Whether a file or folder exists at a path.
     public static func exists(_ path: FilePath) -> Bool { access(path.cString, F_OK) == 0 }
 
     private static func isDirectory(_ path: FilePath) -> Bool {
@@ -115,7 +115,7 @@ public enum Files {
         return stat(path.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Writes all bytes. Returns 0, or the `errno`.
+    /// Writes all bytes. Returns 0, or the `errno` of the failed call.
     private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var done = 0

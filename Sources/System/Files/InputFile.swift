@@ -1,19 +1,19 @@
 /// A file that the user names, such as a catalog, a secret's file or a cassette.
 ///
-/// Reading it always ends, even if the name is wrong. Devices and files that are too large are refused at once. A pipe,
-/// such as `<(...)` in a shell, must be closed within two seconds.
+/// Reading always ends, even if the user names a wrong file. Devices and files that are too large are refused at once.
+/// The writer of a pipe, such as `<(...)` in a shell, must close the pipe within two seconds.
 public enum InputFile {
-    /// The largest size of a catalog or a cassette, in bytes.
+    /// The maximum size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20
-    /// The largest size of a secret's file, in bytes.
+    /// The maximum size of a secret's file, in bytes.
     public static let largestSecret = 64 << 10
 
-    /// The time within which a pipe must be closed, in seconds.
+    /// The time limit for closing a pipe, in seconds.
     private static let pipeTimeout = 2
 
-    /// Returns the contents of a file. Blocks, for at most two seconds if the file is a pipe.
+    /// Returns the contents of a file. Blocks for at most two seconds if the file is a pipe.
     ///
-    /// - Parameter limit: the largest size in bytes.
+    /// - Parameter limit: the maximum size in bytes.
     /// - Throws: `FileError` with the reason.
     public static func read(_ path: FilePath, atMost limit: Int = largest) throws(FileError) -> [UInt8] {
         // Without O_NONBLOCK, opening a pipe would wait for a writer.
@@ -34,10 +34,10 @@ public enum InputFile {
         }
     }
 
-    /// Returns everything from standard input. Blocks until its end.
+    /// Returns all bytes of standard input. Blocks until the end of the input.
     ///
-    /// - Parameter limit: the largest size in bytes.
-    /// - Throws: `FileError` with the reason, also if standard input is a terminal.
+    /// - Parameter limit: the maximum size in bytes.
+    /// - Throws: `FileError` with the reason. A terminal as standard input is an error too.
     public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
         guard isatty(STDIN_FILENO) == 0 else { throw refusal("standard input", "a terminal, not a file or a pipe") }
         return try read(STDIN_FILENO, "standard input", limit, from: nil)
@@ -68,7 +68,8 @@ public enum InputFile {
         }
     }
 
-    /// Waits for input or the end of a pipe. Returns false if the time is over. A pipe without a writer has no end yet.
+    /// Waits for input or for the end of a pipe. Returns false after the time limit. A pipe that no process has opened
+    /// for writing has no end yet.
     private static func isReady(_ file: Int32, since start: ContinuousClock.Instant) -> Bool {
         var ready = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         while true {

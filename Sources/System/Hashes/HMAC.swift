@@ -1,6 +1,6 @@
 /// Keyed hashes (RFC 2104, FIPS 198-1).
 public enum HMAC {
-    /// Returns the HMAC-SHA-256 of a message, 32 bytes.
+    /// Returns the HMAC-SHA-256 of a message. The result has 32 bytes.
     public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] { Key(key).sha256(message) }
 
     /// A key for many hashes. The part of the computation that depends only on the key is done once.
@@ -17,18 +17,18 @@ public enum HMAC {
             outer.update(padded.map { $0 ^ 0x5C })
         }
 
-        /// Returns the HMAC-SHA-256 of a message, 32 bytes.
+        /// Returns the HMAC-SHA-256 of a message. The result has 32 bytes.
         public func sha256(_ message: some Collection<UInt8>) -> [UInt8] {
             var hasher = hasher()
             hasher.update(message)
             return hasher.finish()
         }
 
-        /// Returns a hasher for a message that is given in parts.
+        /// Returns a hasher for a message that the caller passes in parts.
         public func hasher() -> Hasher { Hasher(inner: inner, outer: outer) }
     }
 
-    /// A hasher that computes the HMAC-SHA-256 of a message given in parts.
+    /// A hasher that computes the HMAC-SHA-256 of a message. The caller passes the message in parts.
     public struct Hasher: Sendable {
         fileprivate var inner: SHA256.Hasher
         fileprivate var outer: SHA256.Hasher

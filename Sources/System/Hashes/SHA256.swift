@@ -2,10 +2,10 @@ import CSHA256
 
 /// The hash function SHA-256 (FIPS 180-4).
 ///
-/// It is implemented here because no system library that exists on both platforms exports it. Processors with SHA
-/// instructions compute it six times as fast (`CSHA256`).
+/// Larder implements it, because no system library on both Linux and macOS exports it. Processors with SHA instructions
+/// compute it six times as fast (`CSHA256`).
 public enum SHA256 {
-    /// Returns the hash of `bytes`, 32 bytes.
+    /// Returns the SHA-256 hash of `bytes`. The result has 32 bytes.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var hasher = Hasher()
         hasher.update(bytes)
@@ -30,10 +30,10 @@ public enum SHA256 {
         value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
     }
 
-    /// Returns the hash of `bytes` as 64 lowercase hexadecimal digits.
+    /// Returns the SHA-256 hash of `bytes` as 64 lowercase hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    /// A hasher for bytes that are given in parts. A copy continues from the same state.
+    /// A hasher for bytes that the caller passes in parts. A copy continues from the same state.
     public struct Hasher: Sendable {
         /// The number of bytes in a block.
         static let blockSize = 64
@@ -52,7 +52,7 @@ public enum SHA256 {
             if isTaken == nil { Array(bytes).withUnsafeBytes { take($0) } }
         }
 
-        /// Returns the 32 bytes of the hash.
+        /// Returns the hash of all bytes. The result has 32 bytes.
         // Safe: the lengths match the block and the state.
         public consuming func finish() -> [UInt8] {
             // The padding: a one bit, zeros, and the number of bits at the end of a block.
@@ -111,7 +111,7 @@ public enum SHA256 {
 
     private static let hasInstructions = larder_sha256_is_available()
 
-    /// Adds whole blocks to a state, with the processor's instructions if it has them.
+    /// Adds whole blocks to a state. Uses the SHA instructions of the processor if it has them.
     // Safe: the state has eight words, and only whole blocks are read.
     private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard hasInstructions, let bytes = blocks.baseAddress else { return compressPortably(blocks, into: &state) }
@@ -121,7 +121,7 @@ public enum SHA256 {
         }
     }
 
-    /// Adds whole blocks to a state without special instructions.
+    /// Adds whole blocks to a state without SHA instructions.
     // Safe: the schedule is written before it is read, and every index is below 64.
     static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard !blocks.isEmpty else { return }

@@ -1,13 +1,13 @@
 /// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 ///
-/// It is fast and sensitive to every bit, but not cryptographic: texts with equal hashes are easy to construct.
+/// XXH64 is fast and sensitive to every bit, but not cryptographic: texts with equal hashes are easy to construct.
 package enum XXHash64 {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
         0x27D4_EB2F_1656_67C5
     )
 
-    /// Returns the hash of `bytes`.
+    /// Returns the XXH64 hash of `bytes`.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var at = 0
         var hash = stripes(bytes, seed, &at) &+ UInt64(bytes.count)

@@ -1,10 +1,10 @@
 /// A thread that executes tasks, actors and timers, and waits for one source of events such as the network.
 ///
-/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. They are separate because a
-/// task's function that belongs to no actor must also run on no actor. Otherwise each call of such a function would be
-/// moved to the end of the queue.
+/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. The two executors are separate,
+/// because a task's function outside actors must not run on an actor. Otherwise each call of such a function would move
+/// to the end of the queue.
 ///
-/// Work that is enqueued on the loop's own thread wakes no thread, so tasks and actors of one loop call each other
+/// Work that the loop's own thread enqueues needs no wake-up. Tasks and actors of one loop therefore call each other
 /// without a thread switch. The thread starts with the first job and ends with the loop.
 public final class EventLoop: TaskExecutor, TimerContract {
     /// The main loop of the process.
@@ -19,15 +19,17 @@ public final class EventLoop: TaskExecutor, TimerContract {
     ///
     /// - Parameters:
     ///   - name: the name of the thread.
-    ///   - standIn: the loop that runs this loop's work, except sleeps, while no thread can be started. If nil, the
-    ///     work waits until a thread can be started.
+    ///   - standIn: a substitute loop. It runs this loop's work, except sleeps, while no thread can be started. If nil,
+    ///     the work waits until a thread can be started.
     public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
 
+    /// Creates a loop that starts its thread with `start`.
+    ///
     /// - Parameters:
-    ///   - standIn: the loop that runs this loop's work, except sleeps, while no thread can be started.
-    ///   - start: starts a thread; returns whether it did.
+    ///   - standIn: a substitute loop. It runs this loop's work, except sleeps, while no thread can be started.
+    ///   - start: starts a thread, and returns whether the thread was started.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
         isolation = Isolation(core)
@@ -36,17 +38,17 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether the loop has a thread, so that enqueued work will run. If there is no thread, reading this property
-    /// tries to start one.
+    /// Whether the loop has a thread, so that enqueued work will run. Reading this property tries to start a missing
+    /// thread.
     public var isReady: Bool { core.isReady }
 
-    /// Whether any work was ever enqueued.
+    /// Whether the loop has ever had work.
     package var hasBegun: Bool { core.hasBegun }
 
     /// Whether the current thread is the loop's thread.
     package var isCurrent: Bool { core.isCurrent }
 
-    /// Enqueues a job of a task.
+    /// Adds a job of a task to the loop's queue.
     public func enqueue(_ job: consuming ExecutorJob) { core.add(.job(UnownedJob(job), of: self)) }
 
     /// Runs a closure on the loop.
@@ -60,13 +62,14 @@ public final class EventLoop: TaskExecutor, TimerContract {
         core.call(at: Self.time(after: milliseconds), body)
     }
 
-    /// Attaches the source of events that the loop also waits for. It replaces the previous one. Call it on the loop.
+    /// Attaches the source of events that the loop also waits for. The new source replaces the previous one. Must be
+    /// called on the loop.
     package func attach(_ source: any EventSource) { core.attach(source) }
 
-    /// Detaches a source. Call it on the loop.
+    /// Detaches a source of events. Must be called on the loop.
     package func detach(_ source: any EventSource) { core.detach(source) }
 
-    /// Suspends the task for a duration. No thread is blocked.
+    /// Suspends the current task for a duration without blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
@@ -76,7 +79,7 @@ public final class EventLoop: TaskExecutor, TimerContract {
         try await sleep(milliseconds: Int(whole) + Int(parts.attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Suspends the task for a number of milliseconds. No thread is blocked.
+    /// Suspends the current task for a number of milliseconds without blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(milliseconds: Milliseconds) async throws(CancellationError) {
@@ -101,17 +104,18 @@ public final class EventLoop: TaskExecutor, TimerContract {
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// The loop's task executor. Without it, each call within an actor would move a task to the end of the queue.
+        /// The loop's task executor. Without it, each call within an actor would move the calling task to the end of
+        /// the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore
 
         fileprivate init(_ core: LoopCore) { self.core = core }
 
-        /// Enqueues a job of an actor.
+        /// Adds a job of an actor to the loop's queue.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
-        /// Whether the current thread is the loop's thread, so that a task outside the actors may run an actor's code
-        /// there.
+        /// Whether the current thread is the loop's thread. If true, a task outside the actors may run an actor's code
+        /// on the thread.
         @available(macOS 26, *)
         public func isIsolatingCurrentContext() -> Bool? { core.isCurrent }
 

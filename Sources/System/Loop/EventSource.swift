@@ -1,16 +1,15 @@
-/// A source of events that a loop waits for besides its jobs. All members except `wake` are called on the loop's
-/// thread.
+/// A source of events that a loop waits for besides its jobs. The loop calls all members except `wake` on its thread.
 package protocol EventSource: AnyObject {
-    /// The number of milliseconds after which `turn` must be called again; nil if nothing is under way, so that the
-    /// loop need not wait for the source.
+    /// The number of milliseconds after which the loop must call `turn` again. Nil if the source has no pending work,
+    /// so that the loop need not wait for it.
     var maxWait: Milliseconds? { get }
 
-    /// Handles the events that are available now.
+    /// Handles the events that are currently available.
     func turn()
 
     /// Waits for an event, for `wake`, or for a number of milliseconds.
     func wait(milliseconds: Milliseconds)
 
-    /// Ends the current or the next `wait`. Called on any thread while the source is attached.
+    /// Ends the current or the next `wait`. Any thread may call this function while the source is attached.
     func wake()
 }

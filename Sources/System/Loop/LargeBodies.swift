@@ -1,11 +1,12 @@
 /// The thread that reads large bodies, so that the event loop does not wait for them.
 public enum LargeBodies {
-    /// The size in bytes from which a body is large. Reading such a body takes about a millisecond.
+    /// The minimum size of a large body, in bytes. Reading a body of this size takes about a millisecond.
     public static let threshold = 256 << 10
 
     private static let loop = EventLoop("larder-bodies", standIn: .shared)
 
-    /// Runs a closure that reads a body. A large body is read on a separate thread, a small one on the current thread.
+    /// Runs a closure that reads a body. A large body is read on a separate thread, and a small body on the current
+    /// thread.
     ///
     /// - Parameter size: the number of bytes to process.
     @inlinable

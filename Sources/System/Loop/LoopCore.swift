@@ -1,9 +1,9 @@
-/// The state of an event loop: its pending work, and how its thread waits for more.
+/// The state of an event loop: the pending work, and the way in which the thread waits for more work.
 // Safe: `source` is set on the loop's thread under `condition`. Everything else is accessed under `condition` only.
 // Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
-        /// A job of a task. It keeps the loop alive until it has ended.
+        /// A job of a task. The job keeps the loop alive until the job ends.
         case job(UnownedJob, of: EventLoop)
         case actorJob(UnownedJob, of: EventLoop.Isolation)
         case call(@Sendable () -> Void)
@@ -15,10 +15,10 @@ final class LoopCore: @unchecked Sendable {
         case forSource
     }
 
-    /// The time to wait after a failed start of a thread before the next attempt, in milliseconds.
+    /// The number of milliseconds between a failed start of a thread and the next attempt.
     private static let pause = 1000
 
-    /// The largest number of queue entries whose memory is reused.
+    /// The maximum number of queue entries whose memory is reused.
     private static let maxKept = 1024
 
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -31,10 +31,10 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) private var source: (any EventSource)?
     @exclusivity(unchecked) private var thread: pthread_t?
     @exclusivity(unchecked) private var isStarted = false
-    /// Whether the substitute loop runs the pending work, or is scheduled to run it.
+    /// Whether the substitute loop runs the pending work or will run it.
     @exclusivity(unchecked) private var isStoodIn = false
     @exclusivity(unchecked) private var hasEnded = false
-    /// The time from which another attempt to start a thread is allowed.
+    /// The earliest time for another attempt to start a thread.
     @exclusivity(unchecked) private var nextAttempt = 0
 
     init(standIn: LoopCore?, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
@@ -82,7 +82,7 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    /// Adds a sleeper that is woken at a time. Returns false if its task was already cancelled.
+    /// Adds a sleeper, a task to wake at a given time. Returns false if the task was already cancelled.
     func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
@@ -101,10 +101,10 @@ final class LoopCore: @unchecked Sendable {
 
     func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
-    /// Wakes the loop's thread, or starts it. Must be called under `condition`. If no thread can be started, later work
-    /// tries again.
+    /// Wakes the loop's thread, or starts it. Must be called while `condition` is locked. If no thread can be started,
+    /// later work triggers another attempt.
     ///
-    /// - Returns: whether `condition` must be signalled.
+    /// - Returns: whether the caller must signal `condition`.
     private func wakeThread() -> Bool {
         defer { waiting = .no }
         switch waiting {
@@ -138,7 +138,8 @@ extension LoopCore {
         }
     }
 
-    /// Runs the pending work on the thread of the substitute loop. Later work tries to start a thread again.
+    /// Runs the pending work on the thread of the substitute loop. Later work triggers another attempt to start a
+    /// thread.
     private func workForNow() {
         while true {
             let entries = condition.locked {
@@ -159,9 +160,9 @@ extension LoopCore {
         }
     }
 
-    /// Takes the pending entries, and waits if there are none. Returns false once the loop has ended.
+    /// Takes the pending entries, and waits if there are none. Returns false after the loop has ended.
     ///
-    /// - Parameter entries: the finished entries. Their memory is reused for the next ones.
+    /// - Parameter entries: the finished entries. The function reuses their memory for the pending entries.
     private func next(_ entries: inout [Entry]) -> Bool {
         // Must be done outside the lock, because the release of an entry may call the loop.
         entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)
@@ -175,7 +176,7 @@ extension LoopCore {
         return !(entries.isEmpty && hasEnded)
     }
 
-    /// Waits for work or an event. Must be called under `condition`, which is released during the wait.
+    /// Waits for work or an event. Must be called while `condition` is locked; the wait releases the lock.
     private func wait() {
         guard let source, let maxWait = source.maxWait else {
             waiting = .here

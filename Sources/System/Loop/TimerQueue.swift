@@ -1,4 +1,4 @@
-/// A queue of sleepers, ordered by the time at which each must be woken.
+/// A queue of sleeping tasks, ordered by the times at which the loop must wake them.
 package struct TimerQueue<Sleeper> {
     package struct Alarm {
         /// The time of waking, in milliseconds of the monotonic clock.
@@ -7,13 +7,13 @@ package struct TimerQueue<Sleeper> {
         let sleeper: Sleeper
     }
 
-    /// The alarms, with the earliest one last.
+    /// The alarms, sorted by time. The earliest alarm is last.
     private var alarms: [Alarm] = []
 
     /// The time of the earliest alarm; nil if there is none.
     package var first: Int? { alarms.last?.time }
 
-    /// Adds an alarm. Returns whether it is now the earliest.
+    /// Adds an alarm. Returns whether the new alarm is the earliest.
     package mutating func add(_ alarm: Alarm) -> Bool {
         var (low, high) = (0, alarms.count)
         while low < high {
@@ -29,7 +29,7 @@ package struct TimerQueue<Sleeper> {
         alarms.lastIndex { $0.id == id }.map { alarms.remove(at: $0) }
     }
 
-    /// Removes and returns an alarm whose time has come; nil if there is none.
+    /// Removes and returns an alarm that is due; nil if no alarm is due.
     package mutating func takeDue(at now: Int) -> Alarm? {
         guard let last = alarms.last, last.time <= now else { return nil }
         return alarms.popLast()

@@ -2,17 +2,18 @@ import CSystem
 
 /// A program that shows the output of this process page by page on the terminal, such as `less`.
 ///
-/// While it runs, the stdout of this process is a pipe to it, and SIGINT is ignored, because the pager handles Ctrl-C.
+/// While the pager runs, the stdout of this process is a pipe to the pager. This process then ignores SIGINT, because
+/// the pager handles Ctrl-C.
 public final class Pager: Sendable {
-    /// The exit code of the pager, or 128 plus the number of the signal that ended it; nil while it runs.
+    /// The exit code of the pager, or 128 plus the number of the signal that ended it. Nil while the pager runs.
     private let end = Monitor<Int32?>(nil)
 
-    /// Starts a pager and connects stdout to it. Returns nil if it cannot be started; stdout is then unchanged.
+    /// Starts a pager and connects stdout to it. Returns nil if the pager cannot be started; stdout is then unchanged.
     ///
     /// - Parameters:
-    ///   - command: the command, which a shell runs. `LESS` is set to `FRX` and `LV` to `-c` unless they are set:
-    ///     `less` then shows colours, and exits if the output fits on one screen.
-    ///   - onExit: called on another thread when the pager has exited.
+    ///   - command: the command, which a shell runs. `LESS` is set to `FRX` and `LV` to `-c`, unless they are already
+    ///     set. `less` then shows colours, and exits if the output fits on one screen.
+    ///   - onExit: called on another thread after the pager has exited.
     public init?(_ command: String, onExit: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -45,10 +46,11 @@ public final class Pager: Sendable {
         if !isWatched { end.change { $0 = 0 } }
     }
 
-    /// Whether the user has left the pager.
+    /// Whether the pager has exited.
     public var hasExited: Bool { end.withLock { $0 != nil } }
 
-    /// Ends the output, and waits until the user leaves the pager. Returns whether the pager could be started.
+    /// Closes the output to the pager, and waits until the user leaves the pager. Returns whether the shell could run
+    /// the pager.
     public func finish() -> Bool {
         // Descriptor 1 stays in use, so that no file that is opened later becomes stdout.
         let empty = open("/dev/null", O_WRONLY | O_CLOEXEC)

@@ -2,10 +2,11 @@ import CArguments
 
 /// The command-line arguments of this process.
 public enum ProcessArguments {
-    /// All arguments as bytes, which need not be UTF-8. The first one is the name under which the program was started.
+    /// All arguments as bytes, which can be invalid UTF-8. The first argument is the name with which the program was
+    /// started.
     ///
-    /// They are read without `/proc`, unlike Swift's `CommandLine`. `CommandLine` is used only if the C library does
-    /// not provide the arguments.
+    /// Unlike Swift's `CommandLine`, this property does not read `/proc`. It uses `CommandLine` only if the C library
+    /// does not provide the arguments.
     public static var all: [[UInt8]] {
         let count = Int(larder_argument_count())
         guard count > 0, let texts = larder_arguments() else {

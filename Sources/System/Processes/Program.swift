@@ -1,11 +1,11 @@
 import CSystem
 
-/// A program that is run for its output, without a shell.
+/// A program that runs without a shell and whose output is read.
 ///
-/// It has no input, no descriptors of this process except for its two output pipes, and this process's environment
-/// without the variables that start with `LARDER_SHARED`.
+/// The program has no input, and inherits no descriptors except its two output pipes. It inherits the environment,
+/// except variables that start with `LARDER_SHARED`.
 public enum Program {
-    /// The output of a program, and how it ended.
+    /// The output of a program, and the reason why the program is no longer running.
     public struct Finished: Equatable, Sendable {
         /// The program's stdout.
         public var output: [UInt8] = []
@@ -24,41 +24,41 @@ public enum Program {
     public enum Ending: Equatable, Sendable {
         /// The program exited with this code.
         case exited(Int32)
-        /// A signal of this number ended the program.
+        /// The program was ended by a signal with this number.
         case signalled(Int32)
-        /// The program was killed because it took longer than this number of milliseconds.
+        /// The program was killed because it ran longer than this number of milliseconds.
         case timedOut(Milliseconds)
         /// The program was killed because it wrote more than this number of bytes.
         case tooMuch(Int)
-        /// The program could not be started, for this reason.
+        /// The program could not be started. The text contains the reason.
         case notStarted(String)
     }
 
     /// A group of running programs that can be killed together.
     public final class Group: Sendable {
         fileprivate struct State {
-            /// The running programs. A program is removed in the same step as its end is collected, because its process
-            /// id can then be reused.
+            /// The process ids of the running programs. Collecting an exit status also removes the id from this set,
+            /// because the system can then reuse the id.
             var children: Set<pid_t> = []
             var isOver = false
         }
 
-        /// The group of programs that are run without another group.
+        /// The default group of programs.
         public static let all = Group()
 
         fileprivate let state = Lock(State())
 
         public init() {}
 
-        /// Kills all programs of the group and their children.
+        /// Kills all programs of the group, and their children.
         public func killAll() {
             state.withLock { state in
                 for child in state.children { kill(-child, SIGKILL) }
             }
         }
 
-        /// Kills all programs of the group and refuses new ones. It is for the exit of the process, after which no code
-        /// could kill them.
+        /// Kills all programs of the group and refuses new programs. The process calls this function when it exits,
+        /// because later programs could no longer be killed.
         public func end() {
             state.withLock { $0.isOver = true }
             killAll()
@@ -67,7 +67,8 @@ public enum Program {
 
     private static let hidden = "LARDER_SHARED"
     private static let largestErrors = 4 << 10
-    /// The interval at which the program's exit is checked, in milliseconds. Systems differ in how they report an exit.
+    /// The interval in milliseconds at which Larder checks whether the program has exited. Polling works on all
+    /// systems, which report an exit in different ways.
     private static let pollInterval: Int32 = 20
 
     /// Runs a program on a new thread.
@@ -80,12 +81,12 @@ public enum Program {
         }
     }
 
-    /// Runs a program and blocks until it has exited. Descendants that keep running are not waited for.
+    /// Runs a program and blocks until it has exited. Does not wait for descendants that keep running.
     ///
     /// - Parameters:
     ///   - words: the program and its arguments.
-    ///   - maxWait: the largest running time in milliseconds.
-    ///   - limit: the largest number of bytes on stdout.
+    ///   - maxWait: the maximum running time in milliseconds.
+    ///   - limit: the maximum number of bytes on stdout.
     ///   - group: the group with which the program can be killed.
     public static func wait(
         for words: [String], maxWait: Milliseconds = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
@@ -127,7 +128,7 @@ public enum Program {
         return finished
     }
 
-    /// Returns whether a child has exited, and stores how.
+    /// Returns whether a child has exited. If so, stores its exit status as `ending`.
     private static func hasEnded(_ child: pid_t, of group: Group, _ ending: inout Ending) -> Bool {
         var status: Int32 = 0
         let isOver = group.state.withLock { state in
@@ -192,7 +193,7 @@ private final class Pipe {
         }
     }
 
-    /// Waits until one of the pipes has bytes, or the time is over.
+    /// Waits until one of two pipes has bytes, or until the time limit.
     static func wait(_ first: Pipe, _ second: Pipe, for milliseconds: Int32) {
         var polled = [first, second].map { pollfd(fd: $0.isOpen ? $0.outlet : -1, events: Int16(POLLIN), revents: 0) }
         poll(&polled, nfds_t(polled.count), milliseconds)

@@ -1,6 +1,6 @@
 /// Suggestions for misspelt names.
 public enum Spelling {
-    /// Returns the known name that is most similar to a word; nil if none is similar enough.
+    /// Returns the known name that is most similar to a word. Nil if no name is similar enough.
     public static func nearest(to word: String, in known: [String]) -> String? {
         let limit = max(1, word.count / 3)
         let word = Array(word.lowercased().utf8)
@@ -15,8 +15,8 @@ public enum Spelling {
         return best?.name
     }
 
-    /// Returns the number of insertions, deletions, replacements and swaps of adjacent characters that turn one word
-    /// into the other (the restricted Damerau-Levenshtein distance).
+    /// Returns the edit distance of two words (restricted Damerau-Levenshtein distance). This is the number of
+    /// insertions, deletions, replacements and swaps of adjacent characters that change one word to the other.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -1,13 +1,12 @@
 extension String {
-    /// Calls `body` with the text's UTF-8. The bytes are copied only if the string does not store them contiguously.
+    /// Calls `body` with the text's UTF-8. Copies the bytes only if the string does not store them contiguously.
     @inlinable @inline(__always)
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
             ?? Array(utf8).withUnsafeBytes { body($0) }
     }
 
-    /// Returns whether both strings have the same bytes. `==` is also true for different encodings of an accented
-    /// letter.
+    /// Whether both strings have the same bytes. `==` is also true for different encodings of an accented letter.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
         // Strings with equal machine words are the same short text or share their storage. This is nearly always the

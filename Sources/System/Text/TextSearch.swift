@@ -1,9 +1,9 @@
-/// The byte-wise search for texts.
+/// A byte-wise search in texts.
 ///
-/// The standard library's functions are not used: a parser of regular expressions would be linked with them. They also
-/// compare characters, which can be equal although their bytes differ.
+/// Larder does not use the search functions of the standard library, because they would link a parser of regular
+/// expressions. They also compare characters, which can be equal although their bytes differ.
 extension Substring {
-    /// Returns the first range of `other`; nil if it does not occur or is empty.
+    /// Returns the range of the first occurrence of `other`. Nil if `other` does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? {
         let place = utf8.withContiguousStorageIfAvailable { text in
             other.withBytes { Self.place(of: $0, in: UnsafeRawBufferPointer(text)) }
@@ -27,13 +27,13 @@ extension Substring {
 }
 
 extension String {
-    /// Returns the first range of `other`; nil if it does not occur or is empty.
+    /// Returns the range of the first occurrence of `other`. Nil if `other` does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? { self[...].firstRange(of: other) }
 
-    /// Returns whether the text contains `other`; false if `other` is empty.
+    /// Whether the text contains `other`. False if `other` is empty.
     public func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
 
-    /// Returns the text with up to `maxReplacements` occurrences of `other` replaced, from the start.
+    /// Returns the text after replacing occurrences of `other`: at most `maxReplacements`, starting with the first.
     public func replacing(_ other: String, with replacement: String, maxReplacements: Int = .max) -> String {
         var (out, rest, left) = ("", self[...], maxReplacements)
         while left > 0, let range = rest.firstRange(of: other) {

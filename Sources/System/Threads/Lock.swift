@@ -1,7 +1,7 @@
-/// A lock around a value, which only one thread at a time can access.
+/// A lock around a value. Only one thread at a time can access the value.
 ///
-/// It uses POSIX's mutex instead of the standard library's. ThreadSanitizer does not recognize the latter on Linux and
-/// would report every access as a race.
+/// The lock is a POSIX mutex instead of the standard library's mutex. On Linux, ThreadSanitizer does not recognize the
+/// standard library's mutex and would report every access as a race.
 public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touched under `mutex` alone.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -21,8 +21,8 @@ public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touch
         mutex.deallocate()
     }
 
-    /// Calls `body` with exclusive access to the value. `body` must not use the same lock, because it would wait
-    /// forever.
+    /// Calls `body` with exclusive access to the value. `body` must not use the same lock, because the thread would
+    /// wait forever.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

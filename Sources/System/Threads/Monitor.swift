@@ -1,6 +1,6 @@
-/// A lock around a value that threads can wait on.
+/// A lock around a state. Threads can wait for changes of the state.
 ///
-/// Only threads may use it: a task must never wait here.
+/// Only threads may use a monitor: a task must never wait on it.
 // Exclusivity: `state` is accessed under `condition` only, and no body calls the monitor.
 package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is accessed under `condition` only.
     @exclusivity(unchecked) private var state: State
@@ -8,10 +8,10 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
 
     package init(_ state: sending State) { self.state = state }
 
-    /// Changes the state.
+    /// Calls `body` with exclusive access to the state.
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result { condition.locked { body(&state) } }
 
-    /// Changes the state and wakes all waiting threads.
+    /// Calls `body` with exclusive access to the state, and then wakes all waiting threads.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         condition.locked {
             defer { condition.broadcast() }
@@ -19,14 +19,15 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
         }
     }
 
-    /// Changes the state. Wakes all waiting threads only if `body` returns true, because waking costs a system call.
+    /// Calls `body` with exclusive access to the state. Wakes all waiting threads only if `body` returns true, because
+    /// waking costs a system call.
     package func changeIfRelevant(_ body: (inout State) -> Bool) {
         condition.locked {
             if body(&state) { condition.broadcast() }
         }
     }
 
-    /// Waits until `isReady` is true for the state, then changes it.
+    /// Waits until `isReady` returns true for the state, then calls `body` with exclusive access.
     package func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
         condition.locked {
             // Each iteration reads the state again: no access may last during the wait, when other threads change it.
@@ -35,7 +36,8 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
         }
     }
 
-    /// Waits until `isReady` is true for the state, for at most `limit`. Returns whether it is.
+    /// Waits until `isReady` returns true for the state, or until the time `limit` has passed. Returns the last result
+    /// of `isReady`.
     package func wait(upTo limit: Duration, until isReady: (State) -> Bool) -> Bool {
         condition.locked {
             if isReady(state) { return true }
@@ -49,8 +51,8 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is a
     }
 }
 
-/// A mutex and a condition variable of POSIX, for threads that wait for work. The protected state may be accessed only
-/// between `lock` and `unlock`.
+/// A mutex and a condition variable of POSIX, for threads that wait for work. Access the protected state only between
+/// `lock` and `unlock`.
 // Safe: a mutex and a condition variable may be used on any thread.
 package final class ThreadCondition: @unchecked Sendable {
     // On the heap, because a mutex and a condition variable must not move. `deinit` frees them.

@@ -1,4 +1,4 @@
-/// The handling of signals (`sigaction`), independent of the member names on each system.
+/// The handling of signals (`sigaction`). It hides that systems use different member names.
 package enum SignalAction {
     /// Installs a handler for a signal. The handler may call only functions that are async-signal-safe
     /// (signal-safety(7)).
@@ -12,7 +12,7 @@ package enum SignalAction {
         sigaction(number, &action, nil)
     }
 
-    /// Returns whether a signal is ignored.
+    /// Whether a signal is ignored.
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

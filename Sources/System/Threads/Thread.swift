@@ -1,6 +1,6 @@
 import CSystem
 
-/// System threads. All signals are blocked on them, because other threads handle the signals.
+/// Starts threads of the system. They block all signals, because other threads handle signals.
 public enum Thread {
     /// The error message for a thread that could not be started.
     public static let shortage =
@@ -9,7 +9,7 @@ public enum Thread {
 
     /// Runs `body` on a new detached thread. Returns whether the thread was started.
     ///
-    /// - Parameter name: the name that tools such as top and gdb show. The system cuts it after 15 bytes.
+    /// - Parameter name: the name that tools such as top and gdb show. The system truncates it to 15 bytes.
     public static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
         // Safe: the new thread takes over the reference.
         let box = Unmanaged.passRetained(Box(name, body))

@@ -6,7 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Creates a moment from the milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Returns whether the left moment is earlier.
+    /// Whether the left moment is earlier than the right one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
@@ -22,7 +22,7 @@ public struct SystemClock: ClockContract {
     }
 }
 
-/// The clock for timeouts. It never jumps.
+/// The clock for timeouts. Unlike the time of day, it never jumps.
 package enum Monotonic {
     package static var milliseconds: Milliseconds {
         var time = timespec()
