@@ -130,7 +130,7 @@ public struct ListParameter: Equatable, Sendable {
 
     /// The format of an array in a query.
     public enum Join: Equatable, Sendable {
-        /// All values in one parameter, with this separator: `a=1,2`.
+        /// All values in one parameter, joined by the associated separator: `a=1,2`.
         case by(String)
         /// One parameter for each value: `a=1&a=2`.
         case repeated

@@ -7,7 +7,7 @@ import System
 public struct RetryTimes: Equatable, Sendable {
     /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
-        /// A time in the response, at this selector.
+        /// A time in the response, at the associated selector.
         case told(AnswerSelector)
         /// A fixed number of milliseconds after the response.
         case after(Milliseconds)

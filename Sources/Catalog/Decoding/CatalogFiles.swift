@@ -104,7 +104,7 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// Resolves a path relative to this folder. If the path of the folder is empty, a relative path starts at the
+    /// Resolves a relative path against the folder. If the path of the folder is empty, a relative path starts at the
     /// current directory of the process.
     func place(of path: String) -> FilePath {
         var path = path[...]

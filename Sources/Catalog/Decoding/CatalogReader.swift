@@ -211,7 +211,8 @@ package final class CatalogReader {
         }
     }
 
-    /// Returns the value of a secret reference. If missing secrets are tolerated, an empty secret counts as missing.
+    /// Returns the value of a secret reference. Throws for an empty secret if missing secrets are tolerated, because an
+    /// empty secret then counts as missing.
     private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesMissing, text.isEmpty { throw .isEmpty }
         return text

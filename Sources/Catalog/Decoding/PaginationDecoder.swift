@@ -3,19 +3,19 @@ import System
 
 /// A pagination style that a catalog can declare.
 protocol DeclaredPagination: PaginationContract {
-    /// The value of `style` that selects this pagination style.
+    /// The value of `style` in the catalog that selects the pagination style.
     static var name: String { get }
-    /// The catalog keys of this style, except `style`.
+    /// The catalog keys of the pagination style, except `style`.
     static var keys: [CatalogKey] { get }
-    /// The description of this pagination style, for the JSON Schema of catalogs.
+    /// The description of the pagination style in the JSON Schema of catalogs.
     static var summary: String { get }
 
-    /// Decodes a pagination of this style. Returns nil after an error.
+    /// Decodes the pagination of a list from its object in the catalog. Returns nil after an error.
     static func decode(_ object: CatalogObject) -> Self?
 }
 
 extension DeclaredPagination {
-    /// The definition of this style in the catalog format.
+    /// The definition of the pagination style in the catalog format.
     static var part: CatalogPart { .pagination(name, summary, keys) }
 }
 

@@ -6,7 +6,7 @@ import System
 /// Decoders reject keys that the definition does not list. Larder generates the JSON Schema and the output of `larder
 /// catalog show` from these definitions.
 struct CatalogPart: Sendable {
-    /// The name of this definition in the JSON Schema.
+    /// The name of the object definition in the JSON Schema of catalogs.
     let name: String
     let summary: String
     let keys: [CatalogKey]

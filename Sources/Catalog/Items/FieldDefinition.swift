@@ -43,7 +43,7 @@ public final class FieldDefinition: Equatable, Sendable {
 
 /// The type of a field's value.
 public struct FieldType: Equatable, Sendable {
-    /// The kind of value.
+    /// The kind of the value, such as a string or an array.
     public let shape: Shape
     /// Whether the value can be null or missing. Larder then returns null.
     public let isOptional: Bool
@@ -63,7 +63,7 @@ public struct FieldType: Equatable, Sendable {
     /// The type for any value, including null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether a field of this type returns an id unchanged. Fields with dates, or with enumerations that set
+    /// Whether a field of the type returns an id unchanged. Fields with dates, or with enumerations that set
     /// `otherwise`, change their values.
     var showsIDs: Bool {
         switch shape {
@@ -72,7 +72,7 @@ public struct FieldType: Equatable, Sendable {
         }
     }
 
-    /// The description of this type in error messages, such as `an integer`.
+    /// The description of the type in error messages, such as `an integer`.
     public var expected: String {
         switch shape {
         case .string: "a string"
@@ -90,7 +90,7 @@ public struct FieldType: Equatable, Sendable {
 
 /// The forms in which an API sends a date: an RFC 3339 text, or a number in a unit.
 public struct DateForm: Equatable, Sendable {
-    /// The unit of numbers; nil if numbers are not dates.
+    /// The unit of dates that are sent as numbers. Nil if a number is not a valid date.
     public var unit: DateText.Unit?
     /// Whether a text without an offset is a moment in UTC. Otherwise such a text is a fault.
     public var assumesUTC = false

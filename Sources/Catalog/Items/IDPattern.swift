@@ -19,8 +19,8 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// Returns the first part of a text that matches `{id}` and is a valid id of this type. Nil if there is no such
-    /// part.
+    /// Returns the first part of a text that matches `{id}` and is a valid id of the given type. Nil if there is no
+    /// such part.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
     /// Returns the first part of a text that matches `{id}` and that `isAccepted` accepts. Nil if there is no such

@@ -40,7 +40,7 @@ struct Cursor: Equatable {
         return .opaque(Self.prefix + value.text)
     }
 
-    /// Returns the error for a page token that this list never returned.
+    /// Returns the error for a page token that does not come from a page of the list.
     static func unknown(_ token: PageToken) -> APIError {
         APIError(
             .invalidRequest, "\(token.json.text) is not a page of this list; use 'next' or 'previous' of another page")

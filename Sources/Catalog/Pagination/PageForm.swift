@@ -3,7 +3,7 @@ import Model
 
 /// The kind of page tokens that a list accepts.
 public enum PageForm: Equatable, Sendable {
-    /// Page numbers, from this minimum upwards.
+    /// Page numbers, starting at the associated minimum.
     case number(from: Int)
     /// Texts or numbers that only the API understands. A client gets them as `next` or `previous` of another page.
     case opaque

@@ -62,13 +62,14 @@ public struct PageLinks: Sendable {
         return url
     }
 
-    /// Resolves a URL from the catalog, and replaces the declared base URL by the base URL that requests use. Nil if
-    /// the URL has another origin.
+    /// Resolves a URL from the catalog. Replaces the declared base URL in it by the base URL that requests use, which
+    /// `--base-url` can set. Nil if the URL has another origin.
     package func effectiveURL(of text: String, in base: String) -> String? {
         (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// Resolves a URL from a response, and replaces the declared base URL by the base URL that requests use.
+    /// Resolves a URL from a response. Replaces the declared base URL in it by the base URL that requests use, which
+    /// `--base-url` can set.
     private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.invalidURL(text)

@@ -13,7 +13,7 @@ public struct FilterDefinition: Equatable, Sendable {
     public var type = ParameterType.string
     /// The default value, which is sent if the call contains no value. Nil if there is no default.
     public var standard: JSONValue?
-    /// Whether a list call without this filter fails.
+    /// Whether a list call fails if it does not contain the filter.
     public var isRequired = false
     /// Whether an empty text is sent. If false, an empty text counts as a missing value.
     public var allowsEmpty = false

@@ -28,7 +28,8 @@ public struct RESTTemplate: Equatable, Sendable {
         let value: TextTemplate
     }
 
-    /// A page that is requested by a URL from the API, with the names of the constant parameters to add to this URL.
+    /// A page that is requested by a URL from the API. The names are those of the constant parameters to add to the
+    /// URL.
     package struct Place {
         let url: String
         let constants: Set<String>
