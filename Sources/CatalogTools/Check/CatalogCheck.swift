@@ -58,8 +58,8 @@ struct Findings {
 }
 
 extension CatalogFaults {
-    /// Returns the faults of both values, in the order of the text. Keeps only the first 100 faults and counts the
-    /// others.
+    /// Returns the faults of two lists as one list, in the order of the text. Keeps only the first 100 faults and
+    /// counts the others.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
             ($0.file ?? "", $0.position.line, $0.position.column)

@@ -18,7 +18,7 @@ struct GraphQLCheck {
     /// The requests of an operation that contain a variable.
     private enum Sending {
         case always
-        /// Only requests that contain the filter with this name.
+        /// Only requests that contain the named filter.
         case with(filter: String)
         /// Requests for all pages except the first.
         case later

@@ -23,7 +23,7 @@ public struct DocumentFinder: Sendable {
         "api/openapi.json", "api/swagger.json", "docs/openapi.json", "api/schema/", "api/spec.yaml", "spec.yaml",
         "api/spec.json", "openapi.yml",
     ]
-    /// The timeout in milliseconds for a request to one usual path, and the timeout for all usual paths together.
+    /// Two timeouts in milliseconds: for the request to one usual path of documents, and for all usual paths together.
     private static let (timeout, maxWait) = (5_000, 20_000)
     /// The maximum number of paths that are tried for one web page.
     private static let maxLinks = 10

@@ -27,7 +27,6 @@ struct SwaggerParameters {
         writer.endArray()
     }
 
-    /// Writes a parameter.
     func write(_ parameter: JSONView, to writer: inout JSONWriter) {
         let parameter = references.inlined(parameter, size: writer.bytes.count)
         guard parameter.kind == .object, parameter["$ref"] == nil, parameter["schema"] == nil else {

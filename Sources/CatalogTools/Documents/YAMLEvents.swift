@@ -92,8 +92,8 @@ final class YAMLEvents {
         text.map { String(cString: $0) }
     }
 
-    /// The error of the parser. Encoding errors have a byte offset instead of a line. libyaml may report the line after
-    /// the last line.
+    /// The error that libyaml reports. An encoding error has a byte offset instead of a line. The reported line can be
+    /// one more than the number of lines.
     private var fault: YAMLFault {
         guard let problem = parser.pointee.problem else { return Self.outOfMemory }
         let reason = String(cString: problem)

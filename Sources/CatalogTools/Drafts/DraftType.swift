@@ -155,6 +155,6 @@ extension DraftType {
 
     private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
 
-    /// Whether a string with these values becomes an enumeration. An enumeration must have 2 to 40 values.
+    /// Whether a string type with the given values becomes an enumeration. An enumeration must have 2 to 40 values.
     private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
 }

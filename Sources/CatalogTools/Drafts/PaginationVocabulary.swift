@@ -66,7 +66,7 @@ enum PaginationVocabulary {
     /// The names in brackets, as in `x[pageSize]`, of parameters that select the page or its size. The text before the
     /// brackets does not matter.
     static let bracketed = ["currentpage", "pagenumber", "pagesize", "perpage"]
-    /// Phrases in descriptions of page numbers that start at 0.
+    /// Phrases in descriptions of a page number. They mean that the first page has the number 0.
     static let zeroBased = [
         "zero-based", "zero based", "0-based", "0 based", "zero-indexed", "0-indexed", "starts at 0", "starting at 0",
         "starts from 0", "starting from 0", "starts with 0", "first page is 0",

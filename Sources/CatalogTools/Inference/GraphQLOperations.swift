@@ -24,7 +24,8 @@ struct GraphQLOperations {
         (self.schema, self.selection, self.target, self.fields, self.key) = (schema, selection, target, fields, key)
     }
 
-    /// A GraphQL document during its construction: its variables, and the fields that have them as arguments.
+    /// A GraphQL document during its construction: its variables and its fields. The variables are arguments of the
+    /// fields.
     private struct Document {
         var variables: [String] = []
         var items: [String] = []

@@ -81,8 +81,8 @@ struct InferredURL {
         path.split(separator: "/").reversed().map { PercentEncoding.decode(String($0)) }
     }
 
-    /// Returns the path of a link. The link must have the origin of the requested URL, or have another host and a path
-    /// below the requested path. Otherwise returns the whole link.
+    /// Returns the path of a link to the API. Returns any other link as a whole. A link leads to the API if it has the
+    /// origin of the requested URL. A link with another host does so if its path is below the requested path.
     func path(of link: String) -> String {
         if link.hasPrefix(origin + "/") { return String(link.dropFirst(origin.count)) }
         guard let start = link.firstRange(of: "://"), let slash = link[start.upperBound...].firstIndex(of: "/") else {

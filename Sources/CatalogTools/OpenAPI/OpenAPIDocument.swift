@@ -133,8 +133,8 @@ struct OpenAPIOperation {
         fault = declared.flatMap { document.resolve($0) == nil ? document.reason($0) : nil }
     }
 
-    /// Returns the parameter with this name. `place` is the location of the parameter: `path`, `query`, `header` or
-    /// `cookie`.
+    /// Returns the parameter with the given name. `place` is the location of the parameter: `path`, `query`, `header`
+    /// or `cookie`.
     func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
         places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
     }

@@ -22,7 +22,7 @@ final class OpenAPISchemas {
     /// The number of fields that were read so far for the current type.
     private var count = 0
     private var steps = 0
-    /// The number of schemas and properties that may still be read for this document.
+    /// The number of schemas and properties of the document that may still be read.
     private var budget: Int
 
     init(_ document: OpenAPIDocument) {
@@ -30,7 +30,7 @@ final class OpenAPISchemas {
         budget = Self.minBudget + Self.budgetPerByte * document.root.token.count
     }
 
-    /// Whether the budget is used up. The rest of the document is then not read.
+    /// Whether the budget is used up. The remaining parts of the document are then not read.
     var isExhausted: Bool { budget <= 0 }
 
     /// Returns the type for a schema. Also returns the depth to which the objects in the schema were read.
@@ -241,7 +241,7 @@ struct OpenAPISchema {
 
     func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
 
-    /// Whether a type from this schema is less specific than the alternatives of the schema.
+    /// Whether a type from the schema is less specific than the alternatives of the schema.
     fileprivate func isLessSpecific(_ type: DraftType) -> Bool {
         switch type.shape {
         case .any: true

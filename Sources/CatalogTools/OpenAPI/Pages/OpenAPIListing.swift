@@ -17,7 +17,8 @@ struct OpenAPIListing {
 
 /// The listings of all operations. Each listing is determined only once.
 struct OpenAPIListings {
-    /// The minimum number of lists with the same pagination from which other lists can adopt it.
+    /// The minimum number of lists with the same pagination. With fewer lists, the pagination is not copied to other
+    /// lists.
     private static let minCommon = 3
 
     let document: OpenAPIDocument
@@ -59,7 +60,7 @@ struct OpenAPIListings {
             items: items, pages: pages, scalars: scalars, isDescribed: operation.answer != nil, isArray: isArray)
     }
 
-    /// Copies the pagination of most lists to lists that declare no pagination but accept the same parameter.
+    /// Copies the pagination of most lists to lists without a declared pagination, if they accept the same parameter.
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0

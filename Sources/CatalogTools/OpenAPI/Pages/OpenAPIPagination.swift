@@ -98,7 +98,8 @@ struct OpenAPIPagination {
         )
     }
 
-    /// Returns the pagination of most lists of the API, if this list has the same parameter. Otherwise returns nil.
+    /// Returns the pagination of most lists of the API if the current list has the same parameter. Otherwise returns
+    /// nil.
     private func asElsewhere(_ lines: [DraftLine]) -> Draft? {
         let common = Draft(lines: lines)
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
