@@ -1,8 +1,8 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
-/// The parser also rejects texts that other readers may misread. These contain invalid UTF-8, such as overlong forms
-/// and encoded surrogates, or escaped lone surrogates. The parser also rejects containers that are nested deeper than
-/// `maxDepth`.
+/// The parser also rejects texts that other readers may misread: texts with invalid UTF-8, and texts with escaped lone
+/// surrogates. Invalid UTF-8 includes overlong forms and encoded surrogates. The parser also rejects containers that
+/// are nested deeper than `maxDepth`.
 struct JSONParser {
     /// The maximum nesting depth of arrays and objects.
     static let maxDepth = 512

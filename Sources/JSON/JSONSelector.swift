@@ -14,7 +14,7 @@ public struct JSONSelector: Hashable, Sendable {
         case all
         /// The object key of the value that the step `*` selected.
         case key
-        /// The first element of an array that has a member with this name and this text.
+        /// The first element of an array that has a member with the associated name and text.
         indirect case first(name: String, text: String)
 
         /// Parses a step of a path.
@@ -112,8 +112,8 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// Suggests a similarly spelled path if this path selects nothing. Replaces the first step that selects nothing by
-    /// the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
+    /// Suggests a similarly spelled path for a path that selects nothing. Replaces the first step that selects nothing
+    /// by the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []

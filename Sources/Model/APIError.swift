@@ -100,7 +100,7 @@ public struct APIError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether a cached value may be returned instead of this error (stale-if-error).
+    /// Whether a cached value may be returned instead of the error (stale-if-error).
     public var fallsBackToCache: Bool {
         switch self.kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true

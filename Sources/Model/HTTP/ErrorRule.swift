@@ -27,7 +27,7 @@ public struct ErrorRule: Equatable, Sendable {
         self.message = message
     }
 
-    /// Whether the rule applies to answers with this HTTP status.
+    /// Whether the rule applies to answers with the given HTTP status.
     package func concerns(_ status: Int) -> Bool { statuses?.contains(status) ?? true }
 
     /// Whether the rule needs the body of the answer.

@@ -9,7 +9,7 @@ public struct HTTPHeader: Equatable, Sendable {
         self.value = value
     }
 
-    /// Whether the field has this name, ignoring case.
+    /// Whether the field has the given name, ignoring case.
     public func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
             && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || Self.lowered($0) == Self.lowered($1) }
@@ -26,6 +26,6 @@ public struct HTTPHeader: Equatable, Sendable {
 }
 
 extension [HTTPHeader] {
-    /// The value of the first header field with this name, ignoring case; nil if there is none.
+    /// The value of the first header field with the given name, ignoring case; nil if there is none.
     public subscript(name: String) -> String? { first { $0.isNamed(name) }?.value }
 }

@@ -10,7 +10,7 @@ package struct WebLink: Equatable {
         let value: String
     }
 
-    /// The value of the first parameter with this name. Later parameters with the same name are ignored (RFC 8288,
+    /// The value of the first parameter with the given name. Later parameters with the same name are ignored (RFC 8288,
     /// section 3.3).
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 

@@ -84,6 +84,6 @@ enum SecretEncoding {
         }
     }
 
-    /// The mark `***` that replaces a secret, in this encoding.
+    /// The mark `***` that replaces a secret, in the bytes of the encoding.
     var mark: [UInt8] { Redactor.mark.utf16.flatMap { bytes(of: $0) } }
 }

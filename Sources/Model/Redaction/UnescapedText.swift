@@ -19,7 +19,7 @@ final class UnescapedText {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// The text from which this text was decoded. Nil if this text was decoded from the original text.
+    /// The decoded text from which this text was decoded. Nil if its source is the original text.
     private let origin: UnescapedText?
     /// The end of each decoded escape, as two indices: the index in `bytes`, and the index of the same position in the
     /// source text.

@@ -85,6 +85,6 @@ package struct FileStatus {
     /// Whether users other than the owner have any permission.
     package var isAccessibleToOthers: Bool { status.st_mode & 0o077 != 0 }
 
-    /// The permissions without those of the group and of other users.
+    /// The permissions of the owner, without the permissions of the group and of other users.
     package var ownerPermissions: mode_t { status.st_mode & 0o700 }
 }

@@ -22,13 +22,13 @@ public enum Program {
 
     /// The reason why a program is no longer running.
     public enum Ending: Equatable, Sendable {
-        /// The program exited with this code.
+        /// The program exited by itself, with the associated exit code.
         case exited(Int32)
-        /// The program was ended by a signal with this number.
+        /// A signal ended the program. The associated number is that of the signal.
         case signalled(Int32)
-        /// The program was killed because it ran longer than this number of milliseconds.
+        /// The program was killed because it ran too long. The associated number is the limit in milliseconds.
         case timedOut(Milliseconds)
-        /// The program was killed because it wrote more than this number of bytes.
+        /// The program was killed because it wrote too much. The associated number is the limit in bytes.
         case tooMuch(Int)
         /// The program could not be started. The text contains the reason.
         case notStarted(String)

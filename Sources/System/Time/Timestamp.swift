@@ -12,7 +12,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 /// The clock of this machine, which can be set back.
 public struct SystemClock: ClockContract {
-    /// Creates the clock of this machine.
     public init() {}
 
     public func now() -> Timestamp {
