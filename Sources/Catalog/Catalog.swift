@@ -8,8 +8,8 @@ public struct Catalog: Equatable, Sendable {
     public private(set) var resources: [ResourceDefinition]
     /// All secret texts of the catalog: the values in `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`. A secret is unredactable if
-    /// it is too short or a plain number (`Redactor.isSearchable`).
+    /// The origins of unredactable secrets, such as `the environment variable 'KEY'`. An unredactable secret is too
+    /// short or a plain number, so that the redactor cannot search for it (`Redactor.isSearchable`).
     public let unredactedOrigins: [String]
     /// The names, in lower case, of the response header fields that the catalog uses: for pagination, wait times and
     /// error rules.
@@ -19,7 +19,7 @@ public struct Catalog: Equatable, Sendable {
     /// For each API name, the secrets of the catalog that declares the API. Empty unless several catalogs are combined.
     var secretsByAPI: [String: [String]] = [:]
 
-    /// Checks that the catalog has each of the named variables.
+    /// Checks that the catalog has each of the given variables.
     ///
     /// - Throws: `CatalogOverrideError` for the first name that is not a variable of the catalog.
     public func checkVariables(_ names: [String]) throws(CatalogOverrideError) {

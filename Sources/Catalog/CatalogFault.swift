@@ -33,7 +33,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - file: the name of the main catalog file.
-    ///   - kind: a prefix of the message, such as `warning: `.
+    ///   - kind: the text before the message, such as `warning: `.
     public func description(file: String, kind: String = "") -> String {
         "\(place.text(in: file)): \(kind)\(VisibleText.line(message))"
     }

@@ -1,8 +1,8 @@
 import JSON
 
-/// One of several catalogs that are served together.
+/// One of several catalogs that Larder serves together.
 public struct NamedCatalog: Sendable {
-    /// The prefix of the names of the catalog's APIs and resources; nil if no prefix is needed.
+    /// The prefix for the names of the catalog's APIs and resources; nil if there is none.
     public let name: String?
     /// The path of the catalog, or the name of a shipped catalog.
     public let origin: String
@@ -11,7 +11,7 @@ public struct NamedCatalog: Sendable {
     /// Creates a part of a combined catalog.
     ///
     /// - Parameters:
-    ///   - name: the prefix of the names of the catalog's APIs and resources; nil for none.
+    ///   - name: the prefix for the names of the catalog's APIs and resources; nil if there is none.
     ///   - origin: the path of the catalog, or the name of a shipped catalog, for error messages.
     public init(name: String?, origin: String, catalog: Catalog) {
         self.name = name

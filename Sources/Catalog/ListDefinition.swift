@@ -27,8 +27,7 @@ public struct ListDefinition: Equatable, Sendable {
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.
         case query
-        /// The body of a `POST`. A parameter with the place `query` goes into the query instead
-        /// (`ListParameter.place`).
+        /// The body of a `POST`. A parameter can be sent in the query instead (`ListParameter.place`).
         case body
         /// The variables of a GraphQL operation.
         case variables
@@ -45,8 +44,8 @@ public struct ListDefinition: Equatable, Sendable {
     /// The parameters of the pagination come first. The filters follow in the order of the catalog; unknown filters are
     /// left out. In a body or in variables, a parameter such as `page.size` always follows its parent `page`.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list, and if a parameter is nested in
-    ///   one whose value is not an object.
+    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list. Also if a parameter is nested
+    ///   in another parameter whose value is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
@@ -69,8 +68,8 @@ public struct ListDefinition: Equatable, Sendable {
         }
     }
 
-    /// Sorts the parameters so that parents come before nested parameters. They can then be merged into one object in
-    /// this order without losing a value.
+    /// Sorts the parameters so that parents come before nested parameters. In this order, no value is lost when the
+    /// parameters are merged into one object.
     private func ordered(_ parameters: [ListParameter]) throws(APIError) -> [ListParameter] {
         let nesting = parameters.filter { place(of: $0) == .body }
         guard nesting.contains(where: { $0.name.utf8.contains(UInt8(ascii: ".")) }) else { return parameters }

@@ -12,13 +12,13 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let id: IDType
     /// The source of an item's id in the API's response.
     public let idSource: IDSource
-    /// Whether the catalog declares the source of ids. If true, items need no field `id`.
+    /// Whether the catalog declares the source of ids. If true, items need not have a field `id`.
     public let hasDeclaredIDSource: Bool
     /// Whether a response is an error if it contains another id than the requested one.
     public let hasStrictIDs: Bool
     /// Whether a list leaves out invalid items. If false, one invalid item makes the whole list fail.
     public let skipsMismatches: Bool
-    /// The fields of an item, in the order of the catalog; nil keeps every field of the API.
+    /// The fields of an item, in the order of the catalog. If nil, Larder returns every field that the API sends.
     public let fields: [FieldDefinition]?
     public let transport: Transport
     /// The rules for cached entries of the resource: their lifetimes, and the processes that share them.
@@ -61,9 +61,9 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether an item can be fetched by its id.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
-    /// Whether a value would insert a segment `.` or `..` into the path of a request.
+    /// Whether a value would add a segment `.` or `..` to the path of a request.
     ///
-    /// - Parameter places: the names of the placeholders that the value fills.
+    /// - Parameter places: the names of the placeholders that the value replaces.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
         guard DotSegments.areFound(in: value), case .rest(let operations) = transport else { return false }
         return operations.templates.contains { $0.path.places.contains(where: places.contains) }
@@ -113,7 +113,7 @@ public struct CacheRules: Equatable, Sendable {
 
     /// The processes that share a resource's entries on the shared level.
     public enum SharedRule: String, CaseIterable, Sendable {
-        /// All processes that use the shared level, whatever their credentials.
+        /// All processes that use the shared level, even with different credentials.
         case everyone
         /// Only the process itself: the entries are not stored on the shared level.
         case never

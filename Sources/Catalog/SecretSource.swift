@@ -7,7 +7,7 @@ public struct SecretSource: Sendable {
     private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
     /// The values of catalog variables from the command line (`--var`).
     private let given: [String: String]
-    /// Whether the source returns `***` for every secret and reads none.
+    /// Whether the source returns `***` for every secret and never reads a secret.
     private var isMasked = false
 
     /// Creates a source from functions that return bytes.
@@ -25,7 +25,7 @@ public struct SecretSource: Sendable {
         self.given = given
     }
 
-    /// Creates a source from functions that return strings. For tests.
+    /// Creates a source from functions that return strings. Only tests use this initializer.
     public init(
         environment: @escaping @Sendable (String) -> String?, file: @escaping @Sendable (String) -> String?
     ) {

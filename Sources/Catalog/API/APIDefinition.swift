@@ -6,7 +6,7 @@ public struct APIDefinition: Equatable, Sendable {
     public internal(set) var name: String
     /// The base URL that the catalog declares: an `http` or `https` URL without a slash at the end.
     public let baseURL: String
-    /// The base URL that requests use: the declared one, unless `--base-url` overrides it.
+    /// The base URL that requests use. It is the declared base URL, unless `--base-url` overrides it.
     public var effectiveBaseURL: String
     /// Header fields that every request carries.
     public let headers: [HTTPHeader]
@@ -22,15 +22,15 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// The wait times that the API's responses report, such as the reset time of a rate limit. Nil if the catalog
-    /// declares neither `reset` nor `pause`.
+    /// The settings for wait times that the API's responses contain, such as the reset time of a rate limit. Nil if the
+    /// catalog has no such settings (`reset`, `pause`).
     public internal(set) var waits: RetryTimes?
     /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
     /// The proxy and the certificates of connections to the API.
     public internal(set) var connection = ConnectionSettings()
-    /// The API's declaration without the members that cannot affect responses, as compact JSON. Secrets and variables
+    /// The API's declaration as compact JSON, without the members that cannot affect responses. Secrets and variables
     /// appear as references such as `${env:TOKEN}`, without their values.
     public internal(set) var declaration: [UInt8] = []
 

@@ -48,7 +48,7 @@ public struct OAuthSettings: Hashable, Sendable {
     public var clientSecret: TokenText
     /// The requested scope; nil for the server's default.
     public var scope: String?
-    /// The refresh token; nil for a request with client credentials alone.
+    /// The refresh token; nil for a request with only client credentials.
     public var refreshToken: TokenText?
     /// Whether the client's credentials are sent in the body instead of as `Authorization: Basic`.
     public var isInBody = false

@@ -6,7 +6,7 @@ import Model
 /// The search covers the credentials in `auth`, header fields of APIs that carry credentials, and users and passwords
 /// in the URLs of proxies. A `baseURL` with a user or a password is an error in every catalog (`BaseURL`).
 package struct LiteralSecrets {
-    /// Parts of the names of header fields that carry credentials, in lower case.
+    /// Parts of header field names, in lower case. A field with such a part in its name carries credentials.
     private static let headers = ["auth", "cookie", "key", "token", "secret", "password"]
     /// The members of `auth` that are secret, each as the name of the method and the key of the member. The user of
     /// `basic` is not secret.

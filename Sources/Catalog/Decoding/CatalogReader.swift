@@ -10,13 +10,13 @@ package final class CatalogReader {
     package internal(set) var files: CatalogFiles
     /// The index of the file that is being decoded. New errors get a location in this file.
     var file = 0
-    /// The folder of each file, by the index of the file. Relative paths in a file start at its folder.
+    /// The folder of each file; the key is the index of the file. A relative path in a file starts at this folder.
     var folders: [Int: FilePath] = [:]
     package private(set) var faults = FaultList()
     /// The secrets that the catalog has used so far.
     package private(set) var secrets: [String] = []
     private var knownSecrets: Set<String> = []
-    /// The origins of the unredactable secrets, such as `the environment variable 'KEY'`.
+    /// The origins of secrets that the redactor cannot search for, such as `the environment variable 'KEY'`.
     private(set) var unredactedOrigins: [String] = []
 
     /// The secrets and variables without a value, recorded since the last call of `takeMissing`. Empty unless missing
@@ -49,7 +49,7 @@ package final class CatalogReader {
     /// The number of missing secrets and variables so far.
     private(set) var missingCount = 0
 
-    /// Returns the secrets and variables without a value that were recorded since the last call.
+    /// Returns the secrets and variables without a value that were recorded since its last call.
     func takeMissing() -> [Missing] {
         defer { missingValues = [] }
         return missingValues
@@ -98,7 +98,7 @@ package final class CatalogReader {
     /// Whether a text refers to a secret.
     func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
 
-    /// Returns the references to secrets in a text, as written: `${env:NAME}` and `${file:PATH}`.
+    /// Returns the references to secrets in a text, in their written form: `${env:NAME}` and `${file:PATH}`.
     package static func secrets(namedIn text: String) -> [String] {
         var names: [String] = []
         var rest = text[...]
@@ -114,8 +114,8 @@ package final class CatalogReader {
     /// Returns the location number of a value (see `CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// Returns an object whose keys a catalog part defines. Reports unknown keys. For a value that is not an object,
-    /// reports an error and returns nil.
+    /// Returns an object. A catalog part defines the allowed keys, and unknown keys are reported. For a value that is
+    /// not an object, reports an error and returns nil.
     ///
     /// - Parameter what: the description of the object in error messages: `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {

@@ -15,7 +15,7 @@ struct OperationsDecoder {
     /// The names in the resource's scope. They can also be used as placeholders.
     let scope: [String]
 
-    /// Decodes the REST operations of a resource. Returns nil after reporting an error if the value is not an object.
+    /// Decodes the REST operations of a resource. If the value is not an object, reports an error and returns nil.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
         reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
             operations(in: object, of: resource, Self.restParts) {

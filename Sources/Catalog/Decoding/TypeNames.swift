@@ -13,7 +13,7 @@ enum TypeNames {
     /// Returns the error message for an unknown type.
     ///
     /// - Parameters:
-    ///   - text: the type as written.
+    ///   - text: the unknown type in the catalog.
     ///   - known: the names of all types.
     ///   - isElement: whether the text is the only element of an array.
     static func fault(_ text: String, known: [String], isElement: Bool) -> String {

@@ -1,6 +1,6 @@
 import JSON
 
-/// The JSON Schema (2020-12) of catalog files, generated from the same definitions that the decoders use.
+/// The JSON Schema (2020-12) of catalog files. Larder generates it from the definitions that the decoders use.
 public enum CatalogSchema {
     /// The schema. Every valid catalog conforms to it. A schema cannot express some rules, such as references to
     /// declared names. Only the decoders and `larder check` enforce such rules.

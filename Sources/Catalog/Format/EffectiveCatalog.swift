@@ -11,7 +11,7 @@ public struct EffectiveCatalog {
     ///
     /// - Parameters:
     ///   - bytes: the UTF-8 text of the catalog.
-    ///   - source: the source of variables. A variable without a value is left as written.
+    ///   - source: the source of variables. A reference to a variable without a value stays unchanged.
     ///   - includes: reads the files that the catalog includes.
     public static func value(
         of bytes: [UInt8], _ source: SecretSource, includes: IncludeSource = .none

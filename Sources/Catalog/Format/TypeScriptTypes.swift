@@ -96,8 +96,8 @@ package enum TypeScriptTypes {
         "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
     }
 
-    /// Whether an item has all of its fields. The raw value is the suffix of a property's name in TypeScript: `?` for
-    /// optional.
+    /// Whether an item has all of its fields. In TypeScript, the raw value follows the name of a property. `?` means
+    /// that the property is optional.
     private enum Extent: String {
         case whole = ""
         case part = "?"

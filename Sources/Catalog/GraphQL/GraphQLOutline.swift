@@ -67,8 +67,8 @@ public struct GraphQLOutline: Sendable {
         bytes = bytes.dropFirst(end.count)
     }
 
-    /// Returns the length of the escape sequence at the start of `bytes`; 1 if there is none. In a block string, the
-    /// only escape sequence is a backslash before three quotes.
+    /// Returns the length in bytes of the escape sequence at the start of `bytes`; 1 if there is none. In a block
+    /// string, the only escape sequence is a backslash before three quotes.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
     }

@@ -88,11 +88,11 @@ public struct FieldType: Equatable, Sendable {
     }
 }
 
-/// The forms in which an API sends a date: an RFC 3339 text, or a number in a unit.
+/// The forms in which an API sends a date: an RFC 3339 text, or a number of seconds or milliseconds.
 public struct DateForm: Equatable, Sendable {
     /// The unit of dates that are sent as numbers. Nil if a number is not a valid date.
     public var unit: DateText.Unit?
-    /// Whether a text without an offset is a moment in UTC. Otherwise such a text is a fault.
+    /// Whether a text without an offset is a moment in UTC. If false, such a text is a fault.
     public var assumesUTC = false
 
     public init(unit: DateText.Unit? = nil, assumesUTC: Bool = false) {

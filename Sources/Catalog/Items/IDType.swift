@@ -5,7 +5,7 @@ import System
 public enum IDType: String, Equatable, Sendable {
     case integer, string
 
-    /// Returns the canonical text of an id from a call. Nil if the text is not an id of this type.
+    /// Returns the canonical text of an id from a call. Nil if the text is not an id of the given type.
     ///
     /// The canonical text of an integer has no leading zeros: `7`, `-7`.
     public func canonical(_ text: String) -> String? {
@@ -16,7 +16,7 @@ public enum IDType: String, Equatable, Sendable {
         }
     }
 
-    /// Whether a text consists of digits without leading zeros, optionally after a minus sign.
+    /// Whether a text is an integer: digits without leading zeros, optionally after a minus sign.
     private static func isCanonicalInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let start = bytes.first == UInt8(ascii: "-") ? 1 : 0
         guard start < bytes.count else { return false }
@@ -26,8 +26,8 @@ public enum IDType: String, Equatable, Sendable {
         return bytes[start] != UInt8(ascii: "0") || bytes.count == 1
     }
 
-    /// Returns the canonical text of an id from a response. Nil if the value is not an id. Either type of id may be
-    /// sent as a string or an integer.
+    /// Returns the canonical text of an id from a response. Nil if the value is not an id. The API may send integer ids
+    /// as strings, and string ids as integers.
     public func canonical(_ view: JSONView) -> String? {
         (view.string ?? view.number).flatMap { canonical($0) }
     }

@@ -5,10 +5,11 @@ import Model
 public struct CursorPagination: PaginationContract {
     /// The source of the next page's cursor, and the parameters that send the cursor.
     enum Next: Equatable, Sendable {
-        /// The cursor is a value in the response. The request for the next page sends the cursor as this parameter.
+        /// The cursor is a value in the response. The associated parameter sends the cursor in the request for the next
+        /// page.
         case response(AnswerSelector, parameter: String)
-        /// The cursor is a value in the last item of the page. The request for the next page sends the cursor as this
-        /// parameter.
+        /// The cursor is a value in the last item of the page. The associated parameter sends the cursor in the request
+        /// for the next page.
         case lastItem(JSONSelector, parameter: String)
         /// The cursor is an object in the response. The request for the next page sends each of its members as a
         /// parameter.

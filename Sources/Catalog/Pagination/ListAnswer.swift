@@ -31,7 +31,7 @@ public struct ListAnswer: Sendable {
         self.links = links
     }
 
-    /// The context that is needed to resolve URLs in a response.
+    /// The information for resolving URLs in a response: the URL of the request, and the converter for URLs.
     package struct Links: Sendable {
         let links: PageLinks
         /// The URL of the request. Relative URLs in the response are resolved against it.

@@ -91,8 +91,9 @@ public struct PageLinks: Sendable {
 
     /// Returns the reason why a path must not be requested; nil if the path is safe.
     ///
-    /// Segments `.` and `..` are refused in every form that servers accept: percent-encoded once or more, after a
-    /// backslash, or before a parameter (`..;x`). A path that starts with two slashes would be read as a host.
+    /// Segments `.` and `..` are refused in every encoding that servers accept. Examples are percent-encoding, once or
+    /// repeatedly, a preceding backslash, and a following parameter (`..;x`). A path that starts with two slashes is
+    /// refused too, because clients would read it as a host.
     private func refusal(of path: String) -> String? {
         if path.hasPrefix("//") { return "starts with '//'" }
         let base = reached?.path ?? ""

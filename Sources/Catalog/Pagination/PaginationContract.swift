@@ -12,14 +12,14 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Returns the query parameters or variables that request a page. Constant parameters with the same names are
     /// replaced.
     ///
-    /// - Parameter page: a token of the style's form, or the first page.
-    /// - Throws: `APIError.invalidRequest` for a token of this form that cannot come from a page of the list.
+    /// - Parameter page: a token in the form of the pagination style, or the first page.
+    /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter]
 
     /// Returns the path and query of a page's URL. Nil if the style requests pages by parameters instead.
     ///
-    /// - Parameter page: a token of the style's form, or the first page.
-    /// - Throws: `APIError.invalidRequest` for a token of this form that cannot come from a page of the list.
+    /// - Parameter page: a token in the form of the pagination style, or the first page.
+    /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func target(of page: PageToken) throws(APIError) -> String?
 
     /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
@@ -46,7 +46,8 @@ public protocol PaginationContract: Equatable, Sendable {
     /// Returns the page info of a response: the next and previous pages, and the counts. An empty page with a next page
     /// does not end the list.
     ///
-    /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of an unexpected value.
+    /// - Throws: `APIError.notFound` for a page past the end, and `.decodingFailed` for an unexpected value. The latter
+    ///   error contains the path of the value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
     /// Returns the page info of an empty page if the API reports no page info.

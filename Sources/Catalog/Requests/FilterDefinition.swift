@@ -5,7 +5,7 @@ import JSON
 /// Several filters can share one query parameter. Their values then form one composed text, such as `label:bug
 /// author:ann`.
 public struct FilterDefinition: Equatable, Sendable {
-    /// The name of the filter in the params of a call.
+    /// The name of the filter in a client's call.
     public let name: String
     /// The name of the query parameter, body member or variable. Filters with the same parameter form a composed text.
     public let parameter: String

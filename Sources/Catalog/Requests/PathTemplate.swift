@@ -52,7 +52,7 @@ public struct PathTemplate: Equatable, Sendable {
     /// Returns the path after replacing its placeholders. Each value is percent-encoded and stays within its segment.
     /// Only a value of `{+name}` can contain several segments.
     ///
-    /// - Throws: `TemplateError` for an empty value, and for a segment `.` or `..` in a form that `DotSegments` finds.
+    /// - Throws: `TemplateError` for an empty value, and for a value that adds a segment `.` or `..` (`DotSegments`).
     public func path(_ values: PlaceholderValues = PlaceholderValues()) throws(TemplateError) -> String {
         let places = places
         guard !places.isEmpty else { return text }

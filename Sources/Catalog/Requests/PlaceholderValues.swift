@@ -3,7 +3,7 @@ import Model
 
 /// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceholderValues: Equatable, Sendable {
-    /// The value of `join` that means: send the query parameter once for each id.
+    /// The value of `join` for sending the query parameter once for each id.
     static let repeated = "repeat"
 
     /// The requested ids. For the placeholder `{id}`, the array has one element.

@@ -71,10 +71,10 @@ public struct RESTTemplate: Equatable, Sendable {
     /// - Parameters:
     ///   - values: the values of the placeholders.
     ///   - parameters: the parameters of filters and pages. They replace constants with the same names.
-    ///   - filters: the names of the filters in the call. They select the constants that are sent only with a filter.
+    ///   - filters: the names of the filters in the call. Some constants are sent only with a filter.
     ///   - place: the URL of another page; nil for the template's own path.
     ///   - validators: the validators of a stored response, for a conditional `GET`.
-    /// - Throws: `TemplateError` for a value that is invalid in its placeholder.
+    /// - Throws: `TemplateError` for a value that is not valid in its placeholder.
     package func endpoint(
         _ values: PlaceholderValues, _ parameters: [ListParameter] = [], filters: [String] = [], at place: Place? = nil,
         since validators: Validators? = nil
