@@ -139,7 +139,7 @@ private struct FilterCheck {
     private let isPost: Bool
     private let isREST: Bool
     private let keyParameter: String?
-    /// The value of `body`, for a list that is requested with `POST`; nil if there is none.
+    /// The member `body` of a list that is requested with `POST`; nil if there is none.
     private let body: JSONView?
 
     init(_ list: JSONView, keyParameter: String?) {

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Lists the secrets of a catalog, by the host that receives them.
+/// Lists the secrets of a catalog for each host that receives them.
 public struct SecretDestinations {
     private let apis: [String: APIDefinition]
     private let prefix: String

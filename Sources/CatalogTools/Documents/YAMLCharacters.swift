@@ -4,7 +4,7 @@ enum YAMLCharacters {
     private static let space = Array(" ".utf8)
     private static let replacement = Array("\u{FFFD}".utf8)
 
-    /// Returns the text with U+0085, U+2028 and U+2029 replaced by spaces, and U+007F to U+009F by U+FFFD. Lines and
+    /// Returns the text after replacing U+0085, U+2028 and U+2029 by spaces, and U+007F to U+009F by U+FFFD. Lines and
     /// columns stay the same. UTF-16 is returned unchanged.
     static func readable(_ text: [UInt8]) -> [UInt8] {
         if text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE]) { return text }

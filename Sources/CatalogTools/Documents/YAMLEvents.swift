@@ -18,13 +18,13 @@ struct YAMLEvent {
     }
 
     let kind: Kind
-    /// The content of a scalar in UTF-8; otherwise empty.
+    /// The content of a scalar in UTF-8; empty for other events.
     var text: [UInt8] = []
-    /// Whether a scalar has no quotes and is not a block text.
+    /// Whether a scalar is written without quotes and not as a block text.
     var isPlain = false
     /// The tag as a URI; nil if there is none.
     var tag: String?
-    /// The anchor of a node, or the anchor that an alias names.
+    /// The anchor of a node. For an alias, the anchor to which the alias refers.
     var anchor: String?
     let line: Int
     let column: Int
@@ -37,7 +37,7 @@ final class YAMLEvents {
 
     /// Creates a reader.
     ///
-    /// - Parameter text: the text. It must outlive the reader.
+    /// - Parameter text: the YAML text. It must live longer than the reader.
     /// - Throws: `YAMLFault` if there is not enough memory.
     init(_ text: UnsafeBufferPointer<UInt8>) throws(YAMLFault) {
         guard let parser = larder_yaml_open(text.baseAddress, text.count) else { throw Self.outOfMemory }

@@ -30,7 +30,7 @@ enum YAMLScalar: Equatable {
         }
     }
 
-    /// Returns the value of a plain scalar. JSON has no infinity and no NaN, so `.inf` and `.nan` are strings.
+    /// Returns the value of a plain scalar. JSON has no number for infinity or NaN, so `.inf` and `.nan` are strings.
     private static func resolve(_ text: [UInt8]) -> YAMLScalar {
         // The longest text below that is not a number has 5 bytes.
         if text.count <= 5 {

@@ -57,7 +57,7 @@ struct YAMLTree {
         }
     }
 
-    /// Returns the index of the node that an alias refers to; for other nodes, the index itself.
+    /// Returns the index of the node to which an alias refers. For any other node, returns the given index.
     func target(_ index: Int) -> Int {
         if case .alias(let target) = nodes[index].content { target } else { index }
     }

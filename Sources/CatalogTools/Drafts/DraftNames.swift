@@ -41,7 +41,7 @@ enum DraftNames {
     }
 
     /// Converts a text to a valid name in `scope`. Returns nil if no valid character remains, or if every method
-    /// already has a parameter with that name.
+    /// already has a parameter with this name.
     static func scope(_ text: String) -> String? {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
     }

@@ -24,7 +24,7 @@ enum DraftReferences {
         }
     }
 
-    /// Whether the value of a member contains `${`. Members whose value is an object are not searched.
+    /// Whether the value of a member contains `${`. An object does not count, even if its members contain `${`.
     private static func holdsItself(_ line: DraftLine) -> Bool {
         guard case .member(_, let value, _) = line else { return false }
         if case .object = value { return false }

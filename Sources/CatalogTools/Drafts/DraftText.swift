@@ -11,7 +11,7 @@ indirect enum DraftValue: Equatable {
 
 /// A line in an object of a draft catalog.
 enum DraftLine: Equatable {
-    /// A member of the object. The note explains how its value was chosen.
+    /// A member of the object. The note explains the choice of its value.
     case member(String, DraftValue, note: String? = nil)
     case comment(String)
 
@@ -32,7 +32,7 @@ struct DraftPrinter {
 
     private var out = ""
 
-    /// Returns the JSON text of an object. The comments in `header` stand above the object.
+    /// Returns the JSON text of an object. The lines of `header` become comments above the object.
     static func text(_ lines: [DraftLine], under header: [String] = []) -> String {
         var printer = DraftPrinter()
         for comment in header { printer.comment(comment, "") }

@@ -17,7 +17,7 @@ struct DraftType: Equatable {
         case localDate
         case enumeration([String])
         case object([DraftField])
-        /// An object that is a map: its keys are data, and its values have this type.
+        /// A map: an object whose keys are data and whose values all have the associated type.
         case map(DraftType)
         case array(DraftType)
     }
@@ -31,7 +31,7 @@ struct DraftType: Equatable {
     /// The fields of an object; empty for other types.
     var fields: [DraftField] { if case .object(let fields) = shape { fields } else { [] } }
 
-    /// Returns a type that accepts the values of both types.
+    /// Returns a type that accepts the values of two types.
     func merged(with other: DraftType) -> DraftType {
         var merged = DraftType(.any, isOptional: isOptional || other.isOptional, note: note ?? other.note)
         switch (shape, other.shape) {
@@ -109,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// The type as a catalog declares it for a field.
+    /// The declaration of the type for a field in the catalog.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):
@@ -133,8 +133,8 @@ extension DraftType {
         }
     }
 
-    /// The type as a catalog declares it inside another type. There, the long form is not allowed, and objects and
-    /// arrays cannot be optional.
+    /// The declaration of the type inside another type. There, the form with a key `type` is not allowed, and
+    /// objects and arrays cannot be optional.
     private var inner: DraftValue {
         switch shape {
         // A map or a nested array cannot declare the zone.

@@ -76,12 +76,12 @@ enum PaginationVocabulary {
         "rel=next",
     ]
 
-    /// Whether a parameter selects the position in a list.
+    /// Whether a parameter selects the position of a page in the list.
     static func isPosition(_ plain: String) -> Bool {
         cursors.contains(plain) || pages.contains(plain) || offsets.contains(plain)
     }
 
-    /// Whether a description names the header field `Link`.
+    /// Whether a description mentions the header field `Link`.
     static func namesLinkHeader(_ text: String) -> Bool {
         let text = text.lowercased()
         return linkHeaders.contains { text.contains($0) }

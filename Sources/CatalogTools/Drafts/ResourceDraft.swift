@@ -72,7 +72,7 @@ struct ResourceDraft {
     /// replace the text.
     var lines: [DraftLine] { DraftReferences.removed(from: written) }
 
-    /// Whether `lines` leaves out members with a `${` text.
+    /// Whether the draft has members with a `${` text, which `lines` leaves out.
     var hasReferences: Bool { lines != written }
 
     private var written: [DraftLine] {

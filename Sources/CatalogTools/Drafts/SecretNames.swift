@@ -23,7 +23,7 @@ struct SecretNames: Equatable {
 
     /// Creates names for a URL.
     ///
-    /// - Parameter url: a URL of the catalog that `BaseURL.check` accepts.
+    /// - Parameter url: a valid base URL (`BaseURL.check`).
     init(url: String) {
         guard let start = url.firstRange(of: "://") else {
             self = .open

@@ -19,7 +19,7 @@ struct GraphQLDraft {
     /// Drafts the resource.
     ///
     /// - Parameter root: the endpoint's answer to `GraphQLSchema.query`.
-    /// - Throws: `CatalogDraftError` if the answer contains no schema or the type cannot be a resource.
+    /// - Throws: `CatalogDraftError` if the answer contains no schema, or if no resource can be drafted from the type.
     func draft(_ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) -> ResourceDraft {
         guard let schema = try GraphQLSchema(root) else {
             let words = root["errors"]?.elements.lazy.compactMap { $0["message"]?.string }.first { _ in true }

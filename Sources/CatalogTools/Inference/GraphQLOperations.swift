@@ -30,7 +30,7 @@ struct GraphQLOperations {
         var variables: [String] = []
         var items: [String] = []
 
-        /// Returns a field with its arguments as GraphQL. Declares a variable for each argument.
+        /// Returns the GraphQL text of a field with its arguments. Declares a variable for each argument.
         mutating func call(_ name: String, _ arguments: [(GraphQLSchema.Input, variable: String)]) -> String {
             variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
             if arguments.isEmpty { return name }

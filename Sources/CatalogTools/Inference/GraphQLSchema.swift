@@ -21,7 +21,7 @@ struct GraphQLSchema {
         var values: [String] = []
 
         func field(_ name: String) -> Field? { fields.first { $0.name == name } }
-        /// Whether the type is a scalar or an enumeration. A field of such a type is selected without subfields.
+        /// Whether the type is a scalar or an enumeration. The selection of a field with such a type has no subfields.
         var isLeaf: Bool { kind == "SCALAR" || kind == "ENUM" }
     }
 
@@ -76,7 +76,7 @@ struct GraphQLSchema {
 
     /// Reads the schema from the answer to an introspection query. Nil if the answer contains no schema.
     ///
-    /// - Throws: `CatalogDraftError` if the name of a type is invalid, because names are written into documents.
+    /// - Throws: `CatalogDraftError` if the name of a type is not valid in a GraphQL document.
     init?(_ answer: JSONView) throws(CatalogDraftError) {
         guard let schema = answer["data"]?["__schema"], let root = schema["queryType"]?["name"]?.string,
             let types = schema["types"], types.kind == .array

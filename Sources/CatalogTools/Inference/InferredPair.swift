@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// Merges the draft of a list with the answer for one of its items.
+/// Merges the draft of a list with an answer that contains one item of the list.
 struct InferredPair {
     let items: InferredItems
     let list: ResourceDraft

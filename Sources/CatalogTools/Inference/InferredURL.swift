@@ -3,7 +3,7 @@ import JSON
 import Model
 import System
 
-/// The requested URL, split into the parts that a catalog needs. Query parameters with secrets are separate.
+/// The requested URL, split into the parts that a catalog needs. Query parameters with secrets are a separate part.
 struct InferredURL {
     /// The names of query parameters whose values are secrets.
     private static let secrets = [
@@ -69,7 +69,8 @@ struct InferredURL {
     /// Whether the URL of the API is unknown.
     var isOpen: Bool { origin.hasPrefix("${") }
 
-    /// The path as written in a catalog. Braces are percent-encoded, because they would mark placeholders.
+    /// The path in the form for a catalog. Braces are percent-encoded, because in a catalog they would mark
+    /// placeholders.
     var declaredPath: String {
         var out = ""
         for character in path { out += character == "{" ? "%7B" : character == "}" ? "%7D" : String(character) }

@@ -5,7 +5,7 @@ import System
 public struct CatalogImportChoice: Equatable, Sendable {
     /// The amount of fields in a draft.
     public enum Fields: String, CaseIterable, Sendable {
-        /// No fields: items are returned as the API sends them.
+        /// No fields. Larder then returns items as the API sends them.
         case none
         /// All fields, including those of nested objects.
         case all
@@ -13,7 +13,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
 
     /// The names of resources, tags, and path prefixes to draft; empty for the whole document.
     public var only: [String] = []
-    /// The amount of fields. By default, nested fields are left out if there are many resources.
+    /// The amount of fields. If nil, nested fields are left out only if there are many resources.
     public var fields: Fields?
     /// Whether the result is a table of the resources and not a catalog.
     public var isTable = false
@@ -79,7 +79,7 @@ extension DraftType {
     /// The maximum total length of an enumeration's values.
     private static let maxLength = 70
 
-    /// The type without the fields of objects and without notes.
+    /// The type in its short form: without the fields of objects and without notes.
     fileprivate var compact: DraftType {
         let shape: Shape =
             switch shape {

@@ -42,7 +42,7 @@ struct OpenAPIAccess {
         name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
     }
 
-    /// Returns the members of the API in the draft catalog.
+    /// Returns the members of the drafted API for the catalog.
     func lines() -> [DraftLine] {
         let (base, names) = base()
         var lines = [base]
@@ -99,7 +99,7 @@ struct OpenAPIAccess {
         return "\(scheme)://\(authority)\(found.path)"
     }
 
-    /// Replaces each `{name}` in a text with the result of `value`.
+    /// Returns a text after replacing each `{name}`. `value` returns the replacement for a name.
     private static func filled(_ text: String, _ value: (String) -> String) -> String {
         var (out, rest) = ("", text[...])
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

@@ -164,7 +164,7 @@ struct OpenAPIParameter {
     let place: String
     let isRequired: Bool
     let view: JSONView
-    /// The schema of the parameter. Nil if the document describes the parameter by a media type.
+    /// The schema of the parameter. Nil if the document describes the parameter with a media type instead of a schema.
     let schema: JSONView?
 
     init?(_ view: JSONView, _ document: OpenAPIDocument) {
@@ -182,7 +182,7 @@ struct OpenAPIParameter {
     }
 
     var key: Key { Key(name: name, place: place) }
-    /// The name in lower case, without punctuation. `searchCriteria[currentPage]` is `currentpage`.
+    /// The name in lower case, without punctuation: `currentpage` for `searchCriteria[currentPage]`.
     var plain: String {
         let inner =
             name.hasSuffix("]") ? name.split(separator: "[").last.map { DraftNames.normalized(String($0)) } : nil

@@ -20,7 +20,7 @@ struct OpenAPIParameters {
 
     /// Returns the filters and constants of a list.
     ///
-    /// - Parameter taken: the names of parameters that are not filters, such as those of the pagination.
+    /// - Parameter taken: the names of parameters with another purpose, such as the parameters of the pagination.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
         let constant = draft.queryNames

@@ -4,7 +4,7 @@ struct OpenAPIPath: Equatable {
     let segments: [Segment]
     private let hasSlashAtEnd: Bool
 
-    /// A segment of the path: a word, or one parameter with the text around it, such as `{id}.json`.
+    /// A segment of the path: a word, or a parameter with the text before and after it, such as `{id}.json`.
     struct Segment: Equatable {
         let prefix: String
         /// The name of the parameter; nil if the segment is a word.

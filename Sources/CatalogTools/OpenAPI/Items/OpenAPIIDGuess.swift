@@ -1,6 +1,6 @@
 import JSON
 
-/// Guesses the id of items from the names of their properties, in the order of `find`.
+/// Guesses the id of items from the names of their properties. The function `find` tries the guesses in their order.
 struct OpenAPIIDGuess {
     /// Names of properties that are usually ids. `id` is preferred to the other names.
     private static let ids = ["id", "gid", "uid", "uuid", "guid", "sid", "kid"]
@@ -27,7 +27,7 @@ struct OpenAPIIDGuess {
     /// The names of the parents' parameters, in the form for comparisons.
     let scope: Set<String>
 
-    /// Returns the id; nil if no property can be the id.
+    /// Returns the id of the items. Nil if no property can be the id.
     func find() -> ResourceDraft.ID? {
         ids() ?? metadata() ?? only() ?? link() ?? named(Self.keys, isID: false) ?? nested()
             ?? (parameter == nil ? named(Self.last, isID: false) : nil)
@@ -65,7 +65,8 @@ struct OpenAPIIDGuess {
         return nil
     }
 
-    /// Returns the type of a property `id`. Some documents declare every value as an object without members.
+    /// Returns the type of a property `id`. An object without members counts as a string, because some documents
+    /// declare every value as such an object.
     private func typeOfID(_ view: JSONView) -> String? {
         let inner = schemas.flat(view)
         if inner.isObject, inner.properties.isEmpty, inner.additional == nil { return "string" }

@@ -59,7 +59,7 @@ final class OpenAPISchemas {
         return nil
     }
 
-    /// Returns a schema together with the schemas in its `allOf`, merged into one.
+    /// Returns a schema after merging the schemas of its `allOf` into it.
     func flat(_ schema: JSONView) -> OpenAPISchema {
         var flat = OpenAPISchema()
         steps = 0
@@ -208,7 +208,7 @@ final class OpenAPISchemas {
     }
 }
 
-/// A schema together with the schemas in its `allOf`, merged into one.
+/// A schema into which the schemas of its `allOf` are merged.
 struct OpenAPISchema {
     /// The maximum number of types that are read from one schema. JSON Schema has only seven types, but a document may
     /// list more.

@@ -251,7 +251,7 @@ struct OpenAPIPagination {
         return type.string ?? type.elements.lazy.compactMap { $0.string }.first { $0 != "null" }
     }
 
-    /// Whether a parameter can contain a cursor or a page number: it is not a date, array, object or boolean.
+    /// Whether a parameter can contain a cursor or a page number. A date, an array, an object and a boolean cannot.
     private func isOpaque(_ parameter: OpenAPIParameter) -> Bool {
         let format = parameter.schema?["format"]?.string
         return format != "date-time" && format != "date" && !["array", "object", "boolean"].contains(kind(parameter))
