@@ -1,6 +1,6 @@
 /// The reason why a text is not valid JSON, and the offset of the invalid byte.
 public struct JSONFault: Error, Equatable, Sendable {
-    /// The reason as a phrase: `expected ',' or '}'`.
+    /// The reason, such as `expected ',' or '}'`.
     public let reason: String
     /// The offset of the invalid byte, counted from 0. For an incomplete text, this is the length of the text.
     public let offset: Int

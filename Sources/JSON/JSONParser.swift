@@ -240,7 +240,7 @@ extension JSONParser {
         at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
     }
 
-    /// Skips digits. The index is a local variable, because a property would be written to memory for each digit.
+    /// Skips digits. Uses a local variable for the index, because each change of a property would be written to memory.
     private mutating func skipDigits() throws(JSONFault) {
         var index = at
         while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }

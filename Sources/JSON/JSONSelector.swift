@@ -65,7 +65,7 @@ public struct JSONSelector: Hashable, Sendable {
             steps: steps.map { Step($0) })
     }
 
-    /// Creates the selector of one member. Its key may contain any characters.
+    /// Creates a selector with a single member name. The name may contain any characters.
     public init(field key: String) { self.init(path: key, steps: [.member(key)]) }
 
     /// The selector of the whole value.

@@ -1,4 +1,4 @@
-/// A list of JSON texts that are stored in one buffer. A million short texts need little more memory than their bytes.
+/// A list of JSON texts in one buffer. A million short texts need little more memory than their bytes.
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The bytes of all texts, without separators.
     private var bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// The escaping of untrusted text for terminals and logs.
+/// Escapes untrusted text for terminals and logs.
 ///
 /// The escaped text cannot end its line, move the cursor, change colours or reorder neighbouring text. Control
 /// characters are written as JSON escapes.

@@ -3,10 +3,11 @@ public enum Descriptors {
     /// The number of descriptors that one operation may need. Examples are a file with its log, and a connection with
     /// certificates.
     private static let minFree = 4
-    /// The number of descriptors that the process should have, for connections to APIs and for files.
+    /// The number of descriptors that the process needs for connections to APIs and for files.
     private static let wantedLimit: rlim_t = 1024
 
-    /// Raises the soft limit to 1024, or to the hard limit if that is lower.
+    /// Raises the soft limit of descriptors to 1024. If the hard limit is lower, raises the soft limit to the hard
+    /// limit.
     public static func raiseLimit() {
         var limit = self.limit
         guard limit.rlim_cur < min(wantedLimit, limit.rlim_max) else { return }

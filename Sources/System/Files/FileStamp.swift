@@ -26,7 +26,7 @@ public struct FileStamp: Hashable, Sendable {
 /// A file with its stamp at one moment. Take the stamp before reading the file, so that a later change is detected.
 public struct WatchedFile: Hashable, Sendable {
     public let path: FilePath
-    /// The file's stamp; nil if there was no file.
+    /// The file's stamp; nil if the file did not exist.
     private let stamp: FileStamp?
 
     /// Creates a watched file with the current stamp of the file.

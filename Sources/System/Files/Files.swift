@@ -1,4 +1,4 @@
-/// The error of a file operation: the operation, the path and the system's reason.
+/// The error of a file operation. It contains the operation, the path and the system's reason.
 public struct FileError: Error, Equatable, Sendable {
     /// The message, such as `cannot read /a/b: No such file or directory`.
     public let message: String

@@ -3,7 +3,7 @@ public enum HMAC {
     /// Returns the HMAC-SHA-256 of a message. The result has 32 bytes.
     public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] { Key(key).sha256(message) }
 
-    /// A key for many hashes. The part of the computation that depends only on the key is done once.
+    /// A key for many hashes. Its creation does the part of the computation that depends only on the key.
     public struct Key: Sendable {
         private var inner = SHA256.Hasher()
         private var outer = SHA256.Hasher()

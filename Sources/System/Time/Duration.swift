@@ -8,5 +8,6 @@ extension Duration {
     }
 }
 
-/// A time span in whole milliseconds. The wire, the catalog and hot paths use it; all other code uses `Duration`.
+/// A time span in whole milliseconds. JSON-RPC messages, the catalog and performance-critical code use this type; all
+/// other code uses `Duration`.
 public typealias Milliseconds = Int

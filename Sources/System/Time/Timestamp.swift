@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
-/// The clock of this machine, which can be set back.
+/// The system clock, which can be set back.
 public struct SystemClock: ClockContract {
     public init() {}
 
