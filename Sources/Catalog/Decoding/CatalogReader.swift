@@ -291,6 +291,6 @@ struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether the member is the first one of the object with its name.
+    /// Whether the name of the member does not occur earlier in the object.
     let isFirst: Bool
 }

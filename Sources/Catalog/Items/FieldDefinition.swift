@@ -54,7 +54,7 @@ public struct FieldType: Equatable, Sendable {
         case date(DateForm)
         case object([FieldDefinition])
         case array(FieldType)
-        /// An object with any keys. All of its values have one type.
+        /// An object with any keys. All of its values have the same type.
         case map(FieldType)
         /// One of the given texts. `otherwise` replaces every other text; if it is nil, every other text is an error.
         case enumeration([String], otherwise: String?)

@@ -148,7 +148,7 @@ public struct ListAnswer: Sendable {
 
     /// Returns the number of pages or items that a selector matches; nil if there is none.
     ///
-    /// - Throws: `APIError.decodingFailed` for a value that is not a number of at least 0. The error contains the path
+    /// - Throws: `APIError.decodingFailed` for a value that is not a number or is negative. The error contains the path
     ///   of the value.
     public func count(at selector: AnswerSelector?) throws(APIError) -> Int? {
         switch selector {

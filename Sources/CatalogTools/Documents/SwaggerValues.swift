@@ -9,8 +9,8 @@ struct SwaggerValues {
         ("#/responses/", "#/components/responses/"), ("#/securityDefinitions/", "#/components/securitySchemes/"),
     ]
 
-    /// Writes a value in the form of OpenAPI 3. Changes references to the new locations, and `x-nullable` to
-    /// `nullable`.
+    /// Writes a value in the form of OpenAPI 3. References then lead to the OpenAPI 3 locations of their targets, and
+    /// `x-nullable` becomes `nullable`.
     func write(_ view: JSONView, to writer: inout JSONWriter) {
         switch view.kind {
         case .array:

@@ -4,7 +4,7 @@ import JSON
 /// The reason why a YAML text cannot be read, and the position of the fault.
 struct YAMLFault: Error, Equatable {
     let reason: String
-    /// The line, counted from 1. The column is also counted from 1.
+    /// The line number. Both `line` and `column` start at 1.
     let line: Int
     let column: Int
 

@@ -87,7 +87,8 @@ enum PaginationVocabulary {
         return linkHeaders.contains { text.contains($0) }
     }
 
-    /// Returns the path of a plain text whose name is a name for the URL of the next page.
+    /// Returns the path of a value whose name usually means the URL of the next page, although the value is an ordinary
+    /// text.
     static func bareNext(_ scalars: [AnswerScalar]) -> [String]? { first(nextLinks, in: scalars) { $0 == .text } }
     private static let mores = [
         "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "more", "morepages",

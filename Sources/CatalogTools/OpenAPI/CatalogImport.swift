@@ -174,7 +174,7 @@ public enum CatalogImport {
 public struct CatalogDraftError: Error, Equatable, Sendable {
     /// The error message for users.
     public let message: String
-    /// Whether the error is that the host of a URL did not answer.
+    /// Whether the cause of the error is a host that did not answer.
     var isUnreachable = false
 
     init(_ message: String) { self.message = message }

@@ -37,7 +37,7 @@ public struct ErrorRule: Equatable, Sendable {
     }
 }
 
-/// The classification of an error response by the error rule that matched.
+/// The result of the error rule that matches a response: the category of the error, and the API's message.
 public struct ErrorVerdict: Equatable, Sendable {
     /// The category of the error; nil if the HTTP status determines the category.
     public let kind: APIError.Kind?

@@ -104,8 +104,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
     // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// The loop's task executor. Without it, each call within an actor would move the calling task to the end of
-        /// the queue.
+        /// The loop's task executor. Without this property, each call within an actor would move the calling task to
+        /// the end of the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore
 

@@ -36,7 +36,7 @@ struct OpenAPIListings {
     /// Whether the document describes at least one answer.
     var isAnyDescribed: Bool { known.values.contains { $0.isDescribed } }
 
-    /// Returns the listing of an operation.
+    /// Returns the items and the pagination in the answer of an operation.
     func of(_ operation: OpenAPIOperation) -> OpenAPIListing? { known[operation.path.text] }
 
     private func listing(_ operation: OpenAPIOperation) -> OpenAPIListing {
