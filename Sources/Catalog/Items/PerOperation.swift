@@ -8,7 +8,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// Creates a value for all operations. Operations in `own` have another value.
+    /// Creates a value that applies to all operations. `own` contains the values of operations that differ.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own

@@ -109,7 +109,7 @@ extension DraftType {
         }
     }
 
-    /// The declaration of the type for a field in the catalog.
+    /// Returns the type in the form in which a catalog declares the type of a field.
     fileprivate var declared: DraftValue {
         switch shape {
         case .enumeration(let values) where Self.isEnumeration(values):

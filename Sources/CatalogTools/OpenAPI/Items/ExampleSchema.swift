@@ -5,7 +5,7 @@ struct ExampleSchema {
     private static let maxDepth = 8
     private static let maxElements = 20
 
-    /// Appends the schema of all values at one position of the examples.
+    /// Appends a JSON Schema that accepts all of the given values.
     static func write(_ values: [JSONView], to writer: inout JSONWriter, depth: Int = 0) {
         let present = values.filter { !$0.isNull }
         writer.beginObject()
