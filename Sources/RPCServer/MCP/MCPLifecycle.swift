@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// `initialize`: the handshake of the MCP versions that have one.
+/// `initialize`: the handshake that opens an MCP session. The stateless MCP versions have no handshake.
 struct MCPInitializeMethod: MCPMethodContract {
     let instructions: String
 
@@ -25,7 +25,7 @@ struct MCPInitializeMethod: MCPMethodContract {
     }
 }
 
-/// `server/discover`: describes the server, in the stateless versions.
+/// `server/discover`: returns a description of the server. Only the stateless MCP versions have this method.
 struct MCPDiscoverMethod: MCPMethodContract {
     let instructions: String
 
@@ -52,14 +52,16 @@ struct MCPPingMethod: MCPMethodContract {
     }
 }
 
-/// `notifications/initialized`: from now on the client is notified when the lists of tools and resources change.
+/// `notifications/initialized`: the client is ready. The server now sends a notification for each change of the tools
+/// or resources.
 struct MCPInitializedMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.null()
-        // This notification has no effect without a handshake. Clients of the stateless versions use
+        // Without a handshake, this notification has no effect. Clients of the stateless versions use
         // `subscriptions/listen`.
         guard exchange.session.mcp.version != nil else { return .answered }
-        // The listener is added before the next message is read, so that no later reload is missed.
+        // The session adds the listener before it reads the next message. Each later catalog reload thus notifies the
+        // client.
         exchange.session.mcp.listenOnce { [client = exchange.client] in
             ListSubscriptions(tools: true, resources: true).notify(client, nil)
         }
@@ -67,7 +69,7 @@ struct MCPInitializedMethod: MCPMethodContract {
     }
 }
 
-/// `notifications/cancelled`: cancels a request, which then gets no reply.
+/// `notifications/cancelled`: cancels a request. The server sends no reply to a cancelled request.
 struct MCPCancelledMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.null()
@@ -79,13 +81,13 @@ struct MCPCancelledMethod: MCPMethodContract {
     }
 }
 
-/// The cursors of lists that are returned in pages.
+/// Reads and writes the cursors of MCP lists. The server returns these lists page by page.
 enum MCPCursor {
     static let pageSize = 50
 
-    /// Returns the index of a page's first element.
+    /// Returns the index of the first element of the requested page.
     ///
-    /// - Throws: `invalidParams` for a cursor that no result contained.
+    /// - Throws: `invalidParams` for a cursor that the server did not issue.
     static func start(_ params: JSONView?, of count: Int) throws(RPCError) -> Int {
         guard let cursor = params?["cursor" as StaticString], !cursor.isNull else { return 0 }
         guard let text = cursor.string, let start = Int(text), start > 0, start < count, start % pageSize == 0,
@@ -96,7 +98,7 @@ enum MCPCursor {
         return start
     }
 
-    /// Writes the cursor of the next page, if there is one.
+    /// Writes the cursor of the next page. After the last page, the method writes nothing.
     static func writeNext(after start: Int, of count: Int, to writer: inout JSONWriter) {
         guard count - start > pageSize else { return }
         writer.key("nextCursor")

@@ -6,7 +6,7 @@ extension MCPMethodContract {
     var readsCache: Bool { false }
 }
 
-/// The context of one MCP request: everything that its result depends on, except its params.
+/// The context of one MCP request: the protocol version, the session, the request's id and the client.
 struct MCPExchange: Sendable {
     let version: MCPVersion
     let session: Session
@@ -15,8 +15,9 @@ struct MCPExchange: Sendable {
     /// The receiver of notifications to the client.
     let client: any MessageSink
 
-    /// Whether answers of tools have links to items. The version must define links, and the client must have listed
-    /// resources after its handshake. In the stateless versions, no answer depends on earlier requests.
+    /// Whether tool answers contain links to items. The protocol version must define links, and the client must have
+    /// listed the resources after the handshake. Stateless versions get no links, because their answers must not depend
+    /// on earlier requests.
     var wantsLinks: Bool { !version.isStateless && version.hasStructuredContent && session.mcp.listsResources }
 
     /// How long a client may cache a result, and for which users.
@@ -27,7 +28,8 @@ struct MCPExchange: Sendable {
         case item(milliseconds: Int64)
     }
 
-    /// Closes a result's object. In the stateless versions it adds the result type, the server and the lifetime.
+    /// Closes the JSON object of a result. In the stateless versions, the method first adds the result type, the server
+    /// and the lifetime.
     ///
     /// - Parameters:
     ///   - lifetime: how long the client may cache the result; nil for not at all.
@@ -80,7 +82,7 @@ struct MCPExchange: Sendable {
     }
 }
 
-/// An MCP method with the context of one request. The dispatcher calls it like a native method.
+/// An MCP method with the context of one request. The dispatcher calls an `MCPCall` like a native method.
 struct MCPCall: MethodContract {
     let method: any MCPMethodContract
     let exchange: MCPExchange
@@ -92,7 +94,8 @@ struct MCPCall: MethodContract {
     }
 }
 
-/// The MCP methods by name. The table is created at the first MCP message, so that other sessions do not pay for it.
+/// The MCP methods by name. The table is created at the first MCP message, so sessions without MCP do not need the time
+/// and memory for it.
 final class MCPRouter: Sendable {
     private let made: Lock<[String: any MCPMethodContract]?>
     private let make: @Sendable () -> [String: any MCPMethodContract]
@@ -115,7 +118,7 @@ final class MCPRouter: Sendable {
 
     /// Returns the method that a message names.
     ///
-    /// - Throws: `methodNotFound`, also for a method of another protocol version.
+    /// - Throws: `methodNotFound` for an unknown method, and for a method that belongs only to other protocol versions.
     func method(
         of envelope: Envelope, _ version: MCPVersion, in session: Session, client: any MessageSink
     ) throws(RPCError) -> MCPCall {
@@ -129,7 +132,7 @@ final class MCPRouter: Sendable {
             exchange: MCPExchange(version: version, session: session, id: envelope.id, client: client))
     }
 
-    /// Whether a protocol version has a method.
+    /// Whether a protocol version defines a method.
     private static func isOf(_ name: String, _ version: MCPVersion) -> Bool {
         switch name {
         case "initialize", "ping", "resources/subscribe", "resources/unsubscribe": !version.isStateless

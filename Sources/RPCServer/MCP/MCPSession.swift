@@ -3,7 +3,7 @@ import Protocol
 import Synchronization
 import System
 
-/// The MCP state of a session.
+/// The part of a session's state that only the Model Context Protocol needs.
 final class MCPSession: Sendable {
     /// A client's subscription to catalog reloads.
     private struct Listener {
@@ -16,7 +16,7 @@ final class MCPSession: Sendable {
         /// The number of the most recent listener. The number 0 belongs to the client that sent
         /// `notifications/initialized`.
         var last = 0
-        /// Whether the input has ended.
+        /// Whether the session's input has ended.
         var isOver = false
     }
 
@@ -27,7 +27,7 @@ final class MCPSession: Sendable {
     /// The subscriptions of `resources/subscribe`, by URI.
     let subscriptions = Observers()
 
-    /// The version that the handshake agreed on; nil without a handshake.
+    /// The protocol version that the client and the server agreed on in the handshake; nil without a handshake.
     var version: MCPVersion? {
         get {
             let index = handshakeVersion.load(ordering: .relaxed)
@@ -39,20 +39,21 @@ final class MCPSession: Sendable {
         }
     }
 
-    /// Whether the client uses the protocol. Such clients wait less time for the process to exit.
+    /// Whether the client uses MCP. MCP clients wait less time for the process to exit.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the client has listed resources after its handshake. Tools then return links to items.
+    /// Whether the client has listed the resources after the handshake. In that case, tools return links to items.
     var listsResources: Bool {
         get { listed.load(ordering: .relaxed) }
         set { listed.store(newValue, ordering: .relaxed) }
     }
 
-    /// Adds a listener for changes of the lists of tools and resources. The session calls it until `forget` removes it.
-    /// If the input has already ended, `end` is called at once, because no later call would follow.
+    /// Adds a listener for changes to the lists of tools and resources. The session notifies the listener until
+    /// `forget` removes it. If the input has already ended, `listen` calls `end` at once, because no later call would
+    /// follow.
     func listen(
         followCatalog: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -65,25 +66,25 @@ final class MCPSession: Sendable {
         return number
     }
 
-    /// Adds a listener that is removed only with the session. Later calls have no effect.
+    /// Adds a listener that stays until the session ends. Only the first call has an effect.
     func listenOnce(followCatalog: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.listeners[0] == nil { state.listeners[0] = Listener(followCatalog: followCatalog, end: {}) }
         }
     }
 
-    /// Removes a listener.
+    /// Removes the listener with this number.
     func forget(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Moves all subscriptions to the new catalog, and notifies the client of new tools and resources while the input
-    /// is open.
+    /// Moves all subscriptions to the new catalog. While the input is open, the method also notifies the client of the
+    /// new tools and resources.
     func followCatalog() {
         subscriptions.followCatalog()
         let listeners = state.withLock { $0.isOver ? [] : Array($0.listeners.values) }
         for listener in listeners { listener.followCatalog() }
     }
 
-    /// Ends all listeners and subscriptions when the input ends. Clients treat later notifications as an error.
+    /// Removes all listeners and subscriptions at the end of the input. Clients treat later notifications as an error.
     func endListening() {
         let listeners = state.withLock { state in
             state.isOver = true

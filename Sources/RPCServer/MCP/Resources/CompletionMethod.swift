@@ -4,11 +4,12 @@ import Model
 import Protocol
 import Repositories
 
-/// `completion/complete`: completes a variable of a resource's template from the cached items.
+/// `completion/complete`: suggests values for a variable in the URI template of a resource. The values come from the
+/// cached items.
 struct CompletionMethod: MCPMethodContract {
-    /// The maximum number of values that the protocol allows (`CompleteResult`).
+    /// The maximum number of suggested values. The protocol sets this limit (`CompleteResult`).
     private static let maxCount = 100
-    /// The maximum length of a value in bytes. The search for a longer text would delay other requests.
+    /// The maximum length of the text to complete, in bytes. The search for a longer text would delay other requests.
     private static let maxLength = 1000
 
     let repositories: RepositoryTable

@@ -5,13 +5,13 @@ import Model
 import Protocol
 import Repositories
 
-/// The URI of an MCP resource: `larder://RESOURCE/PARENT/.../ID` for an item, `larder://RESOURCE` for the description
-/// of a catalog's resource.
+/// The URI of an MCP resource. `larder://RESOURCE/PARENT/.../ID` names an item, and `larder://RESOURCE` names the
+/// description of a resource in the catalog.
 struct ItemURI: Sendable {
     static let scheme = "larder://"
 
     let resource: ResourceDefinition
-    /// The scope's values in the order of the catalog, then the id; empty for the resource itself.
+    /// The scope values in the order of the catalog, followed by the item's id. Empty if the URI names a resource.
     let parts: [String]
 
     /// Returns the URI template of a resource's items (RFC 6570, level 1).
@@ -33,7 +33,7 @@ struct ItemURI: Sendable {
         return scheme + resource.name + parts.map { "/" + PercentEncoding.encode($0) }.joined()
     }
 
-    /// Parses a URI; nil if it names none of these resources or has the wrong number of parts.
+    /// Parses a URI. Returns nil for an unknown resource, and for a wrong number of scope values.
     init?(_ uri: String, among resources: [ResourceDefinition]) {
         guard uri.hasPrefix(Self.scheme) else { return nil }
         let steps = uri.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -54,13 +54,14 @@ struct ItemURI: Sendable {
     }
 }
 
-/// The repositories, looked up by the URIs of their resources.
+/// The repositories of the catalog's resources, by resource URI.
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 
-    /// Returns the item that a URI names; nil for the description of a resource, which changes only with the catalog.
+    /// Returns the item that a URI names. Returns nil for the description of a resource, which changes only with the
+    /// catalog.
     ///
-    /// - Throws: the error of `noResource` for an unknown URI or a value that is invalid for the resource.
+    /// - Throws: the error of `noResource` for an unknown URI, and for a value that is invalid for the resource.
     func target(_ text: String, _ version: MCPVersion) throws(RPCError) -> ObservedTarget? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
@@ -86,7 +87,7 @@ struct RepositoryTable: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a URI that names nothing, with the code that the protocol version requires.
+    /// Returns the error for a URI without a resource or an item. The protocol version determines the error code.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(
             version.isStateless ? .invalidParams : .resourceNotFound, reason,

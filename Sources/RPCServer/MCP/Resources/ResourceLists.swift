@@ -4,14 +4,14 @@ import JSON
 import Protocol
 import System
 
-/// `resources/list` and `resources/templates/list`: describe each resource, one page at a time.
+/// `resources/list` and `resources/templates/list`: return the MCP resources and their URI templates, page by page.
 struct ResourceListMethod: MCPMethodContract {
-    /// The kind of list.
+    /// The list that the method returns.
     enum Kind {
-        /// The description of each resource. Items are not listed, because there may be millions; clients use the
-        /// templates.
+        /// The descriptions of the catalog's resources. The list contains no items, because there may be millions.
+        /// Clients find items through the URI templates.
         case resources
-        /// The URI templates of items.
+        /// The URI templates of the items.
         case templates
     }
 
@@ -25,7 +25,7 @@ struct ResourceListMethod: MCPMethodContract {
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let start = try MCPCursor.start(params, of: resources.count)
-        // A stateless request has no effect on later ones.
+        // A stateless request must not affect later requests.
         if !exchange.version.isStateless { exchange.session.mcp.listsResources = true }
         result.beginObject()
         result.key(kind == .resources ? "resources" : "resourceTemplates")
@@ -65,7 +65,7 @@ struct ResourceListMethod: MCPMethodContract {
         writer.key("mimeType")
         writer.string("application/json")
         writer.key("annotations")
-        // A user may open an item; the schemas are for models.
+        // The user may open an item. The descriptions of resources are for models only.
         writer.raw(kind == .templates ? #"{"audience":["user","assistant"]}"# : #"{"audience":["assistant"]}"#)
         writer.endObject()
     }
@@ -73,7 +73,7 @@ struct ResourceListMethod: MCPMethodContract {
 
 /// `resources/read`: returns an item as JSON, or the description of a resource.
 struct ResourceReadMethod: MCPMethodContract {
-    /// The maximum lifetime of a result that is reported to a client, in milliseconds: one day.
+    /// The maximum lifetime that a result reports to a client, in milliseconds: one day.
     private static let maxLifetime: Int64 = 86_400_000
 
     let table: ResourceTable
@@ -116,13 +116,14 @@ struct ResourceReadMethod: MCPMethodContract {
         }
     }
 
-    /// Converts errors of a `get` to the protocol's own code for a missing resource.
+    /// Converts an error of `get` to an MCP error. A missing item gets the error code that MCP defines for a missing
+    /// resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
         // An invalid id cannot belong to an item, so the item does not exist.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
     }
 
-    /// Returns the result of a read from the result of a `get`.
+    /// Converts the result of a `get` call to a result of `resources/read`.
     private func contents(
         _ item: GetResult, of uri: ItemURI, _ text: String, _ exchange: MCPExchange
     ) -> ReadResult {
@@ -146,12 +147,12 @@ extension ResourceContext {
     }
 }
 
-/// The result of `resources/read`: one text.
+/// The result of `resources/read`: the text of one resource.
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// The item's source, the time of this result and the milliseconds that the item remains fresh; nil for a
-    /// description.
+    /// The item's source, the current time, and the number of milliseconds for which the item remains fresh. Nil for
+    /// the description of a resource.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
 

@@ -4,10 +4,10 @@ import Protocol
 import Repositories
 import System
 
-/// `resources/subscribe` and `resources/unsubscribe`, in the versions with a handshake.
+/// `resources/subscribe` and `resources/unsubscribe`. Only the MCP versions with a handshake have these methods.
 struct SubscribeMethod: MCPMethodContract {
     let repositories: RepositoryTable
-    /// Whether the method subscribes; otherwise it unsubscribes.
+    /// Whether the method is `resources/subscribe`; false for `resources/unsubscribe`.
     let begins: Bool
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -40,8 +40,8 @@ struct SubscribeMethod: MCPMethodContract {
     }
 }
 
-/// `subscriptions/listen`, in the stateless versions. Notifies the client of changes until the request is cancelled or
-/// the input ends; the reply comes last.
+/// `subscriptions/listen`: notifies the client of changes until the request is cancelled or the input ends. The server
+/// then sends the reply. Only the stateless MCP versions have this method.
 struct ListenMethod: MCPMethodContract {
     let repositories: RepositoryTable
 
@@ -115,10 +115,11 @@ struct ListenMethod: MCPMethodContract {
     }
 }
 
-/// A sink that delays all notifications until the acknowledgement is sent, because clients drop earlier ones.
+/// A sink that delays all notifications until the acknowledgement is sent. Clients drop notifications that arrive
+/// before the acknowledgement.
 private final class AcknowledgedSink: MessageSink {
     private let client: any MessageSink
-    /// The notifications that wait for the acknowledgement; nil once it is sent.
+    /// The notifications that wait for the acknowledgement; nil after the acknowledgement is sent.
     private let waiting = Lock<[[UInt8]]?>([])
 
     init(_ client: any MessageSink) { self.client = client }
@@ -141,20 +142,21 @@ private final class AcknowledgedSink: MessageSink {
     }
 }
 
-/// The lists that a client observes.
+/// The lists whose changes a client wants to know: tools, resources, or the two together.
 struct ListSubscriptions: Sendable {
     let tools: Bool
     let resources: Bool
 
     /// Notifies a client that the lists have changed.
     ///
-    /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
+    /// - Parameter id: the id of the `subscriptions/listen` request; nil for a client with a handshake.
     func notify(_ client: any MessageSink, _ id: RequestID?) {
         if tools { client.send(message: Notification.changed("notifications/tools/list_changed", id)) }
         if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
     }
 
-    /// Returns the first notification of a `subscriptions/listen` request: the subscriptions that were accepted.
+    /// Returns the first notification of a `subscriptions/listen` request. The notification lists the accepted
+    /// subscriptions.
     fileprivate func acknowledgement(of uris: [String], _ id: RequestID) -> [UInt8] {
         Notification.message("notifications/subscriptions/acknowledged") { params in
             params.beginObject()
@@ -181,12 +183,14 @@ struct ListSubscriptions: Sendable {
     }
 }
 
-/// A subscription that notifies a client of changes to an item. It survives catalog reloads.
+/// A subscription that notifies a client of changes to an item. The subscription survives catalog reloads.
 private final class ItemUpdates: Sendable {
     private let watch: ContinuingObserver
     private let messages: LatestMessage
 
-    /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
+    /// Creates a subscription to an item.
+    ///
+    /// - Parameter id: the id of the `subscriptions/listen` request; nil for a client with a handshake.
     init(_ target: ObservedTarget, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
         let messages = LatestMessage(client: client)
         self.messages = messages
@@ -205,7 +209,7 @@ private final class ItemUpdates: Sendable {
 }
 
 extension Notification {
-    /// Returns the notification that an item has changed.
+    /// Returns the notification about a changed item.
     fileprivate static func updated(_ uri: String, of id: RequestID?) -> [UInt8] {
         message("notifications/resources/updated") { params in
             params.beginObject()
@@ -226,7 +230,7 @@ extension Notification {
 }
 
 extension JSONWriter {
-    /// Writes the id of the `subscriptions/listen` request that a notification belongs to.
+    /// Writes the id of the `subscriptions/listen` request to which a notification belongs.
     fileprivate mutating func writeSubscription(_ id: RequestID) {
         key(MCPKey.meta)
         beginObject()

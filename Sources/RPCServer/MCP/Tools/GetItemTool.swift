@@ -4,9 +4,9 @@ import JSON
 import Protocol
 import System
 
-/// `get_item`: returns one item, or several by their ids.
+/// `get_item`: returns one item by its id, or several items by their ids.
 struct GetItemTool: ToolContract {
-    /// The maximum number of ids in one call. More items would not fit into an answer.
+    /// The maximum number of ids in one call. The items of more ids would not fit into one answer.
     static let maxIDs = 50
 
     let table: ResourceTable
@@ -64,7 +64,7 @@ struct GetItemTool: ToolContract {
     private func several(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
         var params = try GetManyParams(arguments.params)
         if arguments["id"] != nil {
-            // Hosts that fill in all arguments pass both `id` and `ids`.
+            // Some hosts fill in all arguments, and then pass `id` together with `ids`.
             let id = try GetParams(arguments.params).id
             params.ids = [id] + params.ids.filter { $0 != id }
         }
@@ -77,7 +77,7 @@ struct GetItemTool: ToolContract {
         let handler = GetManyHandler(context: context)
         let client = arguments.client
         let request = try handler.request(params)
-        // A client that asked for progress gets it, even if all items are in memory.
+        // A client that requested progress notifications receives them even if all items are in memory.
         if !client.wantsProgress, let hit = handler.cached(request) {
             return .answered(answer(hit, asked, context, client))
         }
@@ -97,7 +97,7 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
-    /// Returns as many items as fit, and the ids of the remaining items.
+    /// Creates an answer with the items that fit, and with the ids of the remaining items.
     private func answer(
         _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient
     ) -> ToolAnswer {

@@ -5,7 +5,7 @@ import Protocol
 
 /// `list_items`: returns a page of a list, or a part of a page.
 struct ListItemsTool: ToolContract {
-    /// The default of `limit`. A whole page may have 100 items, which fill a model's context.
+    /// The default of the `limit` argument, in items. A whole page may have 100 items, which fill a model's context.
     private static let defaultLimit = 20
 
     let table: ResourceTable
@@ -57,7 +57,8 @@ struct ListItemsTool: ToolContract {
         }
     }
 
-    /// Returns the requested part of a page, or as much of it as fits. The next call returns the rest.
+    /// Returns the requested items of a page as JSON, up to the size limit. The next call can return the remaining
+    /// items.
     private func json(
         _ result: ListResult, from position: ListPosition, atMost limit: Int, _ form: PageForm
     ) -> ToolAnswer {
@@ -75,11 +76,11 @@ struct ListItemsTool: ToolContract {
         return ToolAnswer(json: writer.bytes)
     }
 
-    /// Writes the page info, with the position of the next call as `next`.
+    /// Writes the page info. Its member `next` is the position for the next call.
     ///
     /// - Parameters:
-    ///   - form: the list's form of pages.
-    ///   - next: the position within this page; nil for the next page of the list.
+    ///   - form: the kind of the list's page tokens.
+    ///   - next: the position of the next item on the same page; nil if the next call starts on the next page.
     private static func write(page: [UInt8], _ form: PageForm, next: ListPosition?, to writer: inout JSONWriter) {
         guard let document = try? JSONDocument(page) else { return writer.splice(page) }
         document.withRoot { root in

@@ -3,9 +3,9 @@ import DataSources
 import JSON
 import Protocol
 
-/// `prefetch_list`: fetches a list into the cache, so that it can be searched offline.
+/// `prefetch_list`: fetches a list into the cache, so that `search_cached` can search the list offline.
 struct PrefetchListTool: ToolContract {
-    /// The default of `maxPages`. A model that omits it must not fetch a huge list.
+    /// The default of the `maxPages` argument. A model that omits the argument must not fetch a huge list.
     private static let defaultMaxPages = 20
 
     let table: ResourceTable

@@ -7,7 +7,7 @@ import JSON
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
-    /// Returns the argument for the scopes of resources; none if no resource has a scope.
+    /// Returns the `scope` argument for these resources; empty if no resource has a scope.
     ///
     /// - Parameter isRequired: whether a resource with a scope needs the argument.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
@@ -16,15 +16,16 @@ struct ResourceGuide: Sendable {
         return [ToolSchemas.scope((isRequired ? "Required for: " : "Only items of: ") + scopes)]
     }
 
-    /// Returns the argument for the filters of resources with a list; none if no list has filters.
+    /// Returns the `filter` argument for resources with a list; empty if no list has filters.
     ///
-    /// - Parameter description: the description; nil for a list of the filters.
+    /// - Parameter description: the description of the argument; nil for a list of the filters.
     func filterArguments(of resources: [ResourceDefinition], _ description: String? = nil) -> [ToolArgument] {
         let filters = filters(of: resources)
         return filters.isEmpty ? [] : [ToolSchemas.filter(description ?? filters)]
     }
 
-    /// Returns the scopes of resources; empty if there are none. Resources with the same scope are listed together.
+    /// Returns a text with the scopes of resources; empty if no resource has a scope. Resources with the same scope are
+    /// listed together.
     private func scopes(of resources: [ResourceDefinition]) -> String {
         var parts: [(scope: String, names: [String])] = []
         for resource in resources where !resource.scope.isEmpty {
@@ -38,7 +39,7 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Returns the filters of resources with a list; empty if there are none.
+    /// Returns a text with the filters of resources with a list; empty if there are no filters.
     private func filters(of resources: [ResourceDefinition]) -> String {
         let parts = resources.compactMap { resource in
             let filters = (resource.list?.filters ?? []).map { Self.filter($0, of: resource) }
@@ -47,8 +48,8 @@ struct ResourceGuide: Sendable {
         return parts.joined(separator: "; ")
     }
 
-    /// Returns the APIs and their resources as a sentence to append, so that a host's search for tools finds the tool.
-    /// The sentence has only the first of many resources.
+    /// Returns a sentence that names the APIs and their resources. A tool description ends with this sentence, so that
+    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first of them.
     func subject(of resources: [ResourceDefinition]) -> String {
         var apis: [(name: String, resources: [String])] = []
         for resource in resources {
@@ -74,8 +75,9 @@ struct ResourceGuide: Sendable {
         return " For \(text)\(isCut ? ", …" : ".")"
     }
 
-    /// Returns the server's `instructions`. They have at most 2,000 characters, the limit of some hosts, and name only
-    /// tools that exist. The resource names come last, because they may be cut off; every tool lists them too.
+    /// Returns the server's `instructions`. The text names only tools that exist, and has at most 2,000 characters, the
+    /// limit of some hosts. The resource names come last because they may be cut off. The description of each tool also
+    /// has them.
     func instructions(_ tools: ToolNames = ToolNames(prefix: nil)) -> String {
         let names = resources.map(\.name)
         let canGet = resources.contains(where: \.canGet)
@@ -97,9 +99,9 @@ struct ResourceGuide: Sendable {
     }
 
     private static let maxLength = 2000
-    /// The maximum number of characters of resource names in the description of a tool.
+    /// The maximum length of the resource names in a tool description, in characters.
     private static let maxSubject = 50
-    /// The maximum number of values listed for a filter. `describe_resource` lists all of them.
+    /// The maximum number of values that the texts list for one filter. `describe_resource` lists all values.
     private static let maxValues = 12
 
     private static func scope(of resource: ResourceDefinition) -> String {
@@ -110,7 +112,8 @@ struct ResourceGuide: Sendable {
         filter.name + type(values(of: filter, in: resource) ?? filter.type) + (filter.isRequired ? " (required)" : "")
     }
 
-    /// Returns the values of the field with the filter's name, for a filter that accepts any text.
+    /// Returns the possible values of a filter that accepts any text. The values come from the field that has the
+    /// filter's name.
     private static func values(of filter: FilterDefinition, in resource: ResourceDefinition) -> ParameterType? {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

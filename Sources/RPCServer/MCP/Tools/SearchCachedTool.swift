@@ -6,7 +6,7 @@ import Protocol
 
 /// `search_cached`: searches the cached items.
 struct SearchCachedTool: ToolContract {
-    /// The default of `limit`.
+    /// The default of the `limit` argument, in items.
     private static let defaultLimit = 10
 
     let table: ResourceTable
@@ -57,7 +57,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Refuses values that no item can have. Otherwise a model could conclude that there are no such items.
+    /// Rejects filter values that no item can have. Otherwise a model could conclude that there are no such items.
     private static func checkValues(
         of filters: [PageRequest.Filter], in resource: ResourceDefinition
     ) throws(RPCError) {
@@ -88,7 +88,7 @@ struct SearchCachedTool: ToolContract {
         }
     }
 
-    /// Returns the next step for a model if no item of the resource is cached.
+    /// Returns the next step that a model should try. The text is for a resource without cached items.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
         if context.isOffline { return "no '\(name)' is cached, and this server runs with --offline" }

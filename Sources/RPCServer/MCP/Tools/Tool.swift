@@ -9,14 +9,14 @@ struct ToolArgument: Sendable {
     var isRequired = false
 }
 
-/// The hints that tell a host how safe a tool is (`ToolAnnotations`).
+/// Hints for a host about the safety of a tool (`ToolAnnotations`).
 struct ToolHints: Sendable {
     let isReadOnly: Bool
     /// Whether the tool may call an API.
     let isOpenWorld: Bool
 }
 
-/// The outcome of a tool's `begin`: an answer, or the work that produces it.
+/// The outcome of starting a tool call: an answer, or the work that produces the answer.
 enum ToolStep {
     case answered(ToolAnswer)
     /// The work that produces the answer.
@@ -24,8 +24,8 @@ enum ToolStep {
 }
 
 extension ToolContract {
-    /// Writes the tool as an element of `tools/list`. The order of the members never changes, so that the host's prompt
-    /// cache stays valid.
+    /// Writes the description of the tool as an element of `tools/list`. The order of the members never changes, so
+    /// that the host's prompt cache stays valid.
     ///
     /// - Parameter hasOutputSchema: whether the client's protocol version defines `outputSchema`.
     func write(to writer: inout JSONWriter, _ names: ToolNames, hasOutputSchema: Bool) {
@@ -52,7 +52,7 @@ extension ToolContract {
         writer.beginObject()
         writer.key("readOnlyHint")
         writer.bool(hints.isReadOnly)
-        // No tool destroys data, and repeating a call has no further effect.
+        // No tool destroys data. Repeating a tool call has no further effect.
         writer.key("destructiveHint")
         writer.bool(false)
         writer.key("idempotentHint")

@@ -8,10 +8,11 @@ protocol ToolContract: Sendable {
     /// The purpose of the tool, in a few short sentences.
     var description: String { get }
     var arguments: [ToolArgument] { get }
-    /// The schema of a successful answer. Clients compare each answer with it.
+    /// The JSON Schema of a successful answer. Clients validate each answer against this schema.
     var outputSchema: JSONSchema { get }
     var hints: ToolHints { get }
 
-    /// Begins a call on the thread that reads the input: returns the answer at once, or the work that produces it.
+    /// Starts a tool call on the thread that reads the input. Returns the answer at once, or the work that produces the
+    /// answer.
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep
 }

@@ -2,10 +2,10 @@ import DataSources
 import JSON
 import Protocol
 
-/// The tools in the order of `tools/list`.
+/// The tools of the server, in the order of `tools/list`.
 struct ToolTable: Sendable {
-    /// A tool with the names and forms of its arguments. They are stored, because `arguments` creates all schemas
-    /// at each access.
+    /// A tool with the names and forms of its arguments. The table stores the names and forms, because the tool's
+    /// `arguments` property creates all schemas at each access.
     struct Entry: Sendable {
         let tool: any ToolContract
         /// The tool's name as clients see it.
@@ -21,13 +21,13 @@ struct ToolTable: Sendable {
 
     let entries: [Entry]
     let names: ToolNames
-    /// Whether the process uses no network.
+    /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
     /// The names of the resources with a list.
     private let listNames: Set<String>
-    /// The names of all scope parameters. A model may pass one of them outside of `scope`.
+    /// The names of all scope parameters. A model may pass a scope parameter outside of `scope` by mistake.
     private let scopeNames: Set<String>
-    /// The names of all filters of lists. A model may pass one of them outside of `filter`.
+    /// The names of all list filters. A model may pass a filter outside of `filter` by mistake.
     private let filterNames: Set<String>
 
     var tools: [any ToolContract] { entries.map(\.tool) }
@@ -51,16 +51,18 @@ struct ToolTable: Sendable {
         filterNames = Set(table.resources.flatMap { $0.list?.filters.map(\.name) ?? [] })
     }
 
-    /// Returns the parts of a call that its error message depends on.
+    /// Returns the facts about a failed call that its error message depends on.
     func failure(of entry: Entry, _ arguments: JSONView?) -> FailedCall {
         let resource = arguments?["resource" as StaticString]?.string
         let canListItems = entry.tool.name == "get_item" && resource.map { listNames.contains($0) } == true
         return FailedCall(isOffline: isOffline, canListItems: canListItems, names: names)
     }
 
-    /// Returns whether a tool can read all arguments of a call as they are. Otherwise they must be converted first.
+    /// Returns whether a tool can read all arguments of a call unchanged. Otherwise the caller must first convert the
+    /// arguments.
     ///
-    /// - Throws: `invalidParams` for an unknown argument, so that a misspelt one is not ignored.
+    /// - Throws: `invalidParams` for an unknown argument. Without this error, the tool would ignore a misspelt
+    ///   argument.
     func acceptsForms(of arguments: JSONView?, in entry: Entry) throws(RPCError) -> Bool {
         guard let members = arguments?.members else { return true }
         var isExact = true
@@ -73,7 +75,7 @@ struct ToolTable: Sendable {
         return isExact
     }
 
-    /// Returns the error for an unknown argument, with a suggestion.
+    /// Returns the error for an unknown argument. Its message suggests the argument that the model probably meant.
     private func refusal(of name: String, in entry: Entry) -> RPCError {
         let known = entry.arguments.map(\.name)
         let hint =
@@ -98,7 +100,7 @@ struct ToolListMethod: MCPMethodContract {
     func begin(
         _ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        // All tools fit on one page, so no cursor is valid.
+        // All tools fit on one page, so every cursor is invalid.
         _ = try MCPCursor.start(params, of: table.entries.count)
         result.beginObject()
         result.key("tools")
@@ -112,8 +114,8 @@ struct ToolListMethod: MCPMethodContract {
     }
 }
 
-/// `tools/call`: calls a tool. A failed call is a result with a message for the model. Only a call of an unknown tool
-/// has an error reply.
+/// `tools/call`: calls a tool. If the tool fails, the result contains a message for the model. Only a call of an
+/// unknown tool gets an error reply.
 struct ToolCallMethod: MCPMethodContract {
     let table: ToolTable
 
@@ -158,7 +160,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Begins a call. Arguments in another form with the same meaning are converted first.
+    /// Starts a tool call. The method first converts arguments that have a different form with the same meaning.
     private func begin(
         _ entry: ToolTable.Entry, _ arguments: JSONView?, _ client: ToolClient
     ) throws(RPCError) -> ToolStep {

@@ -2,12 +2,12 @@ import Catalog
 import JSON
 import Protocol
 
-/// A model's position in a list: a page, and the number of its items that the model has seen.
+/// A model's position in a list: a page, and the number of items on that page that the model has already received.
 ///
-/// A position within a page is written as `larder:OFFSET:PAGE`, with the page as JSON. The start of a page is written
-/// as the list's own name for the page.
+/// The text form of a position within a page is `larder:OFFSET:PAGE`, with the page token as JSON. The text form of a
+/// page's start is the page token itself.
 struct ListPosition: Equatable, Sendable {
-    /// The list's own name for the page; `null` is the first page.
+    /// The page token of the list; `null` for the first page.
     let page: JSONValue
     let offset: Int
 
@@ -18,9 +18,9 @@ struct ListPosition: Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Reads the position of a call; the start of the list if the call has none.
+    /// Reads the `page` argument of a call. Without the argument, the position is the start of the list.
     ///
-    /// - Parameter form: the list's form of pages. Only if pages have numbers, a decimal text means a number.
+    /// - Parameter form: the kind of the list's page tokens. If pages have numbers, a decimal text means a page number.
     /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
     init(_ view: JSONView?, of form: PageForm) throws(RPCError) {
         guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
@@ -36,10 +36,10 @@ struct ListPosition: Equatable, Sendable {
         self.init(page: page, offset: offset)
     }
 
-    /// Returns the position in the form of the argument `page`: a string, or null after the last page. The list's own
-    /// name for a page is wrapped if it is ambiguous as a string.
+    /// Returns the position as a value for the argument `page`: a string, or null after the last page. A page token
+    /// that is ambiguous as a string gets the form `larder:OFFSET:PAGE`.
     ///
-    /// - Parameter form: the list's form of pages.
+    /// - Parameter form: the kind of the list's page tokens.
     func token(of form: PageForm) -> JSONValue {
         if offset == 0 {
             switch (page, form) {

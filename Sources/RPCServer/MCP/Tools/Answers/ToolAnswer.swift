@@ -6,7 +6,7 @@ import System
 struct ToolAnswer: Sendable {
     /// The answer as one JSON object.
     let json: [UInt8]
-    /// The items that the answer shows, for hosts that list resources.
+    /// Links to the items in the answer, for hosts that list resources.
     var links: [ItemLink] = []
 }
 
@@ -16,9 +16,9 @@ struct ItemLink: Sendable {
     static let limit = 10
 
     let uri: String
-    /// The item's resource and id.
+    /// The name of the link: the item's resource and id.
     let name: String
-    /// The time at which the API returned the item; nil if it is not known.
+    /// The time at which the API returned the item; nil if the time is not known.
     let fetchedAt: Timestamp?
 
     func write(to writer: inout JSONWriter) {
@@ -33,7 +33,7 @@ struct ItemLink: Sendable {
         writer.string("application/json")
         writer.key("annotations")
         writer.beginObject()
-        // The model has the item already.
+        // The link is for the user only. The model has already received the item.
         writer.key("audience")
         writer.raw(#"["user"]"#)
         if let fetchedAt {

@@ -1,19 +1,19 @@
 import Model
 import Protocol
 
-/// The schemas of successful answers. They describe the members around the items, but not the items themselves: clients
-/// refuse an answer that does not match, and an API may return unexpected fields.
+/// The JSON Schemas of successful tool answers. The schemas describe the members around the items, but not the items
+/// themselves. Clients reject an answer that does not match its schema, and an API may return unexpected fields.
 ///
-/// No schema has an array as `type`, because some validators reject it.
+/// No schema has an array as `type`, because some validators reject such a schema.
 enum ToolAnswerSchemas {
-    /// The answer of `get_item`: one item, or several items.
+    /// The schema of `get_item` answers: one item, or several items.
     static let items = JSONSchema.openObject(
         [
             .optional("item", .object), .optional("items", list), .optional("missing", ids), .optional("omitted", ids),
             .optional("sources", .map(of: .integer)),
         ] + origin)
 
-    /// The answer of `list_items`: a page.
+    /// The schema of `list_items` answers: a page of items.
     static let page = JSONSchema.openObject(
         [
             .required("items", list), .required("page", pageInfo), .optional("skipped", list),
@@ -42,7 +42,7 @@ enum ToolAnswerSchemas {
         .required("pages", .any(of: [.integer, .null])), .required("count", .any(of: [.integer, .null])),
         .required("next", .any(of: [.string, .null])), .required("previous", .any(of: [.string, .null])),
     ])
-    /// The source and the age of the items.
+    /// The members of an answer that report the source and the age of the items.
     private static let origin: [JSONSchema.Member] = [
         .optional("source", .string), .optional("fetchedAt", .string), .optional("age", .integer),
         .optional("stale", .boolean), .optional("fallback", .object),

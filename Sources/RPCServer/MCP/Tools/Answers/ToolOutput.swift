@@ -5,16 +5,17 @@ import Model
 import Protocol
 import System
 
-/// The two additions to a tool's answer: the age of the items, because models do not know the time, and a size limit.
+/// Limits the size of tool answers and adds the age of the items. Models need the age because they do not know the
+/// current time.
 struct ToolOutput: Sendable {
     let clock: any ClockContract
 
-    /// The approximate maximum size of an answer's items, in bytes. Hosts cut longer answers, which makes them invalid
-    /// JSON.
+    /// The approximate maximum size of the items in an answer, in bytes. Hosts cut longer answers, which makes the JSON
+    /// invalid.
     static let largest = 60_000
 
-    /// Returns the items that an answer contains: as many as fit, but at least one, so that paging always makes
-    /// progress.
+    /// Returns the range of the items that fit into one answer. The range has at least one item, so that paging always
+    /// makes progress.
     ///
     /// - Parameters:
     ///   - count: the number of available items.
@@ -34,7 +35,7 @@ struct ToolOutput: Sendable {
         return start..<end
     }
 
-    /// Writes the items that fit. Returns their number.
+    /// Writes the items that fit into one answer. Returns the number of written items.
     static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
         let shown = shown(of: items.count) { items[$0].count }
         writer.key("items")

@@ -1,20 +1,21 @@
 import JSON
 import Protocol
 
-/// The parts of a failed call that its error message depends on.
+/// Facts about a failed tool call that its error message depends on.
 struct FailedCall: Sendable {
-    /// Whether the process uses no network.
+    /// Whether the process runs offline and so makes no network requests.
     let isOffline: Bool
-    /// Whether `list_items` may find the item that the call did not find.
+    /// Whether the message may suggest `list_items` to find the missing item.
     let canListItems: Bool
-    /// The names of the tools as the message mentions them.
+    /// The tool names, with the prefix that the message must use.
     let names: ToolNames
 }
 
 /// The result of a tool call (`CallToolResult`).
 struct ToolResult: RPCResult {
     private enum Outcome {
-        /// A JSON object. It is sent as text and, if the protocol version defines it, as structured content.
+        /// An answer: a JSON object. The result contains the object as text. If the protocol version defines structured
+        /// content, the result also contains the object in that form.
         case answer(ToolAnswer)
         case failure(String)
     }
@@ -27,7 +28,8 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// Creates a failed result: the error message, the API's own message, the time to wait and the next step.
+    /// Creates the result of a failed call. The result contains the error message, the API's own message, the time to
+    /// wait and the next step.
     ///
     /// - Throws: the error itself if the request was cancelled.
     init(_ error: RPCError, _ exchange: MCPExchange, _ call: FailedCall) throws(RPCError) {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The JSON form of a tool's argument. Hosts and models often send another form with the same meaning, such as an array
-/// as JSON text. Those values are converted.
+/// The expected JSON form of a tool argument. Hosts and models often send a different form with the same meaning, such
+/// as an array as JSON text. Larder converts such a value to the expected form.
 enum ArgumentForm: Sendable {
     case text
     case integer
@@ -17,7 +17,8 @@ enum ArgumentForm: Sendable {
     /// A number of seconds, or a text such as `5m`.
     case duration
 
-    /// Whether a value already has the form, or cannot be converted to it. Such a value is read as it is.
+    /// Whether a value needs no conversion: it has this form, or no conversion is possible. The tool reads such a value
+    /// unchanged.
     func accepts(_ view: JSONView) -> Bool {
         switch (self, view.kind) {
         case (_, .null), (.object, .object): true
@@ -31,8 +32,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Returns a value in this form: null if the value is empty and thus means an absent argument, and the value itself
-    /// if it cannot be converted. The tool then reports what it expects.
+    /// Converts a value to this form. Returns null for an empty value, which means an absent argument. Returns the
+    /// value itself if no conversion is possible. The tool then reports the form that it expects.
     func converted(_ value: JSONValue) -> JSONValue {
         if Self.isEmpty(value) { return .null }
         switch self {
@@ -49,8 +50,8 @@ enum ArgumentForm: Sendable {
         }
     }
 
-    /// Returns the elements of an array or of an array as JSON text. Any other value is the only element. Returns nil
-    /// for an empty array as text.
+    /// Returns the elements of an array, or of a JSON text that contains an array. Returns any other value as the only
+    /// element. Returns nil for a text with an empty array.
     private static func list(_ value: JSONValue) -> [JSONValue]? {
         let parsed = parsed(value) { if case .array = $0 { true } else { false } }
         if parsed == JSONValue.null { return nil }
@@ -58,7 +59,8 @@ enum ArgumentForm: Sendable {
         return [value]
     }
 
-    /// Returns the value of a JSON text if `isExpected` accepts it, and nil otherwise. An empty value becomes null.
+    /// Parses a string as JSON. Returns the parsed value if `isExpected` accepts it, and nil otherwise. Returns null
+    /// for an empty value.
     private static func parsed(_ value: JSONValue, _ isExpected: (JSONValue) -> Bool) -> JSONValue? {
         guard case .string(let text) = value, let parsed = try? JSONValue(parsing: text), isExpected(parsed) else {
             return nil
@@ -66,17 +68,17 @@ enum ArgumentForm: Sendable {
         return isEmpty(parsed) ? JSONValue.null : parsed
     }
 
-    /// Returns a number, also from a text that contains one; nil for other values.
+    /// Returns the number in a JSON number or in a text. Returns nil for other values.
     private static func number(_ value: JSONValue) -> JSONValue? {
         if case .number = value { return value }
         return parsed(value) { if case .number = $0 { true } else { false } }
     }
 
-    /// Returns a number without a fraction in digits: 2 for `2.0`. Returns nil for other values.
+    /// Returns a whole number without its fraction digits, such as 2 for `2.0`. Returns nil for other values.
     private static func integer(_ value: JSONValue) -> JSONValue? {
         guard case .number(let digits) = value else { return nil }
         if Int(digits) != nil { return value }
-        // Doubles of this size represent each integer exactly.
+        // A double represents each integer up to 2^53 exactly.
         guard let number = Double(digits), abs(number) <= 9_007_199_254_740_992 else { return nil }
         return Int(exactly: number).map { .integer($0) }
     }

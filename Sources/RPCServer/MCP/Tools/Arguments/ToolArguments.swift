@@ -2,15 +2,15 @@ import Catalog
 import JSON
 import Protocol
 
-/// The optional additions to an answer that the client of a call uses.
+/// The features of a client that change a tool's answer.
 struct ToolClient {
-    /// Whether the client has asked for progress.
+    /// Whether the client has requested progress notifications.
     let wantsProgress: Bool
     /// Whether the client can open links to items (`MCPExchange.wantsLinks`).
     let wantsLinks: Bool
 }
 
-/// The arguments of a call by name. Unknown names were already refused.
+/// The arguments of a tool call by name. An earlier check has rejected unknown names.
 struct ToolArguments {
     private let view: JSONView?
     let client: ToolClient
@@ -20,7 +20,7 @@ struct ToolArguments {
         self.client = client
     }
 
-    /// Calls `body` with converted arguments.
+    /// Converts the arguments to the forms that the tool expects, and calls `body` with them.
     static func with<Result>(
         _ members: JSONObject, client: ToolClient, _ body: (ToolArguments) throws(RPCError) -> Result
     ) throws(RPCError) -> Result {
@@ -38,13 +38,12 @@ struct ToolArguments {
     /// The value of an argument; nil if it is absent or `null`.
     subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// The arguments as params of a native method. The method ignores arguments that it does not declare.
+    /// The arguments as params of a native method. The native method ignores unknown arguments.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// Returns the context of the resource in the call, and the part of its declaration that the tool needs.
+    /// Returns the context of the resource that the call names, and the part of its declaration that the tool needs.
     ///
-    /// - Parameter part: returns the part of a resource that the tool needs; nil if the tool does not support the
-    ///   resource.
+    /// - Parameter part: returns the needed part of a resource; nil if the tool does not support the resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {
@@ -60,10 +59,10 @@ struct ToolArguments {
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
 
-    /// Checks the member names of `scope`, and that no required value is missing.
+    /// Checks the member names of the `scope` argument, and that no required value is missing.
     ///
-    /// - Parameter isOptional: whether values may be absent.
-    /// - Throws: `invalidParams` with the names of the scope.
+    /// - Parameter isOptional: whether scope values may be absent.
+    /// - Throws: `invalidParams` with the names of the scope values.
     func checkScope(of context: ResourceContext, isOptional: Bool = false) throws(RPCError) {
         let given = self["scope"]
         if let given, given.kind != .object {
@@ -88,9 +87,10 @@ struct ToolArguments {
         }
     }
 
-    /// Returns the context of the scope in the call.
+    /// Returns the resource's context for the scope that the call names.
     ///
-    /// - Parameter isOptional: whether values may be absent. The context then covers all scopes with the given values.
+    /// - Parameter isOptional: whether scope values may be absent. The context then covers all scopes with the given
+    ///   values.
     func scoped(_ context: ResourceContext, isOptional: Bool = false) throws(RPCError) -> ResourceContext {
         let scope = context.repository.resource.scope
         if scope.isEmpty { return context }

@@ -3,14 +3,14 @@ import JSON
 import Model
 import Protocol
 
-/// The arguments that several tools have. Their schemas avoid keywords that some hosts reject or drop: arrays of types,
-/// boolean `additionalProperties` and objects without members.
+/// The JSON Schemas of arguments that several tools have. Some hosts reject or drop arrays of types, boolean
+/// `additionalProperties` and objects without members. The schemas therefore use none of these.
 enum ToolSchemas {
     static func resource(_ names: [String]) -> ToolArgument {
         ToolArgument(name: "resource", form: .text, schema: .choice(of: names), isRequired: true)
     }
 
-    /// Returns the schema of an id: one type if all resources have it, and both types otherwise.
+    /// Returns the schema of an item's id. The schema allows each id type that at least one of these resources uses.
     static func id(of resources: [ResourceDefinition]) -> JSONSchema {
         let types = [IDType.string, .integer].filter { type in resources.contains { $0.id == type } }
         return .any(of: types.map { $0 == .integer ? .integer : .string })
@@ -20,7 +20,7 @@ enum ToolSchemas {
         ToolArgument(name: "filter", form: .object, schema: JSONSchema.map(of: value).described(description))
     }
 
-    /// Returns the argument for the parents of items.
+    /// Returns the `scope` argument, which contains the parents of items.
     ///
     /// - Parameter description: the names of the parents.
     static func scope(_ description: String) -> ToolArgument {
@@ -47,6 +47,6 @@ enum ToolSchemas {
         name: "maxAge", form: .duration,
         schema: JSONSchema.string.described("Maximum age of a cached answer: seconds, or \"5m\"."))
 
-    /// The value of a filter.
+    /// The schema of a filter's value.
     private static let value = JSONSchema.any(of: [.string, .number, .boolean, .array(of: .string)])
 }
