@@ -8,7 +8,7 @@ import System
 
 /// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
 struct CacheSelectionHandler: Handler {
-    /// The name of the member in the method's result that holds the count: `removed` or `invalidated`.
+    /// The name of the result's member that holds the count: `removed` or `invalidated`.
     let counted: String
     /// The description of the method, in a sentence.
     let summary: String
@@ -34,8 +34,8 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    /// The schema of the `scope` parameter. It lists the scope names of all resources, although only those of the
-    /// requested `resource` are valid.
+    /// The JSON Schema of the `scope` parameter. The schema lists the scope names of all resources, although a request
+    /// may only use the scope names of its own `resource`.
     private var scopeSchema: JSONSchema {
         var members: [JSONSchema.Member] = []
         for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {
@@ -96,7 +96,7 @@ struct CacheSelectionHandler: Handler {
 
 /// `cache/stats`: returns the sizes and the hit counts of the cache.
 struct CacheStatsHandler: Handler {
-    /// Returns the statistics of the cache's levels.
+    /// Returns the statistics of each cache level.
     let levels: @Sendable () async -> [Source: LocalStatistics]
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// The result of `cache/stats`. Each row of its table defines the schema and the value of one member.
+/// The result of `cache/stats`. A table defines the result: each row has the schema and the value of one member.
 struct CacheStatistics {
     let levels: [Source: LocalStatistics]
     let remote: RemoteCounters.Statistics
@@ -37,8 +37,8 @@ struct CacheStatistics {
         .count("lost", \.lost), .count("failures", \.failures), .count("waited", \.waited),
     ])
 
-    // The value of `coalesced` comes from the repositories. They count the calls that shared the request of another
-    // call.
+    // The value of `coalesced` comes from the repositories. They count the calls that shared another call's API
+    // request.
     private static let ofRemote = ObjectTable<CacheStatistics>([
         .count("requests", \.remote.requests), .count("failures", \.remote.failures),
         .count("retries", \.remote.retries),
@@ -50,7 +50,7 @@ struct CacheStatistics {
         .count("hits", \.hits), .count("misses", \.misses),
     ])
 
-    /// The statistics that are reported for a cache level that is turned off.
+    /// The statistics that `cache/stats` reports for a cache level that is turned off.
     private static let off = {
         var statistics = LocalStatistics()
         statistics.state = .off

@@ -8,8 +8,8 @@ import System
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The document is stored because it
-    /// never changes, and building it takes a thousand times longer than a memory hit.
+    /// The OpenRPC document as JSON; nil before the first `rpc.discover` request. The handler stores the document
+    /// because it never changes. Building the document takes a thousand times longer than a cache hit in memory.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {
@@ -26,7 +26,7 @@ struct DiscoverHandler: Handler {
             result: .object.described("An OpenRPC document."))
     }
 
-    /// Returns the stored OpenRPC document. The first request builds the document, outside the reader's thread.
+    /// Returns the stored OpenRPC document. The first request builds the document on another thread than the reader's.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

@@ -5,7 +5,7 @@ import Protocol
 import Repositories
 import System
 
-/// `request/explain`: describes how another request would be answered, without executing that request.
+/// `request/explain`: describes how the server would answer another request, without executing that request.
 struct ExplainHandler: Handler {
     let others: [String: any Handler]
 
@@ -48,14 +48,14 @@ struct ExplainHandler: Handler {
     }
 }
 
-/// A request that `request/explain` describes, with the closure that produces the description.
+/// A request to explain, with the closure that produces the explanation for `request/explain`.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl
     let ask: @Sendable () async -> Explanation
 }
 
-/// The result of `request/explain`.
+/// The result of `request/explain`: the description of how the server would answer a request.
 struct ExplainResult: RPCResult {
     let method: String
     let question: ExplainQuestion

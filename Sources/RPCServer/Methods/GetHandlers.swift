@@ -59,14 +59,14 @@ struct GetHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the item if the memory cache alone can answer the request; otherwise nil. Never blocks.
+    /// Returns the item if the memory cache alone can answer the request; otherwise nil. The function never blocks.
     func cached(_ request: Request) -> GetResult? {
         context.repository.cachedItem(request.id, request.control).map { result($0, request) }
     }
 
-    /// Reads the item from the cache or the API, as the request's cache policy demands.
+    /// Reads the item from the cache or the API, according to the request's cache policy.
     ///
-    /// - Parameter skipsShared: whether to skip the shared level, because an earlier read found that it lacks the item.
+    /// - Parameter skipsShared: whether to skip the shared level, because an earlier read did not find the item there.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
@@ -80,16 +80,16 @@ struct GetHandler: Handler {
     }
 }
 
-/// A read of one item that memory could not answer.
+/// A read of one item that is not in the memory cache.
 ///
-/// A class rather than a struct because several closures capture it, and copies of the handler are large.
+/// `ItemRead` is a class because several closures capture it, and a struct would copy the large handler.
 private final class ItemRead: Sendable {
     let handler: GetHandler
     let request: GetHandler.Request
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that finds the item. If the shared level is the next level to read, the work first reads it without
+    /// The work that finds the item. If the shared level is next, the work first reads the shared level without
     /// starting a task. Otherwise a task reads all cache levels.
     var work: Work {
         Work(shortcut: { [self] then in
@@ -163,12 +163,12 @@ struct GetManyHandler: Handler {
             ids: ids, fields: try context.fields(params.fields), control: context.control(params.freshness))
     }
 
-    /// Returns the items if the memory cache alone can answer the request; otherwise nil. Never blocks.
+    /// Returns the items if the memory cache alone can answer the request; otherwise nil. The function never blocks.
     func cached(_ request: Request) -> GetManyResult? {
         context.repository.cachedItems(request.ids, request.control).map { result($0, request) }
     }
 
-    /// Reads the items from the cache or the API, as the request's cache policy demands.
+    /// Reads the items from the cache or the API, according to the request's cache policy.
     func read(_ request: Request, _ progress: Progress?) async throws(RPCError) -> GetManyResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.items(request.ids, request.control) { done, total in

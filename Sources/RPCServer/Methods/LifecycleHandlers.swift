@@ -25,7 +25,7 @@ struct InitializeHandler: Handler {
         return .answered
     }
 
-    /// The sorted names of the methods that never wait for an API. A `*` replaces the resource in a name, as in
+    /// The sorted names of the methods that never wait for an API. In these names, `*` stands for any resource, as in
     /// `*/search`.
     private var localMethods: [String] {
         let resources = Set(resources)
@@ -47,7 +47,7 @@ enum LifecycleStep: String {
     case exit = "Ends the process, with code 0 after `shutdown`, otherwise 1."
 }
 
-/// `initialized`, `shutdown` and `exit`.
+/// The handler of `initialized`, `shutdown` and `exit`.
 struct LifecycleHandler: Handler {
     let step: LifecycleStep
 

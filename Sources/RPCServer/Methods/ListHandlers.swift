@@ -57,12 +57,12 @@ struct ListHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// Returns the page if the memory cache alone can answer the request; otherwise nil. Never blocks.
+    /// Returns the page if the memory cache alone can answer the request; otherwise nil. The function never blocks.
     func cached(_ request: Request) -> ListResult? {
         context.repository.cachedPage(request.page, request.control).map { result($0, request) }
     }
 
-    /// Reads the page from the cache or the API, as the request's cache policy demands.
+    /// Reads the page from the cache or the API, according to the request's cache policy.
     func read(_ request: Request) async throws(RPCError) -> ListResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.page(request.page, request.control)
@@ -117,7 +117,7 @@ struct PrefetchHandler: Handler {
             filters: try list.filters(params.filter), maxPages: params.maxPages, control: context.control(.standard))
     }
 
-    /// Fetches those pages of the list that are not in the cache or no longer fresh.
+    /// Fetches the pages of the list that the cache lacks, and the pages that are no longer fresh.
     func fetch(_ request: Request, _ progress: Progress?) async throws(RPCError) -> PrefetchResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.prefetch(

@@ -13,8 +13,8 @@ extension ListDefinition {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
-    /// Returns the filters of a request: their values in canonical form and the defaults of absent filters. The filters
-    /// are in the order of the catalog.
+    /// Returns the filter values of a request in canonical form, in the order of the catalog. An absent filter gets its
+    /// default value.
     ///
     /// - Throws: `invalidParams` for an unknown filter, a value of the wrong type and a missing required filter.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
@@ -35,7 +35,8 @@ extension ListDefinition {
         return out
     }
 
-    /// Returns the value of a filter in canonical form; nil if the request has no value and the catalog no default.
+    /// Returns the value of a filter in canonical form. Nil if the request has no value and the catalog defines no
+    /// default.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
@@ -51,7 +52,7 @@ extension ListDefinition {
         return value
     }
 
-    /// Whether the list has a filter that is required or that has a default value.
+    /// Whether the list has a required filter or a filter with a default value.
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
     /// The JSON Schema of the filters that `filters(_:)` accepts.
@@ -68,7 +69,7 @@ extension ListDefinition {
     var pageSchema: JSONSchema {
         switch pageForm {
         case .number(let least): .integer(from: least)
-        // The first page has no cursor: null selects it.
+        // The first page has no cursor. The value null selects the first page.
         case .opaque: .any(of: [.integer(from: .min), .string(minLength: 1)]).orNull
         }
     }

@@ -34,7 +34,7 @@ struct ObserveHandler: Handler {
         }
     }
 
-    /// Returns the item or page to observe, after checking that the resource can have it.
+    /// Returns the item or page to observe. The function first checks that the resource can have such an item or page.
     private func name(_ params: ObserveParams) throws(RPCError) -> ObservedTarget.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
         guard let list else {
@@ -56,8 +56,8 @@ struct ObserveHandler: Handler {
                         target, in: serving,
                         onChange: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
-                    // The observer is registered before it starts, because the catalog may be reloaded during the
-                    // start.
+                    // The handler registers the observer before the start, because a catalog reload may happen during
+                    // the start.
                     observers.begin(
                         reservation,
                         stop: {
@@ -72,7 +72,7 @@ struct ObserveHandler: Handler {
     }
 }
 
-/// `R/unobserve`: stops an observer.
+/// `R/unobserve`: stops an observer of the client.
 struct UnobserveHandler: Handler {
     let resource: String
 

@@ -26,7 +26,7 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
-    /// Calls a repository and throws the mapped error if the call fails.
+    /// Calls a repository. If the call fails, the function maps the repository's error and throws the result.
     func mapping<Value: Sendable>(
         _ call: () async throws(RepositoryError) -> Value
     ) async throws(RPCError) -> Value {
@@ -48,7 +48,7 @@ struct RPCErrorMapper: MapperContract {
         return RPCError(code, redactor.redact(error.message), data: data)
     }
 
-    /// Returns the error of the reply if a local data source that the method needs has failed, such as the cache file.
+    /// Returns the reply's error for a failed local data source, such as the cache file.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
     }

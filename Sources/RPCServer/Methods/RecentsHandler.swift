@@ -2,13 +2,13 @@ import DataSources
 import JSON
 import Protocol
 
-/// A method of the group `recents/`. It reads or changes the recent searches of one scope, and returns the resulting
-/// searches.
+/// A method of the group `recents/`. The method reads or changes the recent searches of one scope, and then returns the
+/// recent searches.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     /// The description of the method, in a sentence.
     let summary: String
     let errors: RPCErrorMapper
-    /// Reads or changes the recent searches and returns the resulting searches.
+    /// Reads or changes the recent searches of one scope. Returns the recent searches after the change.
     let action: @Sendable (Params) async throws(LocalDataError) -> [String]
 
     var description: MethodDescription {
@@ -27,9 +27,9 @@ struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
     }
 }
 
-/// The methods whose names start with `recents/`.
+/// The methods with the prefix `recents/`.
 enum RecentsMethods {
-    /// Returns the handlers by method name.
+    /// Returns the handlers of the `recents/` methods by method name.
     static func handlers(
         _ recents: any RecentSearchesDataSourceContract, _ errors: RPCErrorMapper
     ) -> [String: any Handler] {

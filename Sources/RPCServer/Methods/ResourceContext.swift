@@ -5,14 +5,14 @@ import Model
 import Protocol
 import Repositories
 
-/// The state that all handlers of one resource share. It holds the repository, and converts request parameters and
-/// results.
+/// The state that all handlers of one resource share. The context holds the repository, and converts request parameters
+/// and results.
 package struct ResourceContext: Sendable {
     /// The repository of the whole resource, or of one scope of the resource.
     package internal(set) var repository: any ResourceRepositoryContract
     /// The scope that the repository is limited to; nil for the whole resource.
     var scope: ResourceScope?
-    /// The scope values that a search must match; nil for a resource without a scope.
+    /// The scope values that a searched item must have; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
     /// The type of the resource's ids.
     let idType: IDType
@@ -25,7 +25,7 @@ package struct ResourceContext: Sendable {
     var name: String { repository.resource.name }
     /// The JSON Schema of one item of the resource.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
-    /// The JSON Schema of one item in a list result, which may lack fields.
+    /// The JSON Schema of one item in a list result. Some lists return items without all fields.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
     /// Returns the cache policy and the maximum age of a request.
@@ -38,7 +38,7 @@ package struct ResourceContext: Sendable {
     /// - Throws: `invalidParams` for an id that the resource cannot have.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
         if let id = idType.canonical(text) {
-            // The cheap test for dot segments comes first, because `resource` is expensive to copy.
+            // The cheap test for dot segments comes first, because the test of `resource` copies a large struct.
             if DotSegments.areFound(in: id), repository.resource.hasDotSegments(id, in: "id", "ids") {
                 throw .dotSegments(id, "\(name)")
             }
@@ -77,8 +77,8 @@ package struct ResourceContext: Sendable {
         return writer.bytes
     }
 
-    /// Returns the number of items from each source. If the cache has a shared level, its count is present even if it
-    /// is 0.
+    /// Returns the number of items from each source. If the cache has a shared level, the result contains the count of
+    /// the shared level even for 0 items.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }

@@ -5,17 +5,18 @@ import Model
 import Protocol
 import Repositories
 
-/// A method of a resource that has a scope, such as issues of one repository. It reads the scope's values from the
-/// parameters, and passes the other parameters to a handler for this scope.
+/// A method of a resource that has a scope, such as issues of one repository. The handler reads the scope values from
+/// the parameters. It passes the other parameters to an inner handler for this scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
     /// The context of the whole resource, without scope values.
     private let context: ResourceContext
-    /// Whether a request may omit scope values. The handler then covers all scopes that match the given values.
+    /// Whether a request may omit scope values. In that case, the handler covers all scopes that match the given
+    /// values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// The handler for the whole resource. It is used only to describe the method.
+    /// The handler for the whole resource. It only supplies the description of the method.
     private let inner: Inner
 
     /// Creates a handler that reads the scope from each request.
@@ -72,7 +73,8 @@ struct ScopedHandler<Inner: Handler>: Handler {
         do throws(RPCError) {
             values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
         } catch {
-            // Unknown names are reported first: a misspelt name explains the failure better than a missing value.
+            // The handler reports unknown names first. A misspelt name explains the failure better than a missing
+            // value.
             try params.allow(parameters.map(\.name))
             throw error
         }
@@ -101,8 +103,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Throws an error for a filter that has the name of a scope value. Without this check, the error message would
-    /// report a missing scope value or an unknown filter.
+    /// Throws an error if a filter has the name of a scope value. Otherwise the error message would report a missing
+    /// scope value or an unknown filter.
     func refuseParents(among filter: JSONView?) throws(RPCError) {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return }
@@ -121,7 +123,7 @@ extension [ScopeDefinition] {
     ///
     /// - Parameters:
     ///   - isOptional: whether scope values may be absent.
-    ///   - given: returns the value in the request for the name of a scope value.
+    ///   - given: returns the request's value for a scope name.
     /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
     func values(
         isOptional: Bool, _ given: (String) -> JSONValue?

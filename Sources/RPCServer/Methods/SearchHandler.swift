@@ -39,7 +39,7 @@ struct SearchHandler: Handler {
         Request(params: params, filters: try filters(params.filter), fields: try context.fields(params.fields))
     }
 
-    /// Searches the cache.
+    /// Searches the cached items.
     func search(_ request: Request) async throws(RPCError) -> SearchResult {
         do throws(LocalDataError) {
             let hits = try await context.repository.search(

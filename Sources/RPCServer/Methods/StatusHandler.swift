@@ -9,7 +9,7 @@ struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
     let resources: [String]
-    /// The names of the APIs that cannot be called until the next catalog reload, each with the reason.
+    /// The names of the APIs that the server cannot call until the next catalog reload, each with the reason.
     let unreachable: [(api: String, reason: String)]
     let board: StatusBoard
     let limiters: RequestLimiters
@@ -57,8 +57,8 @@ struct StatusHandler: Handler {
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The parts of the server that do not work: those on the status board, unreachable APIs, and APIs whose requests
-    /// are paused. The rate limiters are queried each time, because the end of a pause causes no event.
+    /// The parts of the server that do not work: parts on the status board, unreachable APIs and paused APIs. The
+    /// property asks the rate limiters at each access, because the end of a pause causes no event.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent

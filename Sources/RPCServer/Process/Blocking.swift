@@ -1,9 +1,9 @@
 import System
 
-/// Waits for asynchronous work on a blocking thread.
+/// Lets a thread block until asynchronous work is done.
 package enum Blocking {
-    /// Blocks until the work is done and returns its result. Returns nil if the event loop's thread could not be
-    /// started.
+    /// Blocks the calling thread until the work is done. Returns the result of the work, or nil if the event loop's
+    /// thread could not be started.
     package static func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) -> Value? {
         guard EventLoop.shared.isReady else { return nil }
         let result = Monitor<Value?>(nil)

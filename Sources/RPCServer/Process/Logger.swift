@@ -6,7 +6,7 @@ import System
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
-    /// Orders log levels by importance: a more important level is less than a less important one.
+    /// Orders log levels by importance. A more important level is less than a less important level.
     package static func < (left: LogLevel, right: LogLevel) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }
@@ -17,7 +17,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// Writes the log to stderr, one line per event. Secrets are redacted.
+/// Writes the log to stderr, one line per event, and redacts secrets.
 struct Logger: Sendable {
     let level: LogLevel
     let format: LogFormat
@@ -36,14 +36,14 @@ struct Logger: Sendable {
         self.redactor = redactor
     }
 
-    /// Logs a message if its level is enabled. Never blocks.
+    /// Logs a message if its level is enabled. The method never blocks.
     func log(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
         stream.write(line(level, message)) { line(.warning, $0) }
     }
 
-    /// Returns the log line of an event, with a newline. Control characters in the message are escaped even if stderr
-    /// is not a terminal, because a log file may be shown on a terminal later.
+    /// Returns the log line of an event, with a newline. The method always escapes control characters in the message,
+    /// because a terminal may later show a log file.
     func line(_ level: LogLevel, _ message: String) -> String {
         let message = redactor.redact(message)
         switch format {
@@ -60,15 +60,15 @@ struct Logger: Sendable {
 
 /// Writes log lines to a descriptor without blocking the server.
 ///
-/// A client that does not read the log must not delay its own requests. So a line is dropped if the descriptor has no
-/// room. Once there is room again, the number of dropped lines is logged.
+/// A client that does not read the log must not delay its own requests. The stream therefore drops a line if the
+/// descriptor cannot accept it. Later, the stream logs the number of dropped lines.
 final class LogStream: Sendable {
-    /// The maximum length of a log line in bytes; longer lines are cut. A pipe accepts a line of this length either as
-    /// a whole or not at all (`PIPE_BUF` on Linux).
+    /// The maximum length of a log line in bytes. The stream cuts longer lines. A pipe accepts a line of this length
+    /// completely or not at all (`PIPE_BUF` on Linux).
     private static let maxLine = 4096
 
     private struct State {
-        /// The output descriptor; nil before the first line is logged.
+        /// The output descriptor; nil before the first log line.
         var output: OutputDescriptor?
         var lost = 0
     }
@@ -78,9 +78,9 @@ final class LogStream: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a log line that ends with a newline, or drops it.
+    /// Writes a log line that ends with a newline. Drops the line if the descriptor cannot accept it.
     ///
-    /// - Parameter notice: formats the log line about the lines that were dropped before.
+    /// - Parameter notice: formats the log line that reports the number of dropped lines.
     func write(_ line: String, notice: (String) -> String) {
         state.withLock { state in
             let output = state.output ?? OutputDescriptor(descriptor)
@@ -100,7 +100,8 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Writes a log line. Returns false if the descriptor has no room. Returns true if the other end is closed.
+    /// Writes a log line. Returns false if the descriptor cannot accept the line now. Returns true if the reader has
+    /// closed the pipe.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {

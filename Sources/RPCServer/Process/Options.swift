@@ -1,11 +1,12 @@
 import DataSources
 import System
 
-/// The settings of a server process, such as the catalog, the paths of the files and the limits.
+/// The settings of a server process, such as the catalog, the file paths and the limits.
 package struct Options: Equatable, Sendable {
-    /// The catalogs that `--catalog` names. If there are several, their names are prefixes of their resources' names.
+    /// The catalogs that `--catalog` names. If there are several catalogs, the name of each catalog is the prefix of
+    /// its resource names.
     package var catalogs: [FilePath] = []
-    /// The first catalog that `--catalog` names; nil if it names none. Setting it replaces all catalogs.
+    /// The first catalog that `--catalog` names; nil if the option is absent. A new value replaces all catalogs.
     package var catalog: FilePath? {
         get { catalogs.first }
         set { catalogs = newValue.map { [$0] } ?? [] }
@@ -19,20 +20,20 @@ package struct Options: Equatable, Sendable {
     package var disk = 1 << 30
     package var isPersistent = true
     package var isOffline = false
-    /// The URL of the shared level's server from `--shared`. An empty URL turns the level off; nil if the option is
-    /// absent and the environment variable applies.
+    /// The URL of the shared level's server from `--shared`. An empty URL turns the shared level off. Nil if the option
+    /// is absent; the environment variable then applies.
     package var shared: String?
-    /// The use of the shared level; nil if the option is absent and the environment variable applies.
+    /// The use of the shared level. Nil if the option is absent; the environment variable then applies.
     package var sharedMode: SharedMode?
-    /// The namespace of the keys on the shared server; nil if the option is absent and the environment variable
+    /// The namespace of the keys on the shared server. Nil if the option is absent; the environment variable then
     /// applies.
     package var sharedNamespace: String?
     package var record: FilePath?
     package var replay: FilePath?
     package var logLevel = LogLevel.warning
     package var logFormat = LogFormat.text
-    /// Whether an API that lacks a secret or variable is logged at the start. A command that prints the error of its
-    /// own request does not need the warning.
+    /// Whether the process logs a warning at its start for each API that lacks a secret or variable. A command does not
+    /// need the warning if it prints the error of its own request.
     package var warnsOfUnconfiguredAPIs = true
     /// The prefix of the names of MCP tools; nil for none.
     package var toolPrefix: String?

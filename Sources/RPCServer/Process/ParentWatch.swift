@@ -2,8 +2,8 @@ import DataSources
 import System
 
 extension EventLoop {
-    /// The event loop for work that ends the process. A slow disk may block the event loop of the requests, so this one
-    /// is separate.
+    /// The event loop for work that ends the process. A slow disk may block the event loop of the requests, so this
+    /// work has its own loop.
     static let watch = EventLoop("larder-watch")
 }
 
@@ -11,20 +11,20 @@ extension EventLoop {
 struct ParentWatch {
     private static let interval = 1000
 
-    /// The state of the watched process at one check.
+    /// The state of the watched process at the time of a check.
     enum ProcessState: Equatable {
-        /// The process is running. `since` is its start time; nil if the start time cannot be read. The start time
-        /// differs from that of a later process with the same pid.
+        /// The process is running. `since` is its start time; nil if the start time cannot be read. A later process
+        /// with the same pid has a different start time.
         case running(since: String?)
-        /// The process has exited. It may still be a zombie, whose exit code its parent has not read.
+        /// The process has exited. It may still be a zombie: its parent has not read the exit code.
         case ended
     }
 
     /// The start time of the watched process; nil if it has not been read yet.
     private var known: String?
 
-    /// Starts to watch a process. `onGone` is called within about a second of its exit. A pid of 0 or less is ignored.
-    /// Returns false if the watch thread could not be started.
+    /// Starts to watch a process. The watch calls `onGone` within about a second of the process's exit. It ignores a
+    /// pid of 0 or less. Returns false if the watch thread could not be started.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
         EventLoop.watch.run { ParentWatch().check(process, onGone) }
@@ -37,16 +37,16 @@ struct ParentWatch {
         EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
     }
 
-    /// Whether the watched process has exited. If another process has its pid now, it has exited too.
+    /// Whether the watched process has exited. If another process has the same pid now, the watched process has exited.
     mutating func hasExited(_ state: ProcessState) -> Bool {
         guard case .running(let start) = state else { return true }
-        // A start time that cannot be read does not prove an exit, because the process exists.
+        // The process exists, even if its start time cannot be read.
         if let start, start != known ?? start { return true }
         known = known ?? start
         return false
     }
 
-    /// Reads the current state of a process, on Linux from `/proc`.
+    /// Reads the current state of a process. On Linux, the state comes from `/proc`.
     static func state(of process: pid_t) -> ProcessState {
         guard kill(process, 0) == 0 || errno == EPERM else { return .ended }
         #if os(Linux)

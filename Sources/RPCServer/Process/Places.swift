@@ -10,19 +10,19 @@ package struct Places {
         let trust: FileTrust
     }
 
-    /// A missing path: the feature that needs the path, and the reason why it cannot be determined.
+    /// A missing path: the feature that needs the path, and the reason why Larder cannot determine the path.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String
     }
 
-    /// The path of the catalog; nil if no catalog is named and there is no home folder.
+    /// The path of the catalog. Nil if no option or environment variable names a catalog and there is no home folder.
     let catalog: Place?
-    /// The path of the cache file; nil if the cache is kept in memory only.
+    /// The path of the cache file; nil if the cache is only in memory.
     package let cache: Place?
-    /// The path of the file of recent searches; nil if the searches are kept in memory only.
+    /// The path of the file of recent searches; nil if the recent searches are only in memory.
     let recents: Place?
-    /// The features whose file path is missing because there is no home folder.
+    /// The features that have no file path because there is no home folder.
     package let faults: [Fault]
 
     package init(_ options: Options, _ environment: Environment) {
@@ -58,7 +58,7 @@ package struct Places {
 
 /// The environment of a process: its variables, and the folders of the XDG Base Directory Specification.
 package struct Environment: Sendable {
-    /// Returns the bytes of an environment variable; nil if the variable is not set. The bytes need not be UTF-8.
+    /// Returns the bytes of an environment variable; nil if the variable is not set. The bytes may be invalid UTF-8.
     package let bytes: @Sendable (String) -> [UInt8]?
     /// Returns the home folder of the current user from the system's user database.
     package let homeOfUser: @Sendable () -> FilePath?
@@ -75,15 +75,15 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of a catalog's secrets, without catalog variables from the command line. Each file is read only once,
-    /// because the content of a pipe cannot be read again.
+    /// The source of a catalog's secrets, without catalog variables from the command line. It reads each file only
+    /// once, because a pipe's content cannot be read again.
     var secrets: SecretSource { secrets() }
 
-    /// Creates the source of a catalog's secrets and variables. Each file is read once.
+    /// Creates the source of a catalog's secrets and variables. The source reads each file only once.
     ///
     /// - Parameters:
     ///   - variables: the values of catalog variables from the command line.
-    ///   - onFile: called with the path of each file at its first use.
+    ///   - onFile: a closure that gets the path of each file before its first use.
     package func secrets(
         variables: [String: String] = [:], _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> SecretSource {
@@ -104,14 +104,14 @@ package struct Environment: Sendable {
     package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
     package var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
-    /// The path in an environment variable; nil if the variable is unset or empty.
+    /// Returns the path in an environment variable; nil if the variable is unset or empty.
     package func path(_ name: String) -> FilePath? {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the folder `larder` inside the folder that an environment variable names, or inside a folder below the
-    /// home folder. As the XDG specification demands, a relative path in the variable is ignored. Returns nil if there
-    /// is no home folder, because any other folder may belong to another user.
+    /// Returns the folder `larder` inside a folder that an environment variable names. If the variable is unset or has
+    /// a relative path, a folder below the home folder is used (XDG specification). Returns nil without a home folder,
+    /// because any other folder may belong to another user.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

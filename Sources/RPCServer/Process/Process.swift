@@ -3,7 +3,7 @@ import Model
 import Repositories
 import System
 
-/// The state of the server process that catalog reloads and new sessions do not replace.
+/// The state of the server process that survives catalog reloads and is common to all sessions.
 package struct Process: Sendable {
     package let options: Options
     package let environment: Environment
@@ -15,21 +15,21 @@ package struct Process: Sendable {
     package let remotes: Remotes
     /// The event loop that reads the cache file and calls the APIs.
     let loop: EventLoop
-    /// The secret key with which the fingerprints of resources are computed.
+    /// The secret key that computes the fingerprints of resources.
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
     /// The state that all repositories share, such as the cache and the request limits.
     package let shared: RepositoryContext
-    /// The cache level that several machines share; nil if none is configured.
+    /// The cache level that several machines share; nil without a shared level.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentCatalog
-    /// The files of the catalog that was loaded when the process started.
+    /// The files of the catalog that the process loaded at its start.
     let catalogFiles: [WatchedFile]
 
     /// Saves all pending data and closes the files.
     ///
     /// - Parameter limit: the maximum time to wait for background refreshes.
-    /// - Returns: the reason why the cache file is incomplete; nil if it is complete or there is no cache file.
+    /// - Returns: the reason why the cache file is incomplete. Nil if the cache file is complete, or if there is none.
     @discardableResult package func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
@@ -41,14 +41,14 @@ package struct Process: Sendable {
     }
 }
 
-/// The failed parts of the process that `server/status` lists, such as the cache file. Each part is listed once, with
-/// its newest reason.
+/// The failed parts of the process that `server/status` lists, such as the cache file. The board has one entry for each
+/// failed part, with the newest reason.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// Removes a part that works again from the list.
+    /// Removes a part from the list, because the part works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }

@@ -6,7 +6,7 @@ import System
 package enum Server {
     /// Serves requests until the input ends, a signal arrives or the client exits.
     ///
-    /// - Returns: the exit code, and the time that is left for the final save.
+    /// - Returns: the exit code, and the remaining time for the final save.
     package static func run(_ process: Process) -> (code: Int32, left: Duration) {
         let options = process.options
         let drain = Duration.milliseconds(options.drain)
@@ -19,7 +19,8 @@ package enum Server {
             interruption.raise()
             writer.beginEnd()
         }
-        // The catalog's files are first checked after a second, so that the check does not slow down the first request.
+        // The first check of the catalog's files happens after a second, so that the check does not delay the first
+        // request.
         EventLoop.shared.run(after: 1000) { reload.start() }
         if let level = process.sharedLevel?.entries {
             EventLoop.shared.run(after: 300) { Task(executorPreference: EventLoop.shared) { await level.start() } }
@@ -27,8 +28,8 @@ package enum Server {
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
-                // The client has exited, so no replies are needed. The process exits within 5 s, whatever `--drain`
-                // allows.
+                // The client has exited, so no replies are needed. The process exits within 5 s, even if `--drain`
+                // allows more time.
                 EventLoop.watch.run(after: 2000) {
                     session.pending.cancelAll(
                         with: RPCError(.requestCancelled, "the request was cancelled: the client has exited"))
@@ -66,7 +67,7 @@ package enum Server {
         if ending.unread > 0 {
             logger.log(
                 .error, "\(ending.unread) bytes of replies are lost: the client did not read them within --drain")
-            // After a termination signal, unread replies are not an error.
+            // After a termination signal, unsent replies are not an error.
             if !writer.isEnding { return ExitCode.output }
         }
         return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success

@@ -1,7 +1,7 @@
 import DataSources
 import System
 
-/// The installation of signal handlers.
+/// Installs the signal handlers of the process.
 package enum Signals {
     /// Ignores SIGPIPE and SIGXFSZ, so that these signals do not end the process. A write to a closed pipe or beyond
     /// the file size limit (`ulimit -f`) then fails with an error instead.
@@ -12,15 +12,16 @@ package enum Signals {
 
     /// Installs the handlers of SIGTERM, SIGINT and SIGHUP.
     ///
-    /// After SIGTERM or SIGINT, the process exits as it does at the end of the input. A second signal ends the process
-    /// at once. SIGHUP has the same effect as SIGTERM if stdin is a terminal; otherwise it calls `onHangup`, which
-    /// reloads the catalog. If the parent process ignores SIGINT or SIGHUP, the signal stays ignored, for example under
-    /// `nohup` or in a shell's background.
+    /// After SIGTERM or SIGINT, the process exits in the same way as at the end of the input. A second signal ends the
+    /// process at once. If stdin is a terminal, SIGHUP has the same effect as SIGTERM. Otherwise SIGHUP calls
+    /// `onHangup`, which reloads the catalog. A signal that the parent process ignores stays ignored: SIGINT in a
+    /// shell's background, or SIGHUP under `nohup`.
     ///
-    /// Call it before any other thread is started: it blocks the signals in all threads, and one thread waits for them.
-    /// If that thread cannot be started, the signals keep their default action and end the process at once.
+    /// Call this function before the start of any other thread. It blocks the signals in all threads, and one thread
+    /// waits for the signals. If that thread cannot be started, the signals keep their default action and end the
+    /// process at once.
     ///
-    /// - Parameter onEnd: called with the number of the signal that ends the process.
+    /// - Parameter onEnd: a closure that gets the number of the signal that ends the process.
     package static func install(
         onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable (_ number: Int32) -> Void
     ) {

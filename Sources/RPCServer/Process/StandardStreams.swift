@@ -5,19 +5,20 @@ import System
 package enum StandardStreams {
     /// Opens `/dev/null` for each standard stream that the parent process has closed.
     ///
-    /// Otherwise the next opened file or socket would get the number of the closed stream and be mistaken for it. Call
-    /// this function before anything is opened. A write to a stdout that was closed still fails.
+    /// Otherwise the next open file or socket would get the number of the closed stream, and the process would mistake
+    /// the file for the stream. Call this function before you open any file. A write to a closed stdout still fails.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
-            // `open` returns the lowest free number. All lower numbers are in use by now, so that is `descriptor`.
+            // `open` returns the lowest free number. All lower numbers are already in use, so `open` returns
+            // `descriptor`.
             _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
         }
     }
 
-    /// Moves stdout to a new descriptor for the replies, and redirects descriptor 1 to stderr. So an accidental `print`
-    /// cannot corrupt the replies.
+    /// Moves stdout to a new descriptor for the replies, and redirects descriptor 1 to stderr. As a result, an
+    /// accidental `print` cannot corrupt the replies.
     ///
-    /// Returns the new descriptor. Child processes do not inherit it.
+    /// Returns the new descriptor. Child processes do not inherit the new descriptor.
     static func takeOutput() -> Int32 {
         let own = fcntl(1, F_DUPFD_CLOEXEC, 3)
         guard own >= 0 else { return 1 }
@@ -25,8 +26,8 @@ package enum StandardStreams {
         return own
     }
 
-    /// Writes text that may contain control characters, such as an API's error message, a catalog's name or an
-    /// argument. On a terminal, the control characters are escaped. A pipe or a file gets the text unchanged.
+    /// Writes a text that may contain control characters, such as an API's error message. For a terminal, the function
+    /// escapes the control characters. For a pipe or a file, the text stays unchanged.
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult
@@ -48,8 +49,8 @@ package enum StandardStreams {
                 if count < 0 {
                     let failure = errno
                     guard failure == EINTR || failure == EAGAIN else { return failure }
-                    // The parent process may have made the descriptor non-blocking, so this function waits until it is
-                    // writable.
+                    // The descriptor may be non-blocking because of the parent process. The function then waits until
+                    // the descriptor is writable.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     if failure == EAGAIN { poll(&ready, 1, -1) }
                     continue

@@ -17,7 +17,7 @@ package enum ExitCode {
     package static let failure: Int32 = 1
     /// EX_USAGE: invalid options.
     package static let usage: Int32 = 64
-    /// EX_IOERR: replies could not be written.
+    /// EX_IOERR: the process could not write replies.
     package static let output: Int32 = 74
     /// EX_TEMPFAIL: the process did not exit in time, because a task or a disk hangs.
     package static let hung: Int32 = 75

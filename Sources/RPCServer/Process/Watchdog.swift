@@ -1,15 +1,15 @@
 import System
 
-/// Ends the process if it does not exit in time, because a disk, a lock or a task hangs.
+/// Ends the process if it does not exit before a deadline, because a disk, a lock or a task hangs.
 ///
-/// It uses the system's timer (SIGALRM). The signal handler only prints a line and calls `_exit`, so it needs no
-/// thread, memory or lock.
+/// The watchdog uses the system's timer (SIGALRM). The signal handler only prints a line and calls `_exit`, so it needs
+/// no thread, memory or lock.
 package enum Watchdog {
-    /// The time that is added to every deadline, so that the final save can finish.
+    /// The time after each deadline in which the final save can still finish.
     private static let grace = Duration.seconds(10)
 
-    /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal. New threads inherit the
-    /// setting, so `Signals` blocks SIGALRM in threads that may hang.
+    /// Unblocks SIGALRM in the calling thread, so that this thread can handle the signal. New threads inherit their
+    /// signal mask. `Signals` therefore blocks SIGALRM in threads that may hang.
     package static func admit() {
         var alarms = sigset_t()
         sigemptyset(&alarms)
@@ -17,7 +17,7 @@ package enum Watchdog {
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
     }
 
-    /// Sets the deadline, or replaces an earlier one. The process exits with code 75 after `limit` plus `grace`.
+    /// Sets the deadline, or replaces an earlier deadline. The process exits with code 75 after `limit` plus `grace`.
     package static func arm(_ limit: Duration) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """

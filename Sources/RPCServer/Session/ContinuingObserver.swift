@@ -1,16 +1,16 @@
 import Repositories
 import System
 
-/// Observes an item or a page across catalog reloads. After a reload it continues with the same item or page of the new
-/// catalog. If that no longer exists, it reports `gone` and ends.
+/// Observes an item or a page across catalog reloads. After a reload, the observer continues with the same item or page
+/// of the new catalog. If the item or page no longer exists, the observer reports `gone` and ends.
 final class ContinuingObserver: Sendable {
     private struct State {
-        /// Stops the observation that runs in the current catalog; nil if none runs.
+        /// Stops the observation in the current catalog; nil if there is no observation.
         var stop: (@Sendable () -> Void)?
         /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether a task moves the observer to the current catalog. It is also true before `begin`, which does this
-        /// itself.
+        /// Whether a task moves the observer to the current catalog. The value is also true before `begin`, because
+        /// `begin` itself uses the current catalog.
         var isFollowing = true
         var isStopped = false
     }
@@ -26,8 +26,8 @@ final class ContinuingObserver: Sendable {
     ///
     /// - Parameters:
     ///   - onChange: called for each change, with the resource in the current catalog. The resource is nil if the
-    ///     catalog no longer contains it.
-    ///   - onEnd: called once if the item or page no longer exists in the catalog, before `onChange` reports `gone`.
+    ///     current catalog does not contain it.
+    ///   - onEnd: called once, before `onChange` reports `gone`, if the catalog no longer has the item or page.
     init(
         _ target: ObservedTarget, in serving: CurrentCatalog,
         onChange: @escaping @Sendable (Observation, ResourceContext?) -> Void,
@@ -39,11 +39,11 @@ final class ContinuingObserver: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Starts the observation. Returns when the item or page is observed. Call it once.
+    /// Starts the observation and returns when the observation is active. Call this method only once.
     func begin() async { await follow() }
 
-    /// Moves the observation to the current catalog, in the background. Before `begin` it does nothing, because `begin`
-    /// uses the newest catalog.
+    /// Moves the observation to the current catalog, in the background. Before `begin`, this method does nothing,
+    /// because `begin` uses the newest catalog.
     func followCatalog() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -53,8 +53,7 @@ final class ContinuingObserver: Sendable {
         if isMine { Task(executorPreference: EventLoop.shared) { [self] in await follow() } }
     }
 
-    /// Stops the observation. A change whose report has already started may still be delivered afterwards, but no other
-    /// change is.
+    /// Stops the observation. If a report of a change has already started, the client may still receive that report.
     func stop() {
         let stop = state.withLock { state in
             state.isStopped = true
@@ -66,8 +65,8 @@ final class ContinuingObserver: Sendable {
 
     private func follow() async {
         while isOutdated() {
-            // The old observation is stopped before the new one starts, so only one reports at a time. The new one
-            // compares with the content that the old one reported last.
+            // The old observation stops before the new observation starts, so only one of them reports at a time. The
+            // new observation compares with the content that the old observation reported last.
             let former = state.withLock { state in
                 defer { state.stop = nil }
                 return state.stop

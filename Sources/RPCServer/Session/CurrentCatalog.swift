@@ -5,23 +5,23 @@ import System
 
 /// The objects that serve one catalog: its methods, resources and secrets.
 package struct ServedCatalog: Sendable {
-    /// The methods of the native dialect. Their handlers hold the repositories and API clients.
+    /// The methods of the native dialect. Their handlers hold the repositories and the API clients.
     package let router: Router
     /// The methods of the Model Context Protocol.
     var mcp = MCPRouter(methods: [:])
     /// The secrets that the redactor must replace in messages.
     package internal(set) var secrets: [String] = []
-    /// The contexts of the resources by resource name. After a reload, an observer looks up its resource here.
+    /// The contexts of the resources by resource name. After a reload, an observer finds its resource here.
     package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
-/// The catalog that is served now. A reload replaces it while requests run: requests in flight finish with the old one,
-/// and later requests use the new one.
+/// The catalog that the server uses now. A reload replaces the catalog while requests run. Requests in flight finish
+/// with the old catalog, and later requests use the new catalog.
 package final class CurrentCatalog: Sendable {
     private struct State {
         var serving: ServedCatalog
-        /// The secrets of former catalogs, one list per catalog and newest first. A list that equals its neighbour is
-        /// left out.
+        /// The secrets of former catalogs: one list for each catalog, newest catalog first. Equal neighbouring lists
+        /// are stored only once.
         var former: [[String]] = []
 
         /// The secrets of the current and the former catalogs, without duplicates.
@@ -31,42 +31,43 @@ package final class CurrentCatalog: Sendable {
         }
     }
 
-    /// The maximum number of former catalogs whose secrets are still redacted. Requests in flight may contain these
-    /// secrets. The number is limited because each secret slows down every log line.
+    /// The maximum number of former catalogs whose secrets the redactor still replaces. Requests in flight may contain
+    /// these secrets. The number is limited because each secret slows down every log line.
     private static let maxFormer = 8
 
     private let state: Lock<State>
     private let count = Atomic<Int>(0)
-    /// Redacts the secrets of the current catalog and of recent former catalogs. Requests in flight may contain the
-    /// latter.
+    /// Redacts the secrets of the current catalog and of recent former catalogs. Requests in flight may contain secrets
+    /// of a former catalog.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
     private let listeners = Lock<[@Sendable () -> Void]>([])
 
-    /// Creates the holder of the catalog that is served first.
+    /// Creates the state with the first catalog.
     ///
-    /// - Parameter learned: secrets that become known later, such as tokens. They are redacted under every catalog.
+    /// - Parameter learned: secrets that become known later, such as tokens. The redactor replaces them under every
+    ///   catalog.
     init(_ serving: ServedCatalog, learned: LearnedSecrets? = nil) {
         state = Lock(State(serving: serving))
         self.learned = learned
         redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
 
-    /// The number of catalog reloads so far. Reading it takes no lock.
+    /// The number of catalog reloads so far. A read of this property needs no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
     package var current: ServedCatalog { state.withLock { $0.serving } }
 
-    /// Adds a closure that is called after each catalog reload.
+    /// Adds a closure that runs after each catalog reload.
     func whenReplaced(_ notify: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(notify) } }
 
-    /// Replaces the served catalog. Later requests use the new one.
+    /// Replaces the catalog. Later requests use the new catalog.
     func replace(by serving: ServedCatalog) {
         state.withLock { state in
             if serving.secrets != state.serving.secrets {
                 state.former = Array(([state.serving.secrets] + state.former).prefix(Self.maxFormer))
                 state.serving.secrets = serving.secrets
-                // The redactor is replaced first: it must know the new secrets before any request can use them.
+                // The redactor comes first, because it must know the new secrets before any request can use them.
                 redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             }
             state.serving = serving
@@ -76,7 +77,7 @@ package final class CurrentCatalog: Sendable {
     }
 }
 
-/// A redactor whose list of secrets can be replaced.
+/// A redactor with a replaceable list of secrets.
 final class CurrentRedactor: Sendable {
     private let state: Lock<Redactor>
 

@@ -1,16 +1,16 @@
 import JSON
 import Protocol
 
-/// The protocol dialect of a message. After a handshake of the Model Context Protocol, the session determines the
-/// dialect of its messages. Otherwise each message determines its own dialect.
+/// The protocol of a message: the native dialect or the Model Context Protocol (MCP). After an MCP handshake, the
+/// session determines the dialect of its messages. Otherwise each message determines its own dialect.
 enum Dialect: Equatable, Sendable {
     /// Larder's own dialect, which LSP clients use too.
     case native
     /// The Model Context Protocol.
     case mcp(MCPVersion)
 
-    /// The dialect's rules for requests in flight. Clients of the Model Context Protocol treat a reply to a cancelled
-    /// request as an error. They also treat a notification after the end of their input as an error.
+    /// The dialect's rules for requests in flight. MCP clients treat a reply to a cancelled request as an error. They
+    /// also treat a notification after the end of their input as an error.
     var rules: RequestRules {
         self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
     }
@@ -43,8 +43,8 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// Determines the dialect of a message that may belong to either dialect. For example, `initialize` belongs to the
-    /// Model Context Protocol only if it has a `protocolVersion`; LSP clients send none.
+    /// Determines the dialect of a message whose method exists in two dialects. For example, `initialize` belongs to
+    /// MCP only if it has a `protocolVersion`. LSP clients send no `protocolVersion`.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
@@ -55,8 +55,8 @@ enum Dialect: Equatable, Sendable {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` marks a message of an MCP version without a handshake. Before a handshake, any of the protocol's
-    /// keys is such a mark, so that a missing version is reported. Versions with a handshake have such keys too.
+    /// Whether `_meta` marks a message of an MCP version without a handshake. Before a handshake, any reserved key is
+    /// such a mark, so that Larder reports a missing version. Versions with a handshake use reserved keys too.
     private static func isStateless(_ meta: JSONView, _ envelope: Envelope, in session: Session) -> Bool {
         if meta[MCPKey.protocolVersion] != nil { return true }
         guard session.mcp.version == nil, !isHandshake(envelope) else { return false }

@@ -3,8 +3,8 @@ import JSON
 import Protocol
 import System
 
-/// Answers messages. It runs on the reader's thread. Only the asynchronous work that a handler returns runs elsewhere.
-// Exclusivity: only the reader's thread uses it, and no handler calls back into it.
+/// Answers the messages of a session on the reader's thread. Only the asynchronous work of a handler runs elsewhere.
+// Exclusivity: only the reader's thread uses the dispatcher, and no handler calls back into it.
 final class Dispatcher {
     /// The maximum number of requests and notifications in a JSON-RPC batch.
     static let maxBatch = 1000
@@ -12,11 +12,10 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The value of `CurrentCatalog.generation` for the catalog whose router is in use.
+    /// The catalog generation of the router in use, as counted by `CurrentCatalog.generation`.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether a message in the native dialect has arrived. Clients of the native dialect wait for this process to
-    /// exit.
+    /// Whether a message in the native dialect has arrived. Native clients wait until this process exits.
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
@@ -31,8 +30,8 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message. A reply that is available at once is appended to `reply`, without a frame. Later replies go
-    /// to `sink`.
+    /// Answers one message. The method appends an immediate reply to `reply`, without a frame. Later replies go to
+    /// `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {
@@ -82,7 +81,7 @@ final class Dispatcher {
         batch.close()
     }
 
-    /// Handles one request or notification. If the reply is available at once, this function writes it.
+    /// Handles one request or notification. Writes the reply if it is available at once.
     private func request(
         _ view: JSONView, target: ReplyTarget, client: any MessageSink, reply: inout JSONWriter
     ) {
@@ -101,7 +100,8 @@ final class Dispatcher {
             if dialect != .native { try Self.checkID(envelope) }
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
-            // The progress token is checked before the handler begins. An invalid token then leaves no work to undo.
+            // The check of the progress token comes before the start of the handler. An invalid token then leaves no
+            // work to undo.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
             switch try step(method(of: envelope, dialect, client), params, result: &reply) {
             case .answered:
@@ -130,20 +130,20 @@ final class Dispatcher {
         }
     }
 
-    /// Whether a message is a response. Larder sends no requests to MCP clients, so it ignores responses. A client
-    /// could mistake an error reply for the reply to its own request with the same id.
+    /// Whether a message is a response. The server ignores responses, because it sends no requests to MCP clients. A
+    /// client could mistake an error reply for the reply to its own request with the same id.
     private static func isResponse(_ view: JSONView) -> Bool {
         view["method" as StaticString] == nil
             && (view["result" as StaticString] != nil || view["error" as StaticString] != nil)
     }
 
-    /// Refuses ids that JSON-RPC permits and MCP forbids.
+    /// Rejects ids that JSON-RPC permits and MCP forbids.
     private static func checkID(_ envelope: Envelope) throws(RPCError) {
         guard let id = envelope.idView, id.kind != .string, !id.isInteger else { return }
         throw RPCError(.invalidRequest, "'id' must be a string or an integer")
     }
 
-    /// Returns the handler of the method that a message names, in the message's dialect.
+    /// Returns the handler of the method that a message names, according to the message's dialect.
     @inline(__always)
     private func method(
         of envelope: Envelope, _ dialect: Dialect, _ client: any MessageSink
@@ -159,7 +159,7 @@ final class Dispatcher {
         }
     }
 
-    /// Begins a request. A request that reads the cache first waits for cache changes that were requested earlier.
+    /// Starts a request. A request that reads the cache first waits for the cache changes of earlier requests.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
@@ -170,8 +170,8 @@ final class Dispatcher {
         return try handler.begin(params, in: session, result: &result)
     }
 
-    /// Throws an error for a message after `shutdown`. Only `exit` and notifications such as `$/cancelRequest` are
-    /// accepted then.
+    /// Throws an error for a message after `shutdown`. After `shutdown`, the server accepts only `exit` and
+    /// notifications such as `$/cancelRequest`.
     private func check(_ envelope: Envelope) throws(RPCError) {
         guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
@@ -179,10 +179,11 @@ final class Dispatcher {
         }
     }
 
-    /// Whether the client is an MCP client, which kills this process about two seconds after it closes the input.
+    /// Whether the client is an MCP client. Such a client kills this process about two seconds after it closes the
+    /// input.
     var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 
-    /// Whether any request started asynchronous work since the previous call of this function.
+    /// Whether any request has started asynchronous work since the previous call of this function.
     func hasBegunWork() -> Bool {
         defer { hasBegun = false }
         return hasBegun
@@ -220,7 +221,7 @@ final class Dispatcher {
     }
 
     private static func run(_ work: Work, for request: PendingRequest, _ scope: Scope) async {
-        // The work of a request that was already cancelled does not start.
+        // The work of an already cancelled request does not start.
         guard !request.isAnswered else { return work.undo() }
         let outcome: Result<any RPCResult, RPCError>
         do throws(RPCError) {

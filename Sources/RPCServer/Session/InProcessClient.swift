@@ -2,7 +2,7 @@ import JSON
 import Protocol
 import System
 
-/// A client inside this process. It has its own session and sends one request at a time.
+/// A client inside the server process. The client has its own session and sends one request at a time.
 package final class InProcessClient {
     /// Receives the reply and the progress notifications from the dispatcher.
     private final class Inbox: MessageSink {
@@ -43,7 +43,7 @@ package final class InProcessClient {
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &writer, sink: inbox)
         }
-        // `cancel` may have been called before the request was registered.
+        // A call of `cancel` may have come before the registration of the request.
         if isCancelled.withLock({ $0 }) { Self.cancelAll(session) }
         let reply =
             writer.bytes.isEmpty
@@ -51,7 +51,7 @@ package final class InProcessClient {
         return (reply["result"], reply["error"])
     }
 
-    /// Cancels the request in flight, which then fails with an error. The closure may be called from any thread.
+    /// Cancels the request in flight, which then fails with an error. The closure is safe to call from any thread.
     package var cancel: @Sendable () -> Void {
         { [session, isCancelled] in
             isCancelled.withLock { $0 = true }

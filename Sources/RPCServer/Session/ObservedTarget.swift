@@ -4,12 +4,12 @@ import Model
 import Protocol
 import Repositories
 
-/// An item or a page that a client observes, as named in the client's `observe` request. It is looked up again after
-/// each catalog reload.
+/// An item or a page that a client observes, under the name in the client's `observe` request. After each catalog
+/// reload, the observer finds the item or page again by this name.
 struct ObservedTarget: Sendable {
     enum Name: Sendable {
         case item(id: String)
-        /// A page of the list. A nil token is the first page; a nil filter selects all items.
+        /// A page of the list. A nil token means the first page. A nil filter selects all items.
         case page(PageToken?, FilterParam?)
     }
 
@@ -38,7 +38,8 @@ struct ObservedTarget: Sendable {
     /// Starts to observe the item or page. Returns a closure that stops the observation. Returns nil if the resource
     /// has no such item or page.
     ///
-    /// - Parameter known: the content that the client received last. Only differences from this content are reported.
+    /// - Parameter known: the content that the client received last. The observation reports only differences from this
+    ///   content.
     func observe(
         in context: ResourceContext, since known: LastSeen, onChange: @escaping @Sendable (Observation) -> Void
     ) async -> (@Sendable () -> Void)? {

@@ -5,11 +5,12 @@ import System
 
 /// The observers of one session, by observer name.
 final class Observers: Sendable {
-    /// The maximum number of observers in a session. It prevents a client that never stops its observers from filling
-    /// the memory.
+    /// The maximum number of observers in a session. Without this limit, a client that never stops its observers could
+    /// fill the memory.
     static let limit = 10_000
 
-    /// The reservation of an observer's name. The number distinguishes it from a later reservation of the same name.
+    /// The reservation of an observer's name. A number distinguishes this reservation from a later reservation of the
+    /// same name.
     struct Reservation: Equatable, Sendable {
         let name: String
         fileprivate let number: Int
@@ -17,7 +18,7 @@ final class Observers: Sendable {
 
     private struct Entry {
         let number: Int
-        /// Stops the observer; nil if it has not started.
+        /// Stops the observer; nil if the observer has not started.
         var stop: (@Sendable () -> Void)?
         /// Moves the observer to the current catalog.
         var followCatalog: @Sendable () -> Void = {}
@@ -26,7 +27,7 @@ final class Observers: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
         var next = 0
-        /// The number of observer names that were generated so far.
+        /// The number of observer names that the session has generated so far.
         var made = 0
     }
 
@@ -55,8 +56,8 @@ final class Observers: Sendable {
         }
     }
 
-    /// Registers the closures of an observer that has started. If the client has stopped this observer in the meantime,
-    /// `stop` is called at once.
+    /// Registers the closures of a started observer. If the client has already stopped this observer, the method calls
+    /// `stop` at once.
     ///
     /// - Parameter followCatalog: moves the observer to the current catalog.
     func begin(
@@ -101,7 +102,7 @@ final class Observers: Sendable {
         for entry in entries { entry.stop?() }
     }
 
-    /// Stops the observer of this reservation. A later observer with the same name continues.
+    /// Stops the observer of this reservation, but not a later observer with the same name.
     func end(_ reservation: Reservation) {
         let stop = state.withLock { state in
             let isThere = state.entries[reservation.name]?.number == reservation.number

@@ -11,13 +11,13 @@ final class PendingRequests: Sendable {
 
     private let state = Monitor(State())
 
-    /// The number of requests that have not been answered.
+    /// The number of requests without a reply so far.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
-    /// The number of requests in flight. An answered request is included until its task ends.
+    /// The number of requests in flight. An answered request counts until its task ends.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Adds a request. Returns its number, which `remove` takes.
+    /// Adds a request. Returns the number of the request for a later call of `remove`.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -26,12 +26,12 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Removes a request that was answered, by the number that `add` returned.
+    /// Removes an answered request by the number that `add` returned.
     func remove(_ number: Int) {
         state.change { $0.requests[number] = nil }
     }
 
-    /// Returns the requests with the given id, oldest first. There may be several, because a client may reuse an id.
+    /// Returns the requests with the given id, oldest first. A client may use an id for several requests.
     func requests(with id: RequestID) -> [PendingRequest] {
         state.withLock { state in
             state.requests.filter { $0.value.id == id }.sorted { $0.key < $1.key }.map(\.value)
@@ -41,8 +41,8 @@ final class PendingRequests: Sendable {
     /// The number of requests that were removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
-    /// Blocks while `limit` or more requests are in flight, for at most `time`. Returns whether fewer are in flight
-    /// now.
+    /// Blocks while at least `limit` requests are in flight, for at most `time`. Returns whether fewer requests are in
+    /// flight now.
     @discardableResult
     func waitForRoom(below limit: Int, upTo time: Duration = .unlimited) -> Bool {
         state.wait(upTo: time) { $0.requests.count < limit }
@@ -53,7 +53,7 @@ final class PendingRequests: Sendable {
         state.wait(upTo: limit) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress notifications of those requests whose dialect allows none after the end of the input.
+    /// Stops progress notifications after the end of the input, for requests whose dialect forbids them.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
@@ -61,10 +61,10 @@ final class PendingRequests: Sendable {
 
     /// Answers the requests in flight with an error and cancels their work.
     ///
-    /// - Parameter sparesChanges: whether to leave out requests that change stored data, so that they can finish.
+    /// - Parameter sparesChanges: whether requests that change stored data continue until they finish.
     func cancelAll(with error: RPCError, sparesChanges: Bool = false) {
-        // The newest request is cancelled first. Otherwise, cancelling a request would start the newer one that waits
-        // for it.
+        // The newest request is cancelled first. Otherwise, the end of an older request would start a newer request
+        // that waits for it.
         let requests = state.withLock { state in
             state.requests.filter { !sparesChanges || !$0.value.isChange }.sorted { $0.key > $1.key }
         }
@@ -72,13 +72,13 @@ final class PendingRequests: Sendable {
     }
 }
 
-/// A request that awaits its reply. The first answer becomes the reply; later answers are ignored.
+/// A request that awaits its reply. The first answer becomes the reply, and the request ignores later answers.
 final class PendingRequest: Sendable {
     /// The id of the request; nil for a notification.
     let id: RequestID?
-    /// Whether the request changes stored data. Such a request is completed even if the client has exited.
+    /// Whether the request changes stored data. The server completes such a request even if the client has exited.
     let isChange: Bool
-    /// The rules of the request's dialect.
+    /// The rules that the request's dialect sets for requests in flight.
     let rules: RequestRules
     private let target: ReplyTarget
     private let progress: Progress?
@@ -103,14 +103,14 @@ final class PendingRequest: Sendable {
         self.trace = trace
     }
 
-    /// Whether the request has been answered.
+    /// Whether the request already has an answer.
     var isAnswered: Bool { state.withLock { $0.isAnswered } }
 
-    /// Stops the progress notifications.
+    /// Stops the progress notifications of the request.
     func endProgress() { progress?.end() }
 
-    /// Records the task that does the work of the request. If the request was already cancelled, the task is cancelled
-    /// too.
+    /// Records the task that does the work of the request. If the request is already cancelled, the method cancels the
+    /// task.
     func started(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -119,10 +119,10 @@ final class PendingRequest: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Answers the request unless it was answered before. Returns whether this answer became the reply.
+    /// Answers the request, unless it already has an answer. Returns whether this answer became the reply.
     ///
-    /// The lock is held until the reply has reached the writer. So if this function returns false, the earlier answer
-    /// has reached the writer too. The caller may then exit once the writer has written everything.
+    /// The method holds the lock until the reply has reached the writer. So if the method returns false, the earlier
+    /// answer has also reached the writer. The caller may then exit after the writer has written all replies.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in
@@ -138,7 +138,8 @@ final class PendingRequest: Sendable {
         }
     }
 
-    /// Cancels the work without a reply. If the request is part of a batch, the batch no longer waits for its reply.
+    /// Cancels the work without a reply. If the request belongs to a batch, the batch no longer waits for a reply to
+    /// the request.
     func abandon() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -152,7 +153,7 @@ final class PendingRequest: Sendable {
         task?.cancel()
     }
 
-    /// Cancels the work of the request. If the request has not been answered, it is answered with the error.
+    /// Cancels the work of the request. If the request has no answer yet, the method answers with the error.
     func cancel(with error: RPCError) {
         let task = state.withLock { state in
             state.isCancelled = true

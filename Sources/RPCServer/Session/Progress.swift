@@ -3,11 +3,11 @@ import JSON
 import Protocol
 import System
 
-/// Sends the progress of a request to the client. All progress notifications are sent before the reply.
+/// Sends the progress of a request to the client. The client receives all progress notifications before the reply.
 ///
-/// In the native dialect they follow LSP's "Work Done Progress": a `begin`, any number of `report`s and an `end`. The
-/// percentage in a `report` never decreases, and is absent if the total is unknown. The Model Context Protocol uses
-/// `notifications/progress` with a growing number.
+/// In the native dialect, the notifications follow LSP's "Work Done Progress": a `begin`, any number of `report`s and
+/// an `end`. The percentage in a `report` never decreases, and is absent if the total is unknown. The Model Context
+/// Protocol uses `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
         /// The number of finished steps and the percentage in the last notification. If the total is unknown, the
@@ -28,7 +28,8 @@ final class Progress: Sendable {
     private let client: any MessageSink
     private let phase = Lock(Phase.reporting(done: 0, percentage: 0))
 
-    /// Creates a reporter for one request. In LSP's format, it sends the `begin` notification.
+    /// Creates the progress reporter of one request. For LSP's format, the initializer also sends the `begin`
+    /// notification.
     init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
         self.token = token
         self.form = form
@@ -46,11 +47,11 @@ final class Progress: Sendable {
         }
     }
 
-    /// Reports the number of finished steps. The Model Context Protocol's format reports every advance. LSP's format
-    /// skips an advance of less than about one percent, to limit the number of notifications.
+    /// Reports the number of finished steps. The MCP format reports every advance. LSP's format skips an advance of
+    /// less than about one percent, to limit the number of notifications.
     ///
-    /// - Parameter total: the number of all steps; nil if it is unknown. LSP's format then measures an advance against
-    ///   the number of steps in the previous report, so the first steps are all reported.
+    /// - Parameter total: the number of all steps; nil if the total is unknown. LSP's format then compares an advance
+    ///   with the number of steps in the previous report, and so reports each of the first steps.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
@@ -58,7 +59,7 @@ final class Progress: Sendable {
             guard case .reporting(let last, let reported) = phase else { return }
             guard percentage.map({ $0 > reported }) ?? (done > last + last / 100) else { return }
             phase = .reporting(done: done, percentage: percentage ?? reported)
-            // The notification is sent under the lock, so that none follows the `end`.
+            // The lock is held during the send, so that no report follows the `end`.
             send { value in
                 value.key("kind")
                 value.string("report")
@@ -71,7 +72,8 @@ final class Progress: Sendable {
         }
     }
 
-    /// Ends the progress reports; later reports are dropped. In LSP's format, it sends the `end` notification.
+    /// Ends the progress of the request. Later reports have no effect. For LSP's format, the method sends the `end`
+    /// notification.
     func end() {
         phase.withLock { phase in
             guard case .reporting = phase else { return }

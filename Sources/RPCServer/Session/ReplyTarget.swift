@@ -3,13 +3,13 @@ import JSON
 import Protocol
 import System
 
-/// The destination of a reply.
+/// The destination of a reply: the client, a JSON-RPC batch, or no destination.
 enum ReplyTarget: Sendable {
-    /// The reply is sent as a separate message.
+    /// The client receives the reply as a separate message.
     case stream(any MessageSink)
-    /// The reply is added to the reply of a JSON-RPC batch.
+    /// The reply becomes a part of the reply to a JSON-RPC batch.
     case batch(BatchReply)
-    /// The reply is dropped, because the message is a notification.
+    /// There is no reply, because the message is a notification.
     case none
 
     /// Writes a result or an error as a JSON-RPC reply, and passes the reply to the destination.
@@ -24,7 +24,7 @@ enum ReplyTarget: Sendable {
         }
     }
 
-    /// Records that the request gets no reply, so that its batch does not wait for one.
+    /// Records that the request gets no reply, so that its batch does not wait for a reply.
     func drop() {
         if case .batch(let batch) = self { batch.dropOne() }
     }
@@ -42,15 +42,15 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// A receiver of complete messages, which have no frame yet.
+/// A receiver of complete messages that have no frame yet.
 protocol MessageSink: AnyObject, Sendable {
-    /// Whether the queue of messages to the client has room. Messages that may be omitted are sent only then.
+    /// Whether the output queue to the client has room. Without room, optional messages are not sent.
     var hasRoom: Bool { get }
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes. A sink may let `body` write directly between the header and the end of the
-    /// frame, without a copy.
+    /// Sends the message that `body` writes. A sink may pass its output buffer to `body`, so that the message needs no
+    /// copy.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 
@@ -64,12 +64,12 @@ extension MessageSink {
     }
 }
 
-/// Collects the replies to the requests of a JSON-RPC batch. It sends them as one array when the last reply is present
-/// (JSON-RPC 2.0, section 6).
+/// Collects the replies to the requests of a JSON-RPC batch. After the last reply, the batch sends all replies as one
+/// array (JSON-RPC 2.0, section 6).
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of replies that are still missing, plus one until `close` is called.
+        /// The number of replies that are still missing, plus one before the call of `close`.
         var missing = 1
     }
 
@@ -89,10 +89,10 @@ final class BatchReply: Sendable {
         }
     }
 
-    /// Records that one of the expected replies will not come.
+    /// Records that one of the expected replies will never arrive.
     func dropOne() { finish { _ in } }
 
-    /// Records that all requests of the batch have been read.
+    /// Records that the batch contains no further requests.
     func close() { finish { _ in } }
 
     private func finish(_ change: (inout State) -> Void) {

@@ -4,26 +4,27 @@ import Protocol
 import Synchronization
 import System
 
-/// A queue of work that changes state. One piece of work runs at a time, in the order in which `add` was called.
+/// A queue of work that changes state. The queue runs one piece of work at a time, in the order of the `add` calls.
 final class SerialQueue: Sendable {
     private struct State {
         var last: Task<Void, Never>?
-        /// The task of the last added work that cache reads must wait for.
+        /// The most recent task of the queue that cache reads must wait for.
         var barrier: Task<Void, Never>?
         /// The number of unfinished tasks that cache reads must wait for.
         var barriers = 0
     }
 
     private let state = Lock(State())
-    /// Whether cache reads must wait. This copy lies outside the lock, so that most reads take no lock.
+    /// Whether cache reads must wait for tasks of the queue. This copy is outside the lock, so that most reads take no
+    /// lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The task of the last added work that cache reads must wait for; nil if all such work is done.
+    /// The most recent task of the queue that cache reads must wait for; nil if all such tasks have finished.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }
 
-    /// Runs the work after all work that was added before.
+    /// Runs the work after all earlier work in the queue.
     ///
     /// - Parameter isBarrier: whether cache reads must wait for this work.
     func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
@@ -54,9 +55,9 @@ final class SerialQueue: Sendable {
 }
 
 extension Work {
-    /// Creates work that begins a request after another task has finished.
+    /// Creates work that starts a request after another task has finished.
     ///
-    /// - Parameter params: the request's params as JSON; nil if the request has none.
+    /// - Parameter params: the request's params as JSON; nil for a request without params.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
         self.init(speaking: { scope async throws(RPCError) in
             await other.value
@@ -85,7 +86,7 @@ extension Work {
     }
 }
 
-/// A result that was already written as JSON.
+/// A result that is already in the form of JSON bytes.
 struct WrittenResult: RPCResult {
     let json: [UInt8]
 

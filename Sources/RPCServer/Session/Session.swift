@@ -2,23 +2,23 @@ import DataSources
 import Synchronization
 import System
 
-/// The state of the connection to one client. The state of the process, such as the cache, is not part of it.
+/// The state of the connection to one client. A session does not contain the state of the process, such as the cache.
 package final class Session: Sendable {
     let lifecycle = Lifecycle()
     let trace = Trace()
     let pending = PendingRequests()
     let observers = Observers()
     let mcp = MCPSession()
-    /// The catalog that is served now.
+    /// The catalog that the server uses now.
     let serving: CurrentCatalog
-    /// The ids of the processes whose exit ends the session. Each process is watched once, even if several `initialize`
-    /// requests name it.
+    /// The ids of the processes whose exit ends the session. The session watches a process only once, even if several
+    /// `initialize` requests contain its id.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 
     /// Creates a session before its first message.
     ///
-    /// - Parameter onWatch: called once for each process whose exit must end the session.
+    /// - Parameter onWatch: a closure that gets the id of each process whose exit must end the session.
     init(_ serving: CurrentCatalog, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
@@ -28,20 +28,22 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stops the notifications that must not be sent after the end of the input.
+    /// Stops the notifications that the dialects forbid after the end of the input.
     func endNotifications() {
         mcp.endListening()
         pending.endProgressAfterInput()
     }
 
-    /// Watches the process with the id that the client named. The session ends when that process exits.
+    /// Watches a process, usually the client. The exit of the process ends the session.
+    ///
+    /// - Parameter process: the process id from the client's `initialize` request.
     func watch(_ process: Int) {
         guard let process = pid_t(exactly: process), watched.withLock({ $0.insert(process).inserted }) else { return }
         onWatch(self, process)
     }
 }
 
-/// The shutdown state of a session. After `shutdown`, no further request is accepted, as in LSP.
+/// The shutdown state of a session. After `shutdown`, the session accepts no further request, as in LSP.
 final class Lifecycle: Sendable {
     private let shutDown = Atomic<Bool>(false)
     private let exiting = Atomic<Bool>(false)

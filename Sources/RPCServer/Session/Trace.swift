@@ -6,20 +6,20 @@ import Synchronization
 final class Trace: Sendable {
     private let level = Atomic<Int>(0)
 
-    /// The level of detail that the client has chosen with `initialize` or `$/setTrace`.
+    /// The level of detail that the client chose with `initialize` or `$/setTrace`.
     var value: TraceValue {
         get { TraceValue.allCases[level.load(ordering: .relaxed)] }
         set { level.store(TraceValue.allCases.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
     }
 
-    /// Returns the trace of one message; nil if tracing is off. If tracing is off, the call costs only one atomic load.
+    /// Returns the trace of one message; nil if tracing is off. With tracing off, the call costs only one atomic load.
     @inline(__always)
     func entry(_ envelope: Envelope, client: any MessageSink) -> Entry? {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// The trace of one message, from its arrival to its outcome. It is a class rather than a struct because an
-    /// optional class reference is almost free to pass while tracing is off.
+    /// The trace of one message, from its arrival to its outcome. This type is a class, because an optional class
+    /// reference is almost free to pass while tracing is off.
     final class Entry: Sendable {
         private let name: String
         private let params: String?
@@ -35,10 +35,10 @@ final class Trace: Sendable {
             self.client = client
         }
 
-        /// Reports that the message was handled.
+        /// Reports that the server has handled the message.
         func done() { report("done") }
 
-        /// Reports the error with which the message failed.
+        /// Reports that the server has answered the message with an error.
         func failed(_ error: RPCError) { report("error \(error.code.rawValue), \(error.message),") }
 
         private func report(_ outcome: String) {

@@ -2,22 +2,22 @@ import DataSources
 import Synchronization
 import System
 
-/// Interrupts the reader's blocking `read` from another thread: after a termination signal, the parent's exit or a
-/// closed reply pipe.
+/// Interrupts the reader's blocking `read` from another thread. The reasons are a termination signal, the parent's exit
+/// and a closed reply pipe.
 ///
-/// `raise()` sends SIGUSR1 to the reader's thread; the signal's handler does nothing. The signal is repeated until the
-/// reader notices, because a signal just before the `read` would be lost.
+/// `raise()` sends SIGUSR1 to the reader's thread. The signal handler itself does nothing. The signal is repeated until
+/// the reader stops, because a signal just before the `read` would be lost.
 final class Interruption: Sendable {
     private let raised = Atomic<Bool>(false)
     private let reader = Monitor<pthread_t?>(nil)
 
-    /// Whether `raise()` was called, so that the reader must stop.
+    /// Whether `raise()` was called. The reader must then stop.
     var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Makes the calling thread the reader thread that `raise()` interrupts.
+    /// Registers the calling thread as the reader thread that `raise()` interrupts.
     func attach() {
         SignalAction.handle(SIGUSR1) { _ in }
-        // A new thread inherits the blocked signals of the thread that started it, so SIGUSR1 must be unblocked here.
+        // A new thread inherits the blocked signals of its parent thread, so this code must unblock SIGUSR1.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR1)
@@ -25,15 +25,15 @@ final class Interruption: Sendable {
         reader.change { $0 = pthread_self() }
     }
 
-    /// Records that the reader thread has stopped. It then gets no further signals.
+    /// Records that the reader thread has stopped. The thread then gets no further signals.
     func detach() { reader.change { $0 = nil } }
 
-    /// Stops the reader thread. Any thread may call it, including the reader thread.
+    /// Stops the reader thread. Any thread may call this method, even the reader thread itself.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if EventLoop.watch.isReady { return EventLoop.watch.run { [self] in wakeReader() } }
         // If the watch thread could not be started, the calling thread sends the signals itself. The reader thread
-        // sends itself no signal, because it is not blocked in a `read` while it runs this code.
+        // needs no signal, because it is not blocked in a `read` while it runs this code.
         guard !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) else { return }
         while signalReader(), !reader.wait(upTo: .milliseconds(10), until: { $0 == nil }) {}
     }
@@ -51,10 +51,10 @@ final class Interruption: Sendable {
     }
 }
 
-/// Tests of the descriptor from which requests are read.
+/// Checks the state of the descriptor from which the server reads requests.
 enum InputDescriptor {
-    /// Whether no more data can arrive at the descriptor. This is true for a file, and for a pipe or socket whose other
-    /// end is closed. Data that arrived earlier may still be unread.
+    /// Whether no more data can arrive at the descriptor. The result is true for a file, and for a pipe or socket whose
+    /// writing side is closed. The process may still have unread data.
     static func hasEnded(_ descriptor: Int32) -> Bool {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return true }

@@ -1,12 +1,12 @@
 import DataSources
 import System
 
-/// Sends messages of which only the newest matters, such as notifications of an item's current value.
+/// Sends only the newest of several messages, such as notifications of an item's current value.
 ///
-/// While the client does not read, a new message replaces the waiting one. So frequent changes cannot fill the memory.
+/// If the client reads slowly, a new message replaces the waiting message. So frequent changes cannot fill the memory.
 final class LatestMessage: Sendable {
     private struct State {
-        /// The message that waits for room in the client's output queue; nil if none waits.
+        /// The message that waits for room in the client's output queue; nil if no message waits.
         var message: [UInt8]?
         var isWaiting = false
         var isStopped = false
@@ -18,7 +18,7 @@ final class LatestMessage: Sendable {
 
     /// Creates a sender for one client.
     ///
-    /// - Parameter pause: the wait between two checks whether the client's output queue has room.
+    /// - Parameter pause: waits before the next check for room in the client's output queue.
     init(
         client: any MessageSink,
         pause: @escaping @Sendable () async -> Void = { try? await EventLoop.shared.sleep(milliseconds: 100) }
@@ -27,12 +27,12 @@ final class LatestMessage: Sendable {
         self.pause = pause
     }
 
-    /// Sends a message at once, or as soon as the client's output queue has room.
+    /// Sends a message when the client's output queue has room.
     func send(_ message: [UInt8]) {
         let isFirstToWait = state.withLock { state in
             guard !state.isStopped else { return false }
             guard state.isWaiting || !client.hasRoom else {
-                // The message is sent under the lock, so that no older message can follow it.
+                // The lock is held during the send, so that no older message can follow this message.
                 client.send(message: message)
                 return false
             }
@@ -43,7 +43,7 @@ final class LatestMessage: Sendable {
         if isFirstToWait { Task(executorPreference: EventLoop.shared) { [self] in await sendLater() } }
     }
 
-    /// Drops the waiting message. Messages that are passed to `send` afterwards are dropped too.
+    /// Drops the waiting message and all later messages.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -55,8 +55,8 @@ final class LatestMessage: Sendable {
         repeat { await pause() } while !sendWaiting()
     }
 
-    /// Sends the waiting message if the client's output queue has room. Returns true if no message is waiting
-    /// afterwards.
+    /// Sends the waiting message if the client's output queue has room. Returns true if no message is waiting after the
+    /// call.
     func sendWaiting() -> Bool {
         state.withLock { state in
             guard state.isStopped || client.hasRoom else { return false }

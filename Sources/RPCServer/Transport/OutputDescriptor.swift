@@ -1,9 +1,9 @@
 import System
 
-/// The file descriptor for replies. Its writes can avoid blocking.
+/// The file descriptor for replies, with writes that never block.
 ///
-/// The inherited descriptor is never made non-blocking, because the parent process shares that flag. Instead, a pipe is
-/// opened again through `/proc/self/fd`, and a socket gets `MSG_DONTWAIT` with each send.
+/// The process never makes the inherited descriptor non-blocking, because the parent process shares that flag. Instead,
+/// the process opens a pipe again through `/proc/self/fd`, and uses `MSG_DONTWAIT` for each send to a socket.
 struct OutputDescriptor: Sendable {
     /// The outcome of a write.
     enum Outcome: Equatable {
@@ -46,7 +46,7 @@ struct OutputDescriptor: Sendable {
         if case .other = kind { false } else { true }
     }
 
-    /// Writes as many of the bytes as possible without blocking.
+    /// Writes as many bytes as the descriptor accepts without blocking.
     func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let count =
             switch kind {
@@ -60,8 +60,8 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes either the whole of a short text or nothing, without blocking. Returns false if there is no room for the
-    /// text. Returns true if the descriptor is closed or broken.
+    /// Writes a short text completely or not at all, without blocking. Returns false if the descriptor cannot accept
+    /// the text now. Returns true if the descriptor is closed or broken.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -70,15 +70,15 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
-    /// The maximum number of bytes in one write that may block, 64 KiB.
+    /// The maximum size of one blocking write: 64 KiB.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes some of the bytes, and blocks until there is room. One call writes only part of a large text, so a caller
-    /// that waits for a slow client can measure progress.
+    /// Writes some of the bytes, and blocks until the descriptor accepts them. One call writes only part of a large
+    /// text, so that a caller can measure the progress of a slow client.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
-        // The parent process may have made the descriptor non-blocking. A write would then return at once instead of
-        // waiting.
+        // The descriptor may be non-blocking because of the parent process. A write would then return at once instead
+        // of waiting.
         var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
         return writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maxWaitingWrite)))

@@ -1,28 +1,29 @@
 import DataSources
 import System
 
-/// Writes all replies to the original stdout. No other code writes there.
+/// Writes all replies to the original stdout. No other code writes to this descriptor.
 ///
-/// A thread that sends a reply writes it directly if the descriptor has room and no other thread is writing. Otherwise
-/// the reply is queued, and the writer's own thread writes it. So most replies need no thread switch, and only the
-/// writer's thread blocks on a slow client. If the system cannot start that thread, the sending thread blocks instead.
+/// A thread with a reply writes it directly if the descriptor has room and no other thread is writing. Otherwise the
+/// thread puts the reply into a queue for the writer's own thread. Most replies thus need no thread switch, and only
+/// the writer's thread blocks on a slow client. If the system cannot start the writer's thread, the sending thread
+/// blocks instead.
 final class ReplyWriter: Sendable {
     private struct State {
         /// The reply bytes that wait to be written, in order.
         var queue: [UInt8] = []
-        /// The number of bytes that the writer's thread has taken from the queue but not written yet.
+        /// The number of bytes that the writer's thread has removed from the queue but not yet written.
         var underWay = 0
-        /// Whether a thread is writing. No other thread may use the descriptor at the same time.
+        /// Whether a thread is writing. At that time, no other thread may use the descriptor.
         var isWriting = false
-        /// Whether the writer's thread, and no sending thread, must write the queue.
+        /// Whether only the writer's thread may write the queue.
         var isHandedOver = false
         var hasThread = false
-        /// The number of threads that are blocked until the queue has room or is empty.
+        /// The number of blocked threads. They wait until the queue has room or is empty.
         var waiting = 0
         var isClosed = false
-        /// The `errno` of the write that failed, so that replies were lost; nil if no write failed.
+        /// The `errno` of the failed write, after which replies were lost; nil if no write failed.
         var failure: Int32?
-        /// Whether the process was asked to exit. A thread then no longer blocks without a time limit on a slow client.
+        /// Whether the process must exit. From then on, a thread waits for a slow client only with a time limit.
         var isEnding = false
         /// The number of bytes that the writer's thread has written.
         var written = 0
@@ -36,8 +37,8 @@ final class ReplyWriter: Sendable {
     /// Creates a writer for a descriptor.
     ///
     /// - Parameters:
-    ///   - maxQueue: the maximum number of unwritten bytes. With more, `waitForRoom` blocks.
-    ///   - onClosed: called once, when the client has closed the pipe or a write has failed.
+    ///   - maxQueue: the maximum number of unwritten bytes. Above this limit, `waitForRoom` blocks.
+    ///   - onClosed: called once, after the client has closed the pipe or a write has failed.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
         self.maxQueue = maxQueue
@@ -47,11 +48,10 @@ final class ReplyWriter: Sendable {
     /// Whether the client has closed the pipe or a write has failed.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The `errno` of the write that failed; nil if no write failed. A pipe that the client has closed is not a
-    /// failure.
+    /// The `errno` of the failed write; nil if no write failed. A pipe that the client has closed is not a failure.
     var failure: Int32? { state.withLock { $0.failure } }
 
-    /// Whether the process was asked to exit.
+    /// Whether the process must exit.
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
     /// The number of bytes that the writer's thread has written so far.
@@ -60,8 +60,8 @@ final class ReplyWriter: Sendable {
     /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends complete messages with their frames, without blocking. Returns whether all bytes were written directly, so
-    /// that none are queued.
+    /// Sends complete messages with their frames, without blocking. Returns true if all bytes were written. Otherwise
+    /// the queue may hold unwritten bytes.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty, claimDescriptor(with: bytes) else { return false }
@@ -76,11 +76,11 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Records that the process was asked to exit.
+    /// Records that the process must exit.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `limit`. Returns true if there is room, the
-    /// process is exiting or the client has closed the pipe.
+    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `limit`. Returns true if the queue has room,
+    /// the process must exit or the client has closed the pipe.
     @discardableResult
     func waitForRoom(upTo limit: Duration = .unlimited) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in
@@ -97,11 +97,11 @@ final class ReplyWriter: Sendable {
     }
 
     /// Blocks until all bytes are written or the client has closed the pipe. The wait also ends if the client reads
-    /// nothing for some time. Returns the number of bytes that are still unwritten.
+    /// nothing for some time. Returns the number of unwritten bytes.
     ///
     /// - Parameters:
-    ///   - maxStall: the time without any written byte after which the wait ends.
-    ///   - onStall: called after each `maxStall`, before the number of written bytes is checked.
+    ///   - maxStall: the maximum time without any progress. After this time, the wait ends.
+    ///   - onStall: called after each `maxStall`, before the check of the number of written bytes.
     @discardableResult
     func flush(maxStall: Duration = .seconds(30), onStall: () -> Void = {}) -> Int {
         var before = state.withLock { state in
@@ -121,7 +121,7 @@ final class ReplyWriter: Sendable {
     }
 
     /// Reserves the descriptor for the calling thread and returns true. If another thread is writing or a write could
-    /// block, queues the bytes and returns false.
+    /// block, the method queues the bytes and returns false.
     private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
@@ -140,8 +140,8 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// Takes the bytes that other threads queued while this thread was writing. If there are none, frees the descriptor
-    /// for other threads and returns nil.
+    /// Removes the bytes from the queue that other threads added while this thread was writing. If the queue is empty,
+    /// the method frees the descriptor for other threads and returns nil.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfRelevant { state in
@@ -156,8 +156,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Passes the rest of a message to the writer's thread, because the descriptor is full. The rest is placed before
-    /// the bytes that other threads have queued since.
+    /// Passes the unwritten part of a message to the writer's thread, because the descriptor is full. This part comes
+    /// before the bytes that other threads have queued in the meantime.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue
@@ -166,8 +166,8 @@ final class ReplyWriter: Sendable {
         if !hasWriter { writeQueued(isThread: false) }
     }
 
-    /// Writes as many of the bytes as possible without blocking. Returns the number of written bytes; nil if the pipe
-    /// is closed or broken.
+    /// Writes as many bytes as the descriptor accepts without blocking. Returns the number of written bytes; nil if the
+    /// pipe is closed or broken.
     private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var written = 0
         while written < bytes.count {
@@ -185,8 +185,8 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Passes the queue to the writer's thread, which is started if needed. Returns false if the system cannot start
-    /// the thread. The caller must then write the queue itself.
+    /// Passes the queue to the writer's thread, and starts the thread if needed. Returns false if the system cannot
+    /// start the thread. The caller must then write the queue.
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
@@ -196,9 +196,10 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// Writes the queue until it is empty or the pipe is closed.
+    /// Writes the queue until the queue is empty or the pipe is closed.
     ///
-    /// - Parameter isThread: whether this is the writer's thread, which waits for more bytes when the queue is empty.
+    /// - Parameter isThread: whether the caller is the writer's thread. This thread waits for more bytes when the queue
+    ///   is empty.
     private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
@@ -219,7 +220,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Writes all of the bytes, and blocks while the descriptor is full. Returns false if the pipe is closed or broken.
+    /// Writes all bytes, and blocks while the descriptor is full. Returns false if the pipe is closed or broken.
     private func write(_ batch: [UInt8]) -> Bool {
         batch.withUnsafeBytes { bytes in
             var written = 0

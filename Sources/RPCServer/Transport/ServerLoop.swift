@@ -2,33 +2,34 @@ import JSON
 import Protocol
 import System
 
-/// Reads messages on its own thread until the input ends. Before the process exits, it ensures that every request is
-/// answered.
-// Exclusivity: only the reader's thread uses it, and no callee calls back into it.
+/// Reads messages on its own thread until the input ends. Before the process exits, the loop waits until every request
+/// has an answer.
+// Exclusivity: only the reader's thread uses the loop, and no callee calls back into it.
 final class ServerLoop {
     struct Limits {
         /// The maximum size of a message, in bytes.
         var maxMessage = 16 << 20
-        /// The maximum number of requests in flight. While there are this many, no further input is read.
+        /// The maximum number of requests in flight. At this number, the loop stops reading input.
         var maxTasks = 8192
-        /// The maximum time for requests in flight after the end of the input.
+        /// The maximum time that requests in flight have after the end of the input.
         var drain = Duration.seconds(30)
 
-        /// Whether the client kills this process about two seconds after it closes the input. All remaining work,
-        /// including the final save, must then finish within 1.5 seconds.
+        /// Whether the client kills this process about two seconds after it closes the input. All remaining work must
+        /// then finish within 1.5 seconds. This work includes the final save.
         var isHurried = false
 
-        /// The time for the final save that a hurried exit adds to the time for requests in flight.
+        /// The time for the final save in a hurried exit. This time comes after the time for requests in flight.
         static let save = Duration.milliseconds(250)
 
-        /// The maximum time for requests in flight and the final save together. Writing the last replies has a limit
-        /// of its own, `maxStall`.
+        /// The maximum time for requests in flight and the final save together. The last replies have a time limit of
+        /// their own, `maxStall`.
         var end: Duration { isHurried ? flight + Self.save : drain }
 
-        /// The maximum time until the requests in flight are cancelled after the end of the input.
+        /// The maximum time that requests in flight have after the end of the input. The loop then cancels them.
         var flight: Duration { isHurried ? min(drain, .seconds(1.25)) : drain }
 
-        /// Returns the time without any written byte after which the server stops writing the last replies.
+        /// Returns the maximum time without progress while the server writes the last replies. After this time, the
+        /// server stops writing.
         ///
         /// - Parameter elapsed: the time since the end of the input.
         func maxStall(after elapsed: Duration = .zero) -> Duration {
@@ -40,18 +41,18 @@ final class ServerLoop {
     struct Ending {
         /// The number of reply bytes that the client did not read.
         let unread: Int
-        /// The time that is left for the final save.
+        /// The remaining time for the final save.
         let left: Duration
     }
 
-    /// The number of bytes of collected replies above which they are sent, 256 KiB.
+    /// The maximum number of bytes of collected replies, 256 KiB. Above this limit, the loop sends the replies.
     private static let batchSize = 1 << 18
 
-    /// The maximum number of bytes in one read. The reader starts all requests of one read before it waits for any of
+    /// The maximum number of bytes in one read. The reader starts all requests from one read before it waits for any of
     /// them.
     private static let readSize = 1 << 18
 
-    /// The longest wait before the loop notices a termination signal after the end of the input.
+    /// The interval between two checks for a termination signal after the end of the input.
     private static let step = Duration.milliseconds(20)
 
     private let input: Int32
@@ -66,9 +67,9 @@ final class ServerLoop {
     @exclusivity(unchecked) private var knownSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
-    /// Creates a loop for one session that reads from `input` and sends replies to `writer`.
+    /// Creates a loop for one session. The loop reads from `input` and sends replies to `writer`.
     ///
-    /// - Parameter watchdog: called for each step of the exit with the time that the step may take.
+    /// - Parameter watchdog: called for each step of the exit, with the maximum time of the step.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Duration) -> Void = { _ in }
@@ -83,8 +84,8 @@ final class ServerLoop {
         decoder = MessageDecoder(limit: limits.maxMessage)
     }
 
-    /// Serves requests until the input ends, the client sends `exit` or a signal arrives. Returns when all replies are
-    /// written or the client has stopped reading.
+    /// Serves requests until the input ends, the client sends `exit` or a signal arrives. Returns when the loop has
+    /// written all replies or the client has stopped reading.
     @discardableResult
     func run() -> Ending {
         interruption.attach()
@@ -99,11 +100,12 @@ final class ServerLoop {
         limits.isHurried = dispatcher.isClientHurried
         watchdog(limits.end)
         while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
-        // `isHurried` is updated here, because it may depend on the last message, which need not end with a newline.
+        // The value of `isHurried` may depend on the last message, which may lack a final newline. So the loop updates
+        // the value here.
         limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
-        // A client that terminates the process allows no time for anything but the last replies and the final save.
+        // A client that terminates the process leaves time only for the last replies and the final save.
         let isTerminated = limits.isHurried && writer.isEnding
         let start = isTerminated ? ContinuousClock.now : end
         let maxStall = isTerminated ? Limits.save / 2 : limits.maxStall(after: ContinuousClock.now - end)
@@ -118,14 +120,14 @@ final class ServerLoop {
         wait(progress: { writer.written }, until: { writer.waitForRoom(upTo: $0) })
     }
 
-    /// Blocks while `maxTasks` or more requests are in flight.
+    /// Blocks while at least `maxTasks` requests are in flight.
     private func waitForTasks() {
         let pending = session.pending
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, upTo: $0) })
     }
 
     /// Blocks until `hasRoom` returns true. A blocked reader cannot notice the end of the input, so this function
-    /// checks for it. The session ends if the input has ended and `progress` has not changed for `maxStall()`.
+    /// checks for the end. The session ends if the input has ended and `progress` stays constant for `maxStall()`.
     private func wait(progress: () -> Int, until hasRoom: (Duration) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -136,7 +138,7 @@ final class ServerLoop {
         }
     }
 
-    /// Reads more input. Returns the number of bytes that were read; nil at the end of the input.
+    /// Reads more input. Returns the number of received bytes; nil at the end of the input.
     private func readMore() -> Int? {
         let space = decoder.space()
         while true {
@@ -144,8 +146,8 @@ final class ServerLoop {
             if count > 0 { return count }
             if count == 0 || interruption.isRaised { return nil }
             guard errno == EINTR || errno == EAGAIN else { return nil }
-            // The parent process may have made the descriptor non-blocking. A read would then return at once instead of
-            // waiting.
+            // The descriptor may be non-blocking because of the parent process. A read would then return at once
+            // instead of waiting.
             var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             if errno == EAGAIN { poll(&ready, 1, -1) }
         }
@@ -168,8 +170,8 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The receiver of replies that are sent later. The decoder determines the framing before it returns the first
-    /// message, and never changes it.
+    /// The receiver of later replies. The decoder determines the framing before it returns the first message, and never
+    /// changes the framing.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
         let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
@@ -177,7 +179,8 @@ final class ServerLoop {
         return sink
     }
 
-    /// Sends the collected replies. Returns whether all bytes were written directly, so that none are queued.
+    /// Sends the collected replies. Returns true if all bytes were written. Otherwise the writer's queue may hold
+    /// unwritten bytes.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }
@@ -187,7 +190,7 @@ final class ServerLoop {
 
     private func drain() {
         if writer.isClosed {
-            // No reply can be delivered any more, but requests that change stored data are still completed.
+            // The client can receive no more replies, but requests that change stored data still finish.
             session.pending.cancelAll(
                 with: RPCError(.requestCancelled, "the request was cancelled: the client no longer reads replies"),
                 sparesChanges: true)
@@ -205,7 +208,8 @@ final class ServerLoop {
             with: RPCError(.requestCancelled, "the request was not finished: the server is exiting and \(reason)"))
     }
 
-    /// Blocks until all requests are answered. Returns whether they are.
+    /// Blocks until all requests have an answer, or the time for requests in flight is over. Returns whether all
+    /// requests have an answer.
     private func waitForReplies() -> Bool {
         guard limits.isHurried else { return session.pending.drain(within: limits.flight) }
         let end = ContinuousClock.now + limits.flight
@@ -217,9 +221,9 @@ final class ServerLoop {
     }
 }
 
-/// Sends messages to the client, with the framing that the session uses.
+/// Sends messages to the client with the session's framing.
 final class StreamSink: MessageSink {
-    /// The initial capacity of a reply's buffer, in bytes. Most replies fit, so their buffers need not grow.
+    /// The initial capacity of a reply's buffer, in bytes. Most replies fit, so most buffers never grow.
     private static let defaultCapacity = 1024
 
     let framing: Framing
@@ -248,7 +252,7 @@ final class StreamSink: MessageSink {
 }
 
 extension Framing {
-    /// Completes the frame of the message that starts at `start`. Does nothing if no message was written.
+    /// Completes the frame of the message that starts at `start`. The method does nothing if the message is empty.
     func close(_ writer: inout JSONWriter, from start: Int) {
         let count = writer.bytes.count - start
         guard count > 0 else { return }

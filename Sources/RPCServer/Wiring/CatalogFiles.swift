@@ -1,12 +1,12 @@
 import System
 
-/// The files of a catalog, with their state when the catalog was loaded and their state at the last check.
+/// The files of a catalog, with their state at the catalog's load and their state at the last check.
 struct CatalogFiles {
     enum State {
         case unchanged
         /// The files have changed since the last check, so an editor may still be writing them.
         case changing
-        /// The files have changed since the catalog was loaded, but not since the last check.
+        /// The files have changed since the load of the catalog, but not since the last check.
         case settled
     }
 
@@ -18,7 +18,7 @@ struct CatalogFiles {
         seen = files
     }
 
-    /// Compares the files on disk with their state when the catalog was loaded and with their state at the last check.
+    /// Compares the current state of the files with their state at the catalog's load and at the last check.
     mutating func check() -> State {
         let now = loaded.map(\.now)
         defer { seen = now }
@@ -26,10 +26,10 @@ struct CatalogFiles {
         return now == seen ? .settled : .changing
     }
 
-    /// Records the current state of the files as the state when the catalog was loaded.
+    /// Records that the catalog was loaded from the current state of the files.
     mutating func markLoaded() { loaded = loaded.map(\.now) }
 
-    /// Adds the files at these paths, in their current state.
+    /// Adds the files at these paths with their current state.
     mutating func add(_ paths: [FilePath]) {
         for path in paths where !loaded.contains(where: { $0.path == path }) {
             loaded.append(WatchedFile(path))

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import System
 
-/// Determines which catalog the user wants, and loads it.
+/// Determines which catalog the user wants, and loads that catalog.
 package struct CatalogLoader {
     package let options: Options
     package let environment: Environment
@@ -12,12 +12,12 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// A loaded catalog and its origin, which is a path or `built-in`.
+    /// A loaded catalog with its origin: a path or `built-in`.
     package struct Loaded {
         package let catalog: Catalog
         package let origin: String
-        /// The files that are watched for changes: the catalog (even if it does not exist yet), the included files and
-        /// the files with secrets.
+        /// The files to watch for changes: the catalog, the included files and the files with secrets. The catalog is
+        /// watched even if it does not exist yet.
         var files: [WatchedFile] = []
 
         package init(catalog: Catalog, origin: String, files: [WatchedFile] = []) {
@@ -29,10 +29,10 @@ package struct CatalogLoader {
 
     /// Loads the requested catalog. `--catalog` has precedence over `LARDER_CATALOG`, then the file in the
     /// configuration folder, then the built-in catalog. The option and the variable also accept the name of a shipped
-    /// catalog, which has precedence over a file of the same name. Several options name several catalogs, which are
-    /// combined.
+    /// catalog. A shipped catalog has precedence over a file of the same name. If `--catalog` appears several times,
+    /// the loader combines the catalogs.
     ///
-    /// - Parameter onFile: called with each file that the catalog names, even if the catalog turns out to be invalid.
+    /// - Parameter onFile: called with each file that the catalog names, even if the catalog is invalid.
     /// - Throws: `StartupError` with every fault of the catalog and its position, or with the fault of `--base-url` or
     ///   `--var`.
     package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
@@ -40,7 +40,7 @@ package struct CatalogLoader {
         return try reached(read)
     }
 
-    /// Applies `--base-url` and checks `--var` for a catalog that is already decoded.
+    /// Applies `--base-url` to a decoded catalog and checks the variables of `--var`.
     package func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
         try reached(Loaded(catalog: catalog, origin: origin))
     }
@@ -74,7 +74,7 @@ package struct CatalogLoader {
         return (try text(at: place), place.path.description)
     }
 
-    /// Returns the reader of the files that a catalog includes. An included file must pass the same checks as the
+    /// Returns a reader for the files that a catalog includes. An included file must pass the same checks as the
     /// catalog.
     ///
     /// - Parameters:
@@ -91,25 +91,25 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the place of a catalog that the user named: one that the user has added, or a path.
+    /// Returns the path and the checks of a catalog that the user named: a path, or the name of an added catalog.
     private func place(of path: FilePath) -> Places.Place {
         Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
             ?? Places.Place(path: path, trust: .named)
     }
 
-    /// Returns the file of a catalog that the user named; nil if it is shipped.
+    /// Returns the file of a catalog that the user named; nil for a shipped catalog.
     package func file(of path: FilePath) -> FilePath? {
         let place = place(of: path)
         return shipped(place) == nil ? place.path : nil
     }
 
-    /// The path of the requested catalog; nil for the built-in one.
+    /// The path of the requested catalog; nil for the built-in catalog.
     package var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
-    /// Whether a text can be the name of a catalog: at most 64 ASCII letters, digits, `-` and `_`, of which the first
-    /// one is a letter or digit.
+    /// Whether a text is a valid name of a catalog: at most 64 ASCII letters, digits, `-` and `_`. The first character
+    /// must be a letter or a digit.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
         func isPlain(_ byte: UInt8) -> Bool {
@@ -124,8 +124,8 @@ package struct CatalogLoader {
             && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
-    /// Returns the file in the configuration folder that has the given name and the extension `jsonc`. Nil if there is
-    /// no such file, or if the name is that of a shipped catalog.
+    /// Returns the file in the configuration folder with the given name and the extension `jsonc`. Nil if there is no
+    /// such file, or if a shipped catalog has this name.
     static func own(_ name: FilePath, _ environment: Environment) -> FilePath? {
         let text = name.description
         guard isName(text), ShippedCatalog.named(text) == nil, let folder = environment.configDirectory else {

@@ -1,16 +1,15 @@
 import DataSources
 import System
 
-/// Reloads the catalog when one of its files changes or the user requests a reload. Requests in flight and observers
-/// continue.
+/// Reloads the catalog after a change of its files or at the user's request. Requests in flight and observers continue.
 ///
-/// The files are checked once a second on the watch loop, so no request is delayed. After a change they are checked
-/// more often, because an editor may write a file in several steps. The catalog is loaded when two checks in a row find
-/// the same files. If the new catalog is invalid, the error is logged and the previous catalog stays active.
+/// The watch loop checks the files once a second, so no request is delayed. After a change, the checks are more
+/// frequent, because an editor may write a file in several steps. The reload starts when two consecutive checks find
+/// the same files. If the new catalog is invalid, the server logs the error and the previous catalog stays active.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// The number of milliseconds until the next check after a change. It is shorter than `interval`, because the user
-    /// is waiting for the reload.
+    /// The number of milliseconds between a change and the next check. This pause is shorter than `interval`, because
+    /// the user is waiting for the reload.
     private static let settling = 200
 
     private let process: Process
@@ -18,13 +17,13 @@ final class CatalogReload: Sendable {
 
     /// Creates the reloader of a process.
     ///
-    /// - Parameter files: the files of the catalog that is currently served.
+    /// - Parameter files: the files of the catalog in use.
     init(_ process: Process, files: [WatchedFile]) {
         self.process = process
         self.files = Lock(CatalogFiles(files))
     }
 
-    /// Starts the periodic checks. Does nothing if the catalog has no files.
+    /// Starts the periodic checks. The method does nothing if the catalog has no files.
     func start() { look(after: Self.interval) }
 
     private func look(after wait: Int) {
@@ -32,8 +31,8 @@ final class CatalogReload: Sendable {
         EventLoop.watch.run(after: wait) { [self] in look(after: look() ? Self.settling : Self.interval) }
     }
 
-    /// Checks the files once. Reloads the catalog if the files have changed since they were loaded, but not since the
-    /// last check.
+    /// Checks the files once. Reloads the catalog if the files have changed since the last load, but not since the last
+    /// check.
     ///
     /// - Returns: whether the files have changed and may still be changing.
     func look() -> Bool {
@@ -42,10 +41,8 @@ final class CatalogReload: Sendable {
         return state == .changing
     }
 
-    /// Reloads the catalog.
     func load() {
-        // The files are recorded as loaded before they are read, so that the next check notices a change during the
-        // load.
+        // This record comes before the read of the files, so that the next check notices a change during the load.
         files.withLock { $0.markLoaded() }
         let named = Lock<[FilePath]>([])
         do throws(StartupError) {
@@ -57,8 +54,8 @@ final class CatalogReload: Sendable {
             process.board.clear("catalog")
             process.logger.log(.info, "reloaded the catalog \(loaded.origin)")
         } catch {
-            // An invalid catalog may name further files, and a change of one of them may make it valid. So they are
-            // watched too.
+            // An invalid catalog may name further files. A change of such a file may make the catalog valid, so the
+            // reloader watches these files too.
             let paths = named.withLock { $0 }
             files.withLock { $0.add(paths) }
             for line in error.lines { process.logger.log(.error, line) }

@@ -1,20 +1,22 @@
 import Catalog
 import System
 
-/// The catalogs that the options name. Each catalog is found, read and checked as if it were the only one.
+/// The catalogs that the options name. Each catalog must be valid without the other catalogs.
 package struct CatalogSet {
-    /// One catalog of the set.
+    /// One catalog of the set, with its name and its loader.
     package struct Member {
-        /// The prefix of the names of the catalog's resources and APIs; nil if the catalog is the only one.
+        /// The prefix of the catalog's resource and API names; nil if the set has only one catalog.
         package let name: String?
         /// The loader of this catalog alone.
         package let loader: CatalogLoader
     }
 
-    /// The catalogs in the order of the options; at least one.
+    /// The catalogs in the order of the options. There is at least one catalog.
     package let members: [Member]
 
-    /// - Throws: `StartupError` if a file's name cannot be the name of a catalog, or two catalogs have the same name.
+    /// Creates the set of the catalogs that the options name.
+    ///
+    /// - Throws: `StartupError` if a file's name is not a valid catalog name, or if two catalogs have the same name.
     package init(_ loader: CatalogLoader) throws(StartupError) {
         let catalogs = loader.options.catalogs
         guard catalogs.count > 1 else {
@@ -40,16 +42,16 @@ package struct CatalogSet {
         self.members = members
     }
 
-    /// Returns the name of a catalog: that of a shipped or added catalog, or of a file without the extensions `.jsonc`
-    /// and `.json`. Nil if this is not a valid name. `rpc` is not valid, because JSON-RPC reserves methods with
-    /// this prefix.
+    /// Returns the name of a catalog. For a file, the name is the file name without the extensions `.jsonc` and
+    /// `.json`. Returns nil for an invalid name. The name `rpc` is invalid, because JSON-RPC reserves methods with this
+    /// prefix.
     package static func name(of path: FilePath) -> String? {
         var name = path.description.split(separator: "/").last.map { String($0) } ?? ""
         if let ending = [".jsonc", ".json"].first(where: { name.hasSuffix($0) }) { name.removeLast(ending.count) }
         return CatalogLoader.isName(name) && name != "rpc" ? name : nil
     }
 
-    /// Reads each catalog and combines them. All faults of all catalogs are reported.
+    /// Reads and combines all catalogs. The error contains all faults of all catalogs.
     package func combined(
         _ read: (CatalogLoader) throws(StartupError) -> CatalogLoader.Loaded
     ) throws(StartupError) -> CatalogLoader.Loaded {
@@ -73,10 +75,11 @@ package struct CatalogSet {
             catalog: Catalog(combining: parts), origin: Self.origin(of: parts.map(\.origin)), files: files)
     }
 
-    /// Returns the origins of catalogs as one text.
+    /// Joins the origins of catalogs into one text.
     package static func origin(of origins: [String]) -> String { origins.joined(separator: ", ") }
 
-    /// Returns the loader of one catalog. A variable `NAME.x` has precedence over the variable `x` of all catalogs.
+    /// Returns the loader of one catalog. The catalog variable `NAME.x` from `--var` has precedence over the variable
+    /// `x`, which applies to all catalogs.
     private static func loader(of path: FilePath, named name: String, _ loader: CatalogLoader) -> CatalogLoader {
         var options = loader.options
         options.catalogs = [path]

@@ -4,8 +4,8 @@ import Model
 
 /// Observes the API requests of a process, for `larder check --live`.
 package struct ClientWatch: Sendable {
-    /// Wraps the HTTP client of an API in a client that records the requests. The redactor replaces secrets in the
-    /// records.
+    /// Wraps the HTTP client of an API in a client that records the requests. The redactor replaces the secrets in the
+    /// recorded requests.
     let wrap: @Sendable (any HTTPClientContract, Redactor) -> any HTTPClientContract
     /// Receives the warnings of the process instead of the log.
     let warn: @Sendable (String) -> Void

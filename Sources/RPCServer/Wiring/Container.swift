@@ -7,14 +7,14 @@ import System
 
 /// Creates the objects of the program and connects them. No other type chooses implementations.
 package enum Container {
-    /// Creates a process that serves the catalog named by the options. At first only the files of the catalog and of
-    /// the fingerprint key are opened. All other files are opened, and threads started, when a request needs them.
+    /// Creates a process that serves the catalog from the options. At first, the process opens only the files of the
+    /// catalog and of the fingerprint key. It opens other files and starts threads when a request needs them.
     ///
     /// - Parameters:
     ///   - loop: the event loop that reads the cache file and calls the APIs.
-    ///   - given: a catalog that is already loaded; nil to load the catalog that the options name.
+    ///   - given: an already loaded catalog; nil to load the catalog from the options.
     ///   - watch: observes the requests to APIs.
-    /// - Throws: `StartupError` for invalid options and for a catalog that cannot be loaded.
+    /// - Throws: `StartupError` for invalid options, and for a catalog that the process cannot load.
     package static func process(
         _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),
         given: CatalogLoader.Loaded? = nil, watch: ClientWatch? = nil
@@ -77,7 +77,7 @@ package enum Container {
         return process
     }
 
-    /// Creates the methods and repositories for a catalog. Logs warnings about the catalog.
+    /// Creates the methods and repositories for a catalog, and logs warnings about the catalog.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> ServedCatalog {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
@@ -95,7 +95,7 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs which secrets of the catalog cannot be redacted and which of its APIs cannot be called.
+    /// Logs the secrets of the catalog that the redactor cannot replace, and the APIs that the server cannot call.
     private static func log(_ loaded: CatalogLoader.Loaded, _ process: Process) {
         let logger = process.logger
         for origin in loaded.catalog.unredactedOrigins {
@@ -108,8 +108,8 @@ package enum Container {
         }
     }
 
-    /// Returns the names of the APIs that cannot be called because a secret or variable is missing, each with the
-    /// reason.
+    /// Returns the names of the APIs that lack a secret or a variable, each with the reason. The server cannot call
+    /// these APIs.
     private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
         loaded.catalog.apis.filter { !$0.missingValues.isEmpty }.map { api in
             (api.name, UnconfiguredDataSource.reason(api, in: loaded.origin))

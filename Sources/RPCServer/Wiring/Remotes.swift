@@ -5,31 +5,32 @@ import Model
 import Repositories
 import System
 
-/// The parts of API access that catalog reloads do not replace: the HTTP client, the tokens and the rate limiters.
+/// The parts of API access that survive catalog reloads: the HTTP client, the tokens and the rate limiters.
 package struct Remotes: Sendable {
-    /// The HTTP client. The process has only one, because an event loop can wait for only one source of events.
+    /// The HTTP client of the process. There is only one, because an event loop can wait for only one source of events.
     package let transport: any HTTPTransportContract
-    /// The secrets in the connection settings of the environment, such as a proxy's password. They must be redacted.
+    /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
+    /// them.
     package let secrets: [String]
     /// The tokens that commands and token endpoints have returned.
     package let tokens: TokenStore
     /// The rate limiters of the APIs.
     let limiters: RequestLimiters
-    /// Observes the requests to APIs; nil if they are not observed.
+    /// Observes the requests to APIs; nil if no observer is needed.
     let watch: ClientWatch?
 }
 
-/// The HTTP client and the rate limiter of one API. All resources of the API share them.
+/// The HTTP client and the rate limiter of one API. All resources of the API share this access.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
-    /// The API's rate limiter; nil if recorded responses are replayed, because no request is sent then.
+    /// The API's rate limiter; nil for replayed responses, which need no requests.
     let limiter: RequestLimiter?
 }
 
-/// The creation of API clients and of the repositories that use them.
+/// Creates API clients, and repositories that use them.
 extension Container {
-    /// Returns a client for requests outside of a catalog, such as those of `larder catalog infer`. Also returns the
-    /// secrets in the connection settings of the environment, and a function that closes the connections.
+    /// Returns a client for requests outside of a catalog, such as the requests of `larder catalog infer`. The result
+    /// also has the secrets in the connection settings of the environment, and a function that closes the connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -42,8 +43,8 @@ extension Container {
         return (client, connections.secrets, transport.shutdown)
     }
 
-    /// Returns the client and the limiter of each API, by API name. Replayed responses have no limits and no retries,
-    /// because no request is sent.
+    /// Returns the client and the limiter of each API, by API name. Replayed responses need no requests, and so have no
+    /// limits and no retries.
     private static func access(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
@@ -82,8 +83,8 @@ extension Container {
         return access
     }
 
-    /// Returns a function that replaces the base URL from `--base-url` in a URL by the base URL in the catalog.
-    /// Cassettes contain URLs with the base URL in the catalog.
+    /// Returns a function that undoes `--base-url` in a URL: it inserts the base URL of the catalog. Cassettes contain
+    /// URLs with the base URL of the catalog.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.effectiveBaseURL != $0.baseURL }
         return { url in
@@ -105,7 +106,7 @@ extension Container {
             let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
-                // Missing secrets and variables do not matter for replayed responses, because no request is sent.
+                // Replayed responses need no requests, so missing secrets and variables do not matter.
                 case _ where !api.missingValues.isEmpty && process.options.replay == nil:
                     UnconfiguredDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):

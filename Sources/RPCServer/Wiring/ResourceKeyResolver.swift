@@ -3,7 +3,7 @@ import DataSources
 import Model
 
 /// Determines the cache key of each resource. The key may depend on secrets and variables. If one of them is missing,
-/// the key from the last run in which none was missing is used.
+/// the resolver returns the key from the most recent run with all values.
 struct ResourceKeyResolver {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,7 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the keys of those resources whose key a missing secret or variable may affect, by resource name.
+    /// Returns the keys of the resources whose key may change because of a missing secret or variable, by resource
+    /// name.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

@@ -5,7 +5,7 @@ import Model
 import Redis
 import System
 
-/// Creates the shared level of the cache. Other types access the shared level only through this type.
+/// Creates and configures the shared level of the cache. Other types access the shared level only through this type.
 package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()
@@ -22,7 +22,7 @@ package struct SharedLevel: Sendable {
             timer: loop)
     }
 
-    /// Sets which resources of the served catalog use the shared level.
+    /// Sets the resources of the catalog that use the shared level.
     func declare(_ catalog: Catalog, keys: [String: ResourceKey], _ fingerprints: FingerprintKey) {
         resources.declare(
             catalog.resources.compactMap { resource in
@@ -32,12 +32,13 @@ package struct SharedLevel: Sendable {
             })
     }
 
-    /// The rate limit of an API that all machines share; nil if the API's token cannot be compared with the tokens of
-    /// other machines.
+    /// Returns the rate limit that all machines share for an API. Nil if the token of the API cannot be compared with
+    /// the tokens of other machines.
     func budget(of api: APIDefinition) -> (any RateBudgetContract)? {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }
 
-    /// Connects to the server, reads once and writes once. Returns the resulting state of the shared level.
+    /// Connects to the server of the shared level, reads once and writes once. Returns the resulting state of the
+    /// shared level.
     package func probe() async -> SharedStatistics? { await entries.probe() }
 }

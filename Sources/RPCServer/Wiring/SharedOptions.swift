@@ -5,8 +5,8 @@ import System
 
 /// The settings of the shared level from the command line and the environment.
 ///
-/// An option has precedence over the environment variable for the same setting. An empty variable is ignored, because
-/// MCP hosts pass empty variables to Larder.
+/// An option has precedence over the environment variable for the same setting. Larder ignores an empty variable,
+/// because MCP hosts pass empty variables.
 package enum SharedOptions {
     /// The description of a valid namespace, for error messages.
     package static let namespaceExpected = "of 1 to 64 letters, digits, '-', '_' and '.'"
@@ -17,7 +17,7 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The server of the shared level and how it is used. It contains no secrets except those in the URL itself.
+    /// The server of the shared level and the use of this server. The only secrets in this value are in the URL.
     package struct Named {
         package let url: RedisURL
         /// The server's URL as the user wrote it.
@@ -38,7 +38,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the settings of the shared level; nil if it is off.
+    /// Returns the settings of the shared level; nil if the shared level is off.
     ///
     /// - Throws: `StartupError` with the name of the missing or invalid setting, and with the fix.
     package static func settings(
@@ -70,7 +70,8 @@ package enum SharedOptions {
             secrets: [url.password, secret.text].compactMap { $0 })
     }
 
-    /// Returns the server of the shared level; nil if no server is named or the process makes no network requests.
+    /// Returns the server of the shared level. Nil if no setting names a server, or if the process makes no network
+    /// requests.
     package static func named(_ options: Options, _ environment: Environment) throws(StartupError) -> Named? {
         guard !options.isOffline, options.replay == nil else { return nil }
         let origin = options.shared == nil ? urlVariable : "--shared"
@@ -106,8 +107,9 @@ package enum SharedOptions {
         return name
     }
 
-    /// Returns a secret and the name of the environment variable that it is from. Nil if neither the variable nor the
-    /// variable with the suffix `_FILE` is set.
+    /// Returns a secret, and the name of the environment variable that supplied the secret. The secret comes from the
+    /// variable, or from the file that the variable with the suffix `_FILE` names. Returns nil if neither variable is
+    /// set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
@@ -131,7 +133,7 @@ package enum SharedOptions {
         }
     }
 
-    /// Returns the text of an environment variable; nil if it is unset or empty.
+    /// Returns the text of an environment variable; nil if the variable is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }
@@ -143,9 +145,9 @@ package enum SharedOptions {
     }
 }
 
-/// The settings of the shared level, as `larder mcp config` passes them to an MCP host.
+/// The settings of the shared level in the form that `larder mcp config` passes to an MCP host.
 extension SharedOptions {
-    /// Returns the command-line options that turn on the shared level with the same settings.
+    /// Returns the command-line options that turn on the shared level with the current settings.
     package static func words(_ named: Named) -> [String] {
         [
             "--shared", named.textWithoutPassword, "--shared-mode", named.mode.rawValue, "--shared-namespace",
@@ -153,8 +155,8 @@ extension SharedOptions {
         ]
     }
 
-    /// Returns the names of the environment variables for the secrets of the shared level. The user must set them for
-    /// the MCP host.
+    /// Returns the names of the environment variables for the secrets of the shared level. The user must set these
+    /// variables for the MCP host.
     package static func variables(_ named: Named, _ environment: Environment) -> [String] {
         func isSet(_ name: String) -> Bool { environment.bytes(name).map { !$0.isEmpty } ?? false }
         func name(_ variable: String) -> String {

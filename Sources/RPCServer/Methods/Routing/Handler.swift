@@ -6,21 +6,22 @@ package protocol Handler: MethodContract {
     /// The type that decodes the method's parameters.
     associatedtype Params: MethodParams
 
-    /// The description of the method for `rpc.discover`. The handler builds it at each access.
+    /// The description of the method for `rpc.discover`. The handler builds the description at each access.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API. Only such a request can be refused because the server is busy. The result
+    /// Whether a request may wait for an API. Only for such a request can the server reply that it is busy. The result
     /// of `initialize` lists the methods that never wait.
     var mayAskAPI: Bool { get }
 
-    /// The method's parameters. They include those that the catalog adds, and the catalog limits their values.
+    /// The method's parameters, including the parameters that the catalog adds. The catalog also limits the values of
+    /// parameters.
     var parameters: [ParameterDescription] { get }
 
-    /// The function that `request/explain` calls for this method. It validates a request's parameters and returns a
-    /// closure with the explanation. Nil if the method cannot be explained.
+    /// The function that `request/explain` calls for this method. The function validates a request's parameters and
+    /// returns a closure with the explanation. Nil if `request/explain` does not support the method.
     var explain: Explain? { get }
 
-    /// Starts to answer a request whose parameters are decoded.
+    /// Starts to answer a request with decoded parameters.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
@@ -31,7 +32,8 @@ extension Handler {
     var mayAskAPI: Bool { false }
     var explain: Explain? { nil }
 
-    // This is a protocol extension rather than a free function, so that the compiler specializes it for each handler.
+    // The compiler specializes this function of a protocol extension for each handler. A free function would not be
+    // specialized.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
         try begin(Params(params), in: session, result: &result)
     }
@@ -52,19 +54,19 @@ extension Handler {
 package enum Step {
     /// The handler has written the result.
     case answered
-    /// The result is not available yet. The given asynchronous work produces it.
+    /// The result is not available yet. The associated asynchronous work produces the result.
     case work(Work)
 }
 
 /// The asynchronous work that produces the result of a request.
 package struct Work: Sendable {
-    /// The serial queue in which the work runs; nil if the order does not matter.
+    /// The serial queue in which the work runs; nil if the work may run in any order.
     let queue: WorkQueue?
     /// Whether later requests that read the cache must wait for this work.
     let changesCache: Bool
     /// Performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// A faster way to the result that needs no task; nil if there is none.
+    /// A faster way to find the result without a task; nil if there is no faster way.
     let shortcut: Shortcut?
     /// Undoes the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
@@ -93,7 +95,8 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Creates work with a shortcut. The work may run in any order, and does not run if the shortcut finds the result.
+    /// Creates work that may run in any order and first tries a shortcut. If the shortcut finds the result, the work
+    /// itself does not run.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -105,19 +108,20 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// A function that tries to find the result of a request without a task. It starts on the caller's thread, returns
-    /// true and later calls `then` once on the event loop. If it cannot start, it returns false and never calls `then`.
+    /// A function that tries to find the result of a request without a task. The function starts on the caller's
+    /// thread, returns true and later calls `then` once on the event loop. If the function cannot start, it returns
+    /// false and never calls `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// The shortcut has found no result. The given work must produce it, and may run in any order.
+        /// The shortcut has found no result. The associated work must produce the result, and may run in any order.
         case work(Work)
     }
 }
 
-/// The state that queued work changes. Work on the same state runs in the order of the requests; each kind of state has
-/// its own queue.
+/// A kind of state that requests change, such as the cache. Each kind has its own queue, in which work runs in the
+/// order of the requests.
 enum WorkQueue: Sendable {
     case cache, recents
 }
@@ -130,21 +134,21 @@ struct Scope: Sendable {
     let progress: Progress?
 }
 
-/// The description of a method and its schemas. The type `MethodParams` describes the parameters.
+/// The description of a method, with the JSON Schema of its result. The type `MethodParams` describes the parameters.
 package struct MethodDescription: Sendable {
     let tag: Tag
     /// The purpose of the method, in a sentence.
     package let summary: String
     /// Further sentences about the method; empty if there are none.
     var details = ""
-    /// The JSON Schemas that replace those of single parameters, by parameter name. The catalog limits the values of
-    /// these parameters.
+    /// The JSON Schemas of parameters whose values the catalog limits, by parameter name. Each schema replaces the
+    /// general schema of its parameter.
     var narrowed: [String: JSONSchema] = [:]
-    /// The names of parameters that are required because of the catalog.
+    /// The names of parameters that the catalog makes required.
     var required: Set<String> = []
     /// The JSON Schema of the method's result; nil for a notification.
     package let result: JSONSchema?
-    /// The error codes of this method alone. The common errors and the errors of API calls are not included.
+    /// The error codes that are specific to this method. The list omits the common errors and the errors of API calls.
     var errors: [RPCError.Code] = []
 
     /// The groups of methods in the OpenRPC document.

@@ -24,7 +24,8 @@ extension JSONSchema {
             })
     }
 
-    /// Creates the JSON Schema of a field's value in results. An optional field is always present, but may be null.
+    /// Creates the JSON Schema of a field's value in results. In results, an optional field is always present, but may
+    /// be null.
     init(_ type: FieldType, isPartial: Bool) {
         let schema: JSONSchema =
             switch type.shape {
@@ -58,7 +59,7 @@ extension IDType {
         }
     }
 
-    /// The JSON Schema of an id in request parameters. It accepts the same values as `canonical(_:)`.
+    /// The JSON Schema of an id in request parameters. The schema accepts the same values as `canonical(_:)`.
     var paramSchema: JSONSchema {
         switch self {
         case .integer: .any(of: [.integer, .string(pattern: "^(0|-?[1-9][0-9]*)$")])

@@ -1,14 +1,14 @@
 import JSON
 import Protocol
 
-/// A type that answers one method of one of the session's dialects.
+/// A type that answers one method of the native dialect or of the Model Context Protocol.
 package protocol MethodContract: Sendable {
-    /// Whether the method reads the cache. Such a request waits for cache changes that were requested earlier.
+    /// Whether the method reads the cache. A request of such a method waits for the cache changes of earlier requests.
     var readsCache: Bool { get }
 
-    /// Starts to answer a request on the reader's thread. It writes the result at once, or returns the work that
-    /// produces the result.
+    /// Starts to answer a request on the reader's thread. The method writes the result at once, or returns the work
+    /// that produces the result.
     ///
-    /// It must not block. If it throws or returns work, the bytes that it wrote are discarded.
+    /// The method must not block. If the method throws an error or returns work, the caller discards the written bytes.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }

@@ -3,7 +3,7 @@ import JSON
 import Protocol
 import System
 
-/// The handlers of all methods by method name. A router is built once for each loaded catalog.
+/// The handlers of all methods by method name. Each loaded catalog gets its own router.
 package struct Router: Sendable {
     private let handlers: [String: any MethodContract]
     private let table: MethodTable
@@ -47,8 +47,8 @@ package struct Router: Sendable {
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// The index of a method name in each bucket; -1 for an empty bucket. The number of buckets is a power of two, and
-    /// at most half of them are used. Collisions are resolved by linear probing.
+    /// The method index in each bucket; -1 for an empty bucket. The number of buckets is a power of two, and at most
+    /// half of them are used. The table resolves collisions by linear probing.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
@@ -78,7 +78,7 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Hashes the length of a method name, its first eight bytes and its last eight bytes.
+    /// Computes a hash from the length of a method name, its first eight bytes and its last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {
@@ -91,9 +91,9 @@ private struct MethodTable: Sendable {
     }
 }
 
-/// Finds the known name that a client probably misspelt.
+/// Finds the known name that a client probably meant by a misspelt name.
 package enum Suggestion {
-    /// The maximum length of a misspelt name in bytes. No suggestion is made for a longer name.
+    /// The maximum length of a misspelt name in bytes. For a longer name, there is no suggestion.
     static let maxLength = 100
 
     /// Returns the known name that is most similar to `word`. Nil if no name is similar or `word` is too long.
