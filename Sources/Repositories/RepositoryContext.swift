@@ -1,20 +1,22 @@
 /// The state that all repositories of a process share.
 public struct RepositoryContext: Sendable {
     public let cache: Cache
-    /// The limit of requests that wait for remotes at the same time.
+    /// The limit of calls that wait for APIs at the same time.
     let limit: ConcurrencyLimit
     /// The refreshes that run in the background.
     public let background: BackgroundWork
-    /// Called with the number of a request's keys that other requests were already fetching. Must not block.
+    /// Called with the number of keys for which a request joined another request's fetch. The closure must not block.
     let onShared: @Sendable (Int) -> Void
-    /// The log of answers that are unexpected but not errors.
+    /// Logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
 
+    /// Creates the shared state of a process's repositories.
+    ///
     /// - Parameters:
-    ///   - limit: the largest number of requests that may wait for remotes at the same time.
-    ///   - onShared: called with the number of a request's keys that other requests were already fetching. It must not
-    ///     block.
-    ///   - warn: logs answers that are unexpected but not errors.
+    ///   - limit: the maximum number of calls that may wait for APIs at the same time.
+    ///   - onShared: called with the number of keys for which a request joined another request's fetch. The closure
+    ///     must not block.
+    ///   - warn: logs a warning about an unexpected answer that is not an error.
     public init(
         cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),
         onShared: @escaping @Sendable (Int) -> Void = { _ in },

@@ -6,14 +6,15 @@ import System
 
 /// The repository of one resource.
 ///
-/// It answers each call from the cache or the remote, as the call's policy demands, and stores what it fetches.
+/// The repository answers each call from the cache or the API, according to the call's policy, and stores fetched
+/// entries.
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
     private let key: ResourceKey
     private let cache: Cache
     private let freshness: FreshnessRule
-    /// Whether lists return complete items, fetched by their ids.
+    /// Whether a list fetches its items by their ids and so returns complete items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
@@ -25,15 +26,15 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
-    /// The repositories of recently used scopes, keyed by the scope's text.
+    /// The repositories of recently used scopes. The keys of the dictionary are the texts of the scopes.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The largest number of cached scopes. Creating a repository again takes only microseconds.
+    /// The maximum number of stored scope repositories. A new repository takes only microseconds to create.
     private static let maxScopes = 1000
 
     /// Creates the repository of a resource.
     ///
     /// - Parameters:
-    ///   - key: the resource's part of the cache keys.
+    ///   - key: the part of the cache keys that belongs to the resource.
     ///   - redact: replaces secrets in a text.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
@@ -77,7 +78,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         explainer = Explainer(engine: engine, remote: remote)
     }
 
-    /// Returns the repository of one scope: the items below the scope's parents.
+    /// Returns the repository of one scope, such as the issues of one project.
     public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
         scopes.withLock { scopes in
             if let known = scopes[scope.text] { return known }
@@ -94,9 +95,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
     public var fingerprint: String { key.fingerprint.digits }
 
-    /// Returns an item if the policy accepts an answer from memory alone.
+    /// Returns an item if the policy accepts an answer from memory alone; otherwise nil.
     ///
-    /// This is the hot path: it copies as little as possible.
+    /// Most requests run only this function, so it copies little data.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
             let isStale = engine.acceptAtOnce(item, control)
@@ -104,8 +105,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Starts a read of the shared level, if the policy accepts entries from that level and nothing else must be read
-    /// first.
+    /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -119,7 +119,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         }
     }
 
-    /// Returns a page if the policy accepts an answer from memory alone.
+    /// Returns a page if the policy accepts an answer from memory alone; otherwise nil.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
         guard control.policy.rule.isAnsweredByCache, cache.isCurrent, let stored = cache.peek(pageKey(request)),
             let isStale = engine.acceptAtOnce(stored, control)
@@ -129,12 +129,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return batch.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
-    /// Returns several items if the policy accepts an answer from memory alone.
+    /// Returns several items if the policy accepts an answer from memory alone; otherwise nil.
     public func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer? {
         batch.answerAtOnce(ids.map(itemKey), control)
     }
 
-    /// Returns an item from the cache or the remote, as the policy demands.
+    /// Returns an item from the cache or the API, according to the policy.
     public func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
@@ -143,19 +143,19 @@ public final class ResourceRepository: ResourceRepositoryContract {
             .map(\.json)
     }
 
-    /// Returns a page from the cache or the remote, as the policy demands.
+    /// Returns a page from the cache or the API, according to the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         if !cache.isCurrent { await cache.catchUp() }
         let page = try await storedPage(request, control).map(\.domain)
         return isHydrated ? page.with(try await completeItems(page.value, control)) : page
     }
 
-    /// Returns the complete items of a page. Items that cannot be fetched are listed as missing.
+    /// Returns the complete items of a page. The answer lists items as missing if their fetch failed.
     private func completeItems(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> BatchAnswer {
         try await batch.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
-    /// Returns several items from the cache or the remote, as the policy demands.
+    /// Returns several items from the cache or the API, according to the policy.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> BatchAnswer {
@@ -163,12 +163,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return try await batch.answer(ids.map(itemKey), control, onProgress: onProgress)
     }
 
-    /// Reads a list page by page, so that all of it is cached.
+    /// Reads a list page by page, so that the cache contains the whole list.
     ///
     /// - Parameters:
-    ///   - limit: the largest number of pages; nil for all.
-    ///   - control: how fresh the pages must be. With `localOnly` nothing is fetched.
-    ///   - onPage: called after each page with the number of pages read so far, and the total number if it is known.
+    ///   - limit: the maximum number of pages; nil for all pages.
+    ///   - control: the required freshness of the pages. The policy `localOnly` allows no fetches.
+    ///   - onPage: called after each page with the number of pages so far, and the total number if it is known.
     public func prefetch(
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
@@ -188,7 +188,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return try await walk.run(onPage: onPage)
     }
 
-    /// Searches the cached items of the resource, of any age. Makes no requests.
+    /// Searches the cached items of the resource, of any age. The search makes no requests.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
@@ -218,7 +218,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func scopeValues(
         of name: String, scope: ScopeNarrowing
     ) async throws(LocalDataError) -> [String] {
-        // A limit bounds the work. Scopes without any of the first 1000 items are not listed.
+        // This limit bounds the work. The result omits scopes without any of the first 1000 items.
         let hits = try await cache.search(
             SearchQuery(resource: key, scope: scope, fetchedAfter: freshness.fetchedAfter, limit: 1000))
         var values: [String] = []
@@ -232,7 +232,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Observes an item. A change can come from a refresh, another request or another process.
+    /// Observes an item. A refresh, another request or another process can change the item.
     public func observeItem(
         _ id: String, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -246,17 +246,17 @@ public final class ResourceRepository: ResourceRepositoryContract {
         await watch.observe(pageKey(request), since: known, tell: tell)
     }
 
-    /// Explains what a call of `item` would do, without making the call.
+    /// Explains how `item` would answer, without making the call.
     public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
         await explainer.explain(id, itemKey(id), control, itemFetches, .item(id))
     }
 
-    /// Explains what a call of `page` would do, without making the call.
+    /// Explains how `page` would answer, without making the call.
     public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
         await explainer.explain(request.canonical, pageKey(request), control, pageFetches, .page(request))
     }
 
-    /// Explains what a call of `items` would do, without making the call.
+    /// Explains how `items` would answer, without making the call.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         await explainer.explain(ids.map(itemKey), control, batch)
     }
@@ -272,7 +272,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private func storedPage(
         _ request: PageRequest, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async throws(RepositoryError) -> Answer<StoredPage> {
-        // The policy `none` reads no cached pages, so the new page is compared with none.
+        // The policy `none` reads no cached pages, so there is no previous page for a comparison.
         let pages = control.policy == .none ? nil : adjacentPages
         return try await engine.answer(pageKey(request), control, staleUse, pageFetches) { [reader] wanted in
             await reader.fetch(request, wanted[0], beside: pages)
@@ -281,12 +281,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page as callers receive it.
+    /// The page in the form that callers receive.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 
 extension ResourceRepositoryContract {
-    /// Returns an item as one JSON object, from any level of the cache or from the remote.
+    /// Returns an item as one JSON object, from any level of the cache or from the API.
     public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
         try await item(id, control, skipsShared: false)
     }

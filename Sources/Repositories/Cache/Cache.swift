@@ -3,18 +3,19 @@ import JSON
 import Model
 import System
 
-/// The cache of all resources, which has several levels: memory, the cache file and the shared level. Promotes entries
-/// to upper levels, applies removals and notifies observers.
+/// The cache of all resources. It has several levels: memory, the cache file and the shared level. The cache promotes
+/// entries to upper levels, applies removals and notifies observers.
 ///
-/// Memory answers on the caller's thread. If memory lacks an entry, the cache file is read, and then the shared level.
+/// Memory answers on the caller's thread. If memory lacks an entry, the cache reads the file, and then the shared
+/// level.
 public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The cache file and the shared level, in the order in which they are read.
+    /// The cache file and the shared level, in reading order.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
-    /// The hub that notifies observers of changes.
+    /// Notifies observers of changes to the cache.
     let hub: ChangeHub
 
     /// Creates a cache of the given levels.
@@ -33,24 +34,25 @@ public final class Cache: Sendable {
         hub.follow { [weak self] in await self?.catchUp() }
     }
 
-    // MARK: Memory, at once
+    // MARK: Reads of memory alone
 
     /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// Returns the parts of an item that a reply needs, from memory alone. Never waits.
+    /// Returns the parts of an item that a reply needs. Reads only memory and never waits.
     ///
     /// - Returns: nil if memory does not have the item, or may lack changes by other processes.
     func glance(_ key: ItemKey) -> ItemSnapshot? { isCurrent ? memory.glance(key) : nil }
 
-    /// Returns the entry in memory, even if another process has changed the entry since. Does not count a miss.
+    /// Returns the entry in memory, even if another process has changed the entry since. The statistics do not count a
+    /// miss.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// Returns the entries in memory, in the order of their keys, even if other processes have changed them since. Does
-    /// not count misses.
+    /// Returns the entries in memory, in the order of their keys, even if other processes have changed them since. The
+    /// statistics do not count misses.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
-    /// Whether `readShared` can be used: there is a shared level but no cache file.
+    /// Whether the cache supports `readShared`: it has a shared level but no cache file.
     var readsSharedAtOnce: Bool { file == nil && shared != nil }
 
     // MARK: All levels
@@ -60,12 +62,12 @@ public final class Cache: Sendable {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry. Calls `isEnough` with the entry of each level until it returns true. A level that fails counts
-    /// as having no entry.
+    /// Reads an entry level by level, until `isEnough` returns true for the entry of a level. A failed level counts as
+    /// a level without the entry.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
-    ///   - promotes: whether an accepted entry is also stored in the levels above the one that had it.
+    ///   - promotes: whether the cache also stores an accepted entry in the upper levels.
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
     ) async {
@@ -79,8 +81,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Stores an entry in the levels above the one that had it.
-    // Not inlined, so that a read without a promotion needs no memory for its variables.
+    /// Stores an entry in all levels above its own level.
+    // Not inlined, so that a read without a promotion needs no stack space for the variables of this function.
     @inline(never)
     private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
         var changes = type(of: entry).changes(keeping: [entry])
@@ -88,11 +90,11 @@ public final class Cache: Sendable {
         writer.promote(changes, above: index, since: moment)
     }
 
-    /// Reads several entries. Each level is read once, for the keys without an accepted entry in an upper level.
+    /// Reads several entries. Reads each level at most once, for the keys without an accepted entry in an upper level.
     ///
     /// - Parameters:
     ///   - reach: the levels to read.
-    ///   - promotes: whether accepted entries are also stored in the levels above the one that had them.
+    ///   - promotes: whether the cache also stores accepted entries in the upper levels.
     func read<Key: CacheKey>(
         _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
     ) async {
@@ -110,14 +112,13 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts a read of the shared level on the caller's thread, without a task. Requires a cache without a file,
-    /// because a file would have to be read first.
+    /// Starts a read of the shared level on the caller's thread, without a task. The cache must have no file, because
+    /// the file would come before the shared level.
     ///
     /// - Parameters:
-    ///   - isEnough: returns whether an item is accepted.
-    ///   - then: called once, on the event loop.
-    /// - Returns: false if memory has the item, or the shared level cannot be read at once. `then` is not called in
-    ///   this case.
+    ///   - isEnough: returns whether the caller accepts an item.
+    ///   - then: called once, on the event loop, unless the function returns false.
+    /// - Returns: false if memory has the item, or if the shared level cannot start the read now.
     func readShared(
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
         then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void
@@ -127,15 +128,15 @@ public final class Cache: Sendable {
         return shared.readAtOnce(key) { [memory, writer] item in
             guard let item else { return then(.missing) }
             guard isEnough(item) else { return then(.outdated) }
-            // `peek` did not count the miss of memory.
+            // The statistics must count the miss of memory, which `peek` did not count.
             _ = memory.read(key)
             writer.promote(item, since: moment)
             then(.found(item))
         }
     }
 
-    /// Returns the entry of each level, from memory to the lowest level. Levels that never store this key are left out.
-    /// A miss of memory is not counted.
+    /// Returns the entry of each level, from memory to the lowest level. The result omits levels that never store this
+    /// key. The statistics do not count a miss of memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -146,30 +147,30 @@ public final class Cache: Sendable {
         return entries
     }
 
-    /// Returns the levels that would store the remote's answer for a key.
+    /// Returns the levels that would store the API's answer for a key.
     func keepers(of key: some CacheKey) -> [Source] {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from memory or the cache file. Returns the entry and the level that had it. A miss of
-    /// memory is not counted.
+    /// Reads an entry of any age from memory or the cache file. Returns the entry and its level. The statistics do not
+    /// count a miss of memory.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
         return nil
     }
 
-    /// Reads a page without its items from memory or the cache file. The read of memory is not counted, and does not
-    /// mark the page as recently used.
+    /// Reads a page without its items from memory or the cache file. The read of memory does not change the statistics,
+    /// and does not mark the page as recently used.
     func page(_ key: PageKey) async -> PageEntity? {
         if let page = memory.pageWithoutItems(key) { return page }
         return await readLocal(key)?.entry.page
     }
 
-    /// Searches the cached items. The cache file has everything that memory has, so memory is searched only if there is
-    /// no usable file.
+    /// Searches the cached items. If the cache file is usable, the search reads only the file, because the file
+    /// contains everything in memory. Otherwise the search reads memory.
     ///
-    /// - Throws: `LocalDataError` if the file is usable but cannot be searched.
+    /// - Throws: `LocalDataError` if the file is usable but the search fails.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         if let file {
             do throws(LocalDataError) {
@@ -199,19 +200,19 @@ public final class Cache: Sendable {
 
     // MARK: Leases
 
-    /// Whether there is a shared level, so that other processes may be fetching the same entries.
+    /// Whether the cache has a shared level. Other processes may then fetch the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Takes a lease from the shared level. The lease lists the keys that this process may fetch from the remote.
+    /// Takes a lease from the shared level. The lease lists the keys that this process may fetch from the API.
     ///
     /// - Parameter isForced: whether the lease also lists keys that another process is fetching.
-    /// - Returns: nil if there is no shared level, so that no lease is needed.
+    /// - Returns: nil without a shared level, because this process then needs no lease.
     func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Returns the entries that other processes have stored in the shared level and that `isEnough` accepts. Stores
-    /// them in the upper levels too.
+    /// Returns the entries that other processes have stored in the shared level and that `isEnough` accepts. Also
+    /// stores these entries in the upper levels.
     func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
@@ -233,42 +234,40 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if entries were removed or
-    /// invalidated since. Memory is written first, so that a caller that has the answer also finds it in memory.
+    /// Stores the API's answer to a request from `epoch`. Discards the answer if there was a removal or an invalidation
+    /// since. The answer reaches memory before this function returns, so the caller also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Removes an entry from all levels, because the remote no longer has it.
+    /// Removes an entry from all levels, because the API no longer has the entry.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
         for level in lowerLevels { level.entries.remove(key) }
         hub.changed(key.name)
     }
 
-    /// Removes the selected entries.
+    /// Removes the selected entries from all levels. Levels can contain different entries.
     ///
-    /// - Returns: the number of entries removed from the level that lost the most. Levels can contain different
-    ///   entries.
+    /// - Returns: the largest number of entries that one level has removed.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
         return count
     }
 
-    /// Marks the selected entries as stale.
+    /// Marks the selected entries as stale in all levels.
     ///
-    /// - Returns: the number of entries marked in the level that has the most of them.
+    /// - Returns: the largest number of entries that one level has marked.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// Applies a removal or an invalidation to all levels. Returns the largest number of entries that it affected in
-    /// one level.
+    /// Applies a removal or an invalidation to all levels. Returns the largest number of affected entries in one level.
     ///
-    /// The shared level is changed first. Otherwise a concurrent read could promote an old entry from the shared level
-    /// to levels that were already changed.
+    /// The shared level comes first. Otherwise a concurrent read could promote an old entry from the shared level to an
+    /// already changed upper level.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
         writer.beginEpoch()
         var count = 0
@@ -278,8 +277,8 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Drops from memory the entries that another process changed in the cache file. The next read takes them from the
-    /// file.
+    /// Removes the entries from memory that another process has changed in the cache file. The next read finds the new
+    /// entries in the file.
     private func forget(_ change: ForeignChange) {
         switch change {
         case .everything:

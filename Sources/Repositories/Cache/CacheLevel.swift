@@ -6,7 +6,7 @@ enum CacheLevel: Sendable {
     case file(any PersistentDataSourceContract)
     case shared(any SharedDataSourceContract)
 
-    /// The source of answers from the level.
+    /// The source that answers from this level report.
     var source: Source {
         switch self {
         case .file: .persistence
@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether a read with this reach includes the level.
+    /// Returns whether this level is among the levels of a read.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true
@@ -37,7 +37,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Returns whether the level would now store the remote's answer for a key.
+    /// Returns whether the level would currently store the API's answer for a key.
     func stores(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -50,15 +50,15 @@ enum CacheLevel: Sendable {
 enum CacheReach: Sendable {
     /// Memory and the cache file.
     case machine
-    /// All levels. The shared level is read only if the remote would be asked next.
+    /// All levels. A read includes the shared level only if the next step would be a request to the API.
     case all
 }
 
 /// The outcome of a read of the shared level alone.
 public enum SharedRead<Value: Sendable>: Sendable {
     case found(Value)
-    /// The level has an entry that is not fresh enough.
+    /// The shared level has an entry, but the entry is not fresh enough.
     case outdated
-    /// The level has no entry, or did not answer.
+    /// The shared level has no entry, or did not answer.
     case missing
 }

@@ -2,11 +2,11 @@ import DataSources
 import Model
 import System
 
-/// Stores the remote's answers in the levels of the cache, and promotes entries to upper levels. Discards entries that
-/// were removed or invalidated in the meantime.
+/// Stores the API's answers in the levels of the cache, and promotes entries to upper levels. Discards entries for
+/// which a removal or an invalidation has arrived in the meantime.
 final class CacheWriter: Sendable {
-    /// The numbers of removals and epochs at one moment. If one of them has grown since, entries were removed or
-    /// invalidated.
+    /// A point in time, as the number of removals and the number of the epoch. If one of the numbers has grown since,
+    /// there was a removal or an invalidation.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -14,10 +14,12 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of removals and invalidations so far. The answer to a request from an earlier epoch must neither be
-    /// stored nor answer later requests.
+    /// The number of removals and invalidations so far. The cache must not store an answer to a request from an earlier
+    /// epoch. Later requests must not use such an answer.
     private let epoch = Lock(0)
 
+    /// Creates the writer of a cache.
+    ///
     /// - Parameter lowerLevels: the levels below memory, from the upper to the lower.
     init(memory: MemoryDataSource, lowerLevels: [CacheLevel]) {
         self.memory = memory
@@ -27,14 +29,14 @@ final class CacheWriter: Sendable {
     /// The number of the current epoch.
     var currentEpoch: Int { epoch.withLock { $0 } }
 
-    /// Starts a new epoch. Must be called before entries are removed or marked stale.
+    /// Starts a new epoch. The caller must call this method before it removes entries or marks them as stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. Read it before reading an entry that is to be promoted.
+    /// The current moment. For a promotion, the caller must read this value before it reads the entry.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the remote's answer to a request that was made in `epoch`. Discards the answer if entries were removed or
-    /// invalidated since. Memory is written first, so that a caller that has the answer also finds it in memory.
+    /// Stores the API's answer to a request from `epoch`. Discards the answer if there was a removal or an invalidation
+    /// since. The answer reaches memory before this function returns, so the caller also finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }
@@ -43,11 +45,11 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores entries of a level in the levels above it, unless entries were removed since `moment`.
+    /// Stores entries of a level in all upper levels, unless there was a removal or an invalidation since `moment`.
     ///
     /// - Parameters:
     ///   - index: the index of the level in `lowerLevels`.
-    ///   - moment: the moment before the entries were read.
+    ///   - moment: the moment before the read of the entries.
     func promote(_ changes: [LocalChange], above index: Int, since moment: Moment) {
         for change in changes { memory.promote(change, since: moment.removals) }
         guard index > 0 else { return }
@@ -57,13 +59,13 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores an item of a lower level in memory, unless entries were removed since `moment`.
+    /// Stores an item of a lower level in memory, unless there was a removal since `moment`.
     func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
 
-    /// Leaves out the items of pages that are older than the same items in the upper levels.
+    /// Removes items from pages if an upper level has a newer version of the item.
     ///
-    /// Memory makes this comparison itself; the cache file does not. Single items need no check: they are promoted only
-    /// if no upper level had an acceptable one.
+    /// Memory makes this comparison itself, but the cache file does not. Single items need no check, because the cache
+    /// promotes an item only if no upper level has an acceptable one.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
         guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []

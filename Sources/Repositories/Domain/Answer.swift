@@ -3,7 +3,8 @@ import JSON
 import Model
 import System
 
-/// The remote's error. It is stored in a box, so that an answer without an error, such as a hit, is small.
+/// The reason for a fallback: the API's error. The error is in a box, so that an answer without an error needs little
+/// memory.
 private enum Cause: Sendable {
     case none
     indirect case failure(APIError)
@@ -11,14 +12,14 @@ private enum Cause: Sendable {
 
 /// A repository's answer, with its source and its age.
 public struct Answer<Value: Sendable>: Sendable {
-    /// The requested item, items or page.
+    /// The requested item, list of items, or page.
     public let value: Value
-    /// The level or remote that the value came from. For a page with separately fetched items: the slowest source of
-    /// the page and its items.
+    /// The level or API that the value came from. For a page with separately fetched items, this is the slowest of all
+    /// sources.
     public let source: Source
-    /// The time at which the remote returned the value.
+    /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
-    /// Whether the value is no longer fresh.
+    /// Whether the value is stale.
     public let isStale: Bool
     private let cause: Cause
 
@@ -38,11 +39,11 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// The remote's error, if a cached entry is returned because of it.
+    /// The API's error if the answer is a cached entry because of this error; otherwise nil.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the page with its items replaced by complete items. The source is the slowest source of the page and the
-    /// items.
+    /// Returns the page with complete items in place of its own items. The source of the result is the slowest of all
+    /// sources.
     func with(_ whole: BatchAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -54,7 +55,7 @@ public struct Answer<Value: Sendable>: Sendable {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns the same value as a stale answer, which is used because the remote failed.
+    /// Returns the same value as a stale answer that replaces a failed API request.
     func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
@@ -69,18 +70,20 @@ extension Answer where Value: AgedEntry {
 
 /// The answer to a call for several items.
 public struct BatchAnswer: Sendable {
-    /// The items that were found, in the requested order, each as one JSON object.
+    /// The found items in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The ids without an item. For each of them, the remote has no item, or it failed and no cached item may be used.
+    /// The ids without an item. For such an id, the API has no item, or the API failed and no cached item may replace
+    /// it.
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
-    /// The remote's error, if cached items are returned or items are missing because of it.
+    /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
+    /// nil.
     public let fallback: APIError?
-    /// Whether the answer contains every requested item that the remote has. False if the remote failed for one of
-    /// them. Nil if items are missing and the remote was not asked.
+    /// Whether the answer contains every requested item that the API has. False if the API failed for at least one
+    /// item. Nil if items are missing but no request was made.
     public let isWhole: Bool?
-    /// The time at which the remote returned the oldest item; nil if there are no items.
+    /// The fetch time of the oldest item; nil if there are no items.
     public let oldest: Timestamp?
 
     public init(
@@ -96,36 +99,37 @@ public struct BatchAnswer: Sendable {
     }
 }
 
-/// The result of caching a list.
+/// The result of a prefetch, which reads a list into the cache.
 public struct PrefetchAnswer: Equatable, Sendable {
-    /// The number of pages read.
+    /// The number of pages that the prefetch has read.
     public var pages = 0
-    /// The number of items on these pages.
+    /// The number of items on the read pages.
     public var items = 0
-    /// The number of pages that were fetched from the remote.
+    /// The number of pages that came from the API.
     public var fetched = 0
-    /// The number of pages that were cached and fresh.
+    /// The number of pages that the cache had in a fresh state.
     public var reused = 0
-    /// Whether all items of the list were read; nil if unknown.
+    /// Whether the prefetch has read all items of the list; nil if unknown.
     public var isComplete: Bool?
 
-    /// Creates an empty result.
+    /// Creates the result of a prefetch that has read nothing yet.
     public init() {}
 }
 
-/// The reason why a repository has no answer. It is stored in a box, so that a result without an error is small.
+/// The reason why a repository has no answer. The error is in a box, so that a result without an error needs little
+/// memory.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
-    /// The remote failed, and no cached entry may be used.
+    /// The API failed, and no cached entry may replace its answer.
     case remote(APIError)
-    /// The list has no such page, or the API returned the previous page again. A caller that requested this page gets
-    /// the error. A read of the whole list ends at the previous page instead.
+    /// The requested page does not exist, or the API returned the previous page again. A call for this single page
+    /// fails with the error. A read of the whole list ends at the previous page instead.
     case noPage(APIError)
     /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)
-    /// Too many requests are waiting for remotes.
+    /// Too many calls are waiting for APIs. The limit is a number of calls.
     case busy(limit: Int)
 
-    /// The remote's error; nil if the remote was not asked.
+    /// The API's error; nil if the repository made no request.
     public var cause: APIError? {
         switch self {
         case .remote(let error), .noPage(let error): error

@@ -3,15 +3,15 @@ import JSON
 import Model
 import System
 
-/// The steps and requests that a call would make, determined without making the call.
+/// The steps and requests of a call, without the execution of the call.
 public struct Explanation: Sendable {
     /// The cached state of the requested items or page, in the requested order.
     public var entries: [Entry]
-    /// The steps of the call, each described in one sentence.
+    /// The steps of the call, with one sentence for each step.
     public var steps: [String]
     /// The requests that the call would make.
     public var requests: [RemotePreview]
-    /// The reason why a request could not be built; nil if there is none.
+    /// The reason why a request of the call is impossible; nil if all requests are possible.
     public var refusal: APIError?
 
     public init(entries: [Entry], steps: [String], requests: [RemotePreview], refusal: APIError? = nil) {
@@ -21,13 +21,13 @@ public struct Explanation: Sendable {
         self.refusal = refusal
     }
 
-    /// An item or page that the call requests, and its cached entries.
+    /// An item or page that a call requests, with its cached entries.
     public struct Entry: Sendable {
         /// The name of the entry: the item's id, or the page's canonical request.
         public let name: String
-        /// The levels of the cache that are read, from the upper to the lower.
+        /// The levels that the call reads, from the upper to the lower.
         public let levels: [Source]
-        /// The cached entry in each level that has one.
+        /// The cached entries by level. Levels without an entry are absent.
         public let kept: [Source: Kept]
 
         /// Creates the description of an item or page.
@@ -38,15 +38,15 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// The entry in one level of the cache.
+    /// The cached entry of an item or page in one level.
     public struct Kept: Sendable {
-        /// The time at which the remote returned the entry.
+        /// The time at which the API returned the entry.
         public let fetchedAt: Timestamp
         /// The entry's age in milliseconds.
         public let age: Milliseconds
-        /// Whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
+        /// Whether the entry is fresh; nil if the entry is older than `keepFor` and therefore counts as absent.
         public let isFresh: Bool?
-        /// Whether the entry has validators. If it has, the remote returns the entry only if it has changed.
+        /// Whether the entry has validators. With validators, the API returns the entry again only after a change.
         public let hasValidators: Bool
 
         public init(fetchedAt: Timestamp, age: Milliseconds, isFresh: Bool?, hasValidators: Bool) {

@@ -2,21 +2,21 @@ import JSON
 
 /// An item of a resource: its id and its fields.
 public struct Item: Equatable, Sendable {
-    /// The id as text. An integer is written in digits.
+    /// The item's id as text. An integer has its decimal digits.
     public let id: String
-    /// The fields as one compact JSON object, in the catalog's order.
+    /// The item's fields as one compact JSON object, in the catalog's order.
     public let json: [UInt8]
 }
 
-/// A page of items.
+/// A page of a list: items in the API's order, and the page's position in the list.
 public struct Page: Equatable, Sendable {
-    /// The items' ids in the API's order.
+    /// The ids of the items, in the API's order.
     public let ids: [String]
-    /// The items, each one compact JSON object with the fields in the catalog's order.
+    /// The items of the page. Each item is one compact JSON object with the fields in the catalog's order.
     public let items: JSONTexts
-    /// The page's position in its list and the items that it leaves out, as `PageInfoMapper` writes them.
+    /// The page info and the skipped items, in the format of `PageInfoMapper`.
     let position: [UInt8]
-    /// The ids of items that could not be fetched; nil if the list does not fetch its items by id.
+    /// The ids of items whose fetch failed. Nil if the list does not fetch its items by id.
     public let missing: [String]?
 
     public init(ids: [String], items: JSONTexts, info: [UInt8], missing: [String]? = nil) {
@@ -26,7 +26,7 @@ public struct Page: Equatable, Sendable {
         self.missing = missing
     }
 
-    /// Returns the page with complete items instead of the list's excerpts.
+    /// Returns the page with complete items in place of the partial items of the list.
     func with(_ whole: BatchAnswer) -> Page {
         let missing = Set(whole.missing)
         return Page(
@@ -34,10 +34,10 @@ public struct Page: Equatable, Sendable {
             missing: whole.missing)
     }
 
-    /// The page's position in its list: `{"current", "pages", "count", "next", "previous"}`.
+    /// The page info as JSON: `{"current", "pages", "count", "next", "previous"}`.
     public var info: [UInt8] { hasSkipped ? Array(position.prefix { $0 != UInt8(ascii: "\n") }) : position }
 
-    /// The items that the page leaves out: `[{"index", "path", "message"}]`; nil if there are none.
+    /// The items that the page omits because they are invalid: `[{"index", "path", "message"}]`. Nil if there are none.
     public var skipped: [UInt8]? {
         hasSkipped ? position.firstIndex(of: UInt8(ascii: "\n")).map { Array(position[($0 + 1)...]) } : nil
     }

@@ -1,21 +1,21 @@
 import Catalog
 import Model
 
-/// A cached page, found as the previous page of a page that is being fetched.
+/// A cached page that comes directly before a page that is being fetched.
 struct AdjacentPage: Sendable {
     let page: PageEntity
-    /// The token by which the cached page is requested.
+    /// The page token of the cached page.
     let token: PageToken
 }
 
-/// Finds the cached page that comes before a page of the same list.
+/// Finds the cached page that comes directly before another page of the same list.
 struct AdjacentPages: Sendable {
     let cache: Cache
     let key: ResourceKey
     let style: any PaginationContract
 
-    /// Returns the cached page before the requested one, of any age. Nil if that page is not cached, or its token is
-    /// unknown.
+    /// Returns the cached page before the requested page, of any age. Nil if the previous page is not cached, or if its
+    /// token is unknown.
     func before(_ request: PageRequest) async -> AdjacentPage? {
         if let page = await cached(style.before(request.page, firstPageCount: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))

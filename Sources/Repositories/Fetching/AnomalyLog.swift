@@ -1,10 +1,11 @@
 import DataSources
 import System
 
-/// Logs unexpected answers that are not errors: items with another id than the requested one, and selectors that find
-/// nothing. Logs each of them once.
+/// Logs unexpected answers that are not errors: items with a different id from the requested id, and selectors without
+/// a match. The log contains each anomaly only once.
 final class AnomalyLog: Sendable {
-    /// The largest number of logged ids. Without a limit, an API that always returns other ids would fill the log.
+    /// The maximum number of unexpected ids in the log. Without a limit, an API that always returns other ids would
+    /// fill the log.
     private static let maxCount = 100
 
     private let warn: @Sendable (String) -> Void
@@ -12,11 +13,11 @@ final class AnomalyLog: Sendable {
 
     init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// Logs an item whose id is not the requested one.
+    /// Logs an item whose id is not the requested id.
     ///
     /// - Parameters:
     ///   - other: the item's id.
-    ///   - id: the requested id; nil if several were requested.
+    ///   - id: the requested id; nil for a request for several ids.
     func note(_ other: String, askedFor id: String?, _ resource: String) {
         let (isNew, isLast) = logged.withLock { logged in
             let isNew = logged.count < Self.maxCount && logged.insert(id ?? other).inserted
@@ -29,7 +30,7 @@ final class AnomalyLog: Sendable {
                 + " catalog to make this an error" + (isLast ? "; further messages of this kind are not logged" : ""))
     }
 
-    /// Logs selectors of a list that found nothing in its first page. They may be correct, or misspelt.
+    /// Logs the selectors of a list that match nothing in its first page. Such a selector may be misspelt.
     func note(unfound selectors: [String], _ resource: String) {
         for selector in selectors where logged.withLock({ $0.insert("selector \(selector)").inserted }) {
             warn(

@@ -1,42 +1,44 @@
 import Model
 import System
 
-/// Reads several items: cached items from the cache, the others with as few requests as the API allows.
+/// Reads several items. Cached items come from the cache. The other items need the fewest requests that the API allows.
 struct BatchReader: Sendable {
-    /// The largest number of concurrent requests of one call.
+    /// The maximum number of concurrent requests of one call.
     private static let maxConcurrentRequests = 8
 
     typealias Outcome = FetchCoordinator<ItemKey>.Outcome
 
-    /// The state of one call. It uses keys instead of ids, because keys are compared byte by byte.
+    /// The state of one call for several items. It contains keys instead of ids, because the comparison of keys is by
+    /// bytes.
     private struct Batch {
         var decisions: [ItemKey: PolicyDecision<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
-        /// The keys of items that the remote does not have.
+        /// The keys of items that the API does not have.
         var absent: Set<ItemKey> = []
-        /// The remote's error for items that it did not return.
+        /// The API's error for the items that the API did not return.
         var failure: APIError?
-        /// The error of an item that was skipped because it does not match the catalog.
+        /// The error of a skipped item, which does not match the catalog.
         var mismatch: APIError?
-        /// The reason why the remote was not asked.
+        /// The reason why the call made no request.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// Whether every requested item that the remote has was found, as in `BatchAnswer.isWhole`.
+        /// Whether the call has found every requested item that the API has. The meaning is that of
+        /// `BatchAnswer.isWhole`.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Passes the item that a level has to the policy decision for its key. Returns whether the lower levels need
-        /// not be read for this key.
+        /// Passes the item from a level to the policy decision for its key. Returns true if the call must read no lower
+        /// levels for this key.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
             return true
         }
 
-        /// Records the remote's outcome for each key: an item, an absent item or an error.
+        /// Records the outcome of a request for each key: an item, an absent item or an error.
         mutating func take(_ keys: [ItemKey], _ outcomes: [Outcome], skipsMismatches: Bool) {
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
@@ -55,13 +57,12 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// Records the error to report. An error after which cached entries must not be used has priority over other
-        /// errors.
+        /// Records an error for the answer. An error that forbids cached entries has priority over other errors.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
 
-        /// Uses cached entries for the items that the remote did not return, if the policy permits.
+        /// Adds cached entries in place of items that the API did not return, if the policy permits.
         mutating func settle(_ keys: [ItemKey], _ cause: APIError) {
             for key in keys where found[key] == nil && !absent.contains(key) {
                 if case .success(let cached)? = decisions[key]?.settled(.failure(.remote(cause))) {
@@ -76,7 +77,7 @@ struct BatchReader: Sendable {
     let engine: PolicyEngine
     let reader: RemoteReader
     let fetches: FetchCoordinator<ItemKey>
-    /// Fetches items with one request.
+    /// Fetches items with one request to the API.
     let fetchItems: FetchCoordinator<ItemKey>.Fetch
 
     init(engine: PolicyEngine, reader: RemoteReader, fetches: FetchCoordinator<ItemKey>) {
@@ -86,7 +87,7 @@ struct BatchReader: Sendable {
         fetchItems = { await reader.fetch($0) }
     }
 
-    /// Returns the answer from memory alone; nil if memory lacks an item that the policy accepts.
+    /// Returns the answer from memory alone. Nil if memory lacks an item in a state that the policy accepts.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> BatchAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
@@ -96,7 +97,8 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the items that are cached on this machine, of any age. Makes no requests, and counts no hits or misses.
+    /// Returns the items that are cached on this machine, of any age. Makes no requests, and does not change the
+    /// statistics.
     func cached(_ keys: [ItemKey]) async -> BatchAnswer {
         var batch = batch(keys, CacheControl(.localOnly))
         await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
@@ -105,18 +107,18 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the keys without duplicates, in their order.
+    /// Returns the keys in their order, without duplicates.
     static func distinct(_ keys: [ItemKey]) -> [ItemKey] {
         var seen: Set<ItemKey> = []
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// Returns the items from the cache or the remote, as the policy demands.
+    /// Returns the items from the cache or the API, according to the policy.
     ///
     /// - Parameters:
-    ///   - isPart: whether an answer with only some of the items is acceptable. The other items are then listed as
-    ///     missing.
-    ///   - onProgress: called with the number of items that are done, and the total.
+    ///   - isPart: whether the caller accepts an answer with only some of the items. The answer then lists the other
+    ///     items as missing.
+    ///   - onProgress: called with the number of finished items, and the total.
     /// - Throws: `RepositoryError` if there is no answer.
     func answer(
         _ keys: [ItemKey], _ control: CacheControl, isPart: Bool = false,
@@ -147,21 +149,21 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the keys in groups, one group for each request.
+    /// Divides the keys into groups, one group for each request.
     func chunks(_ keys: [ItemKey]) -> [[ItemKey]] {
         stride(from: 0, to: keys.count, by: reader.maxIDs).map {
             Array(keys[$0..<min($0 + reader.maxIDs, keys.count)])
         }
     }
 
-    /// Returns the initial state of a call for several items. Such a call waits until the remote has answered. It never
-    /// returns stale items while it refreshes them in the background.
+    /// Returns the initial state of a call for several items. Such a call always waits for the API instead of
+    /// refreshing stale items in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }
 
-    /// Fetches items, several with each request if the API allows it. After a failure no further request is sent,
-    /// unless an answer with only some of the items is acceptable.
+    /// Fetches items, several with each request if the API allows it. Stops at the first failure, unless the caller
+    /// accepts an answer with only some of the items.
     private func fetch(
         _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, _ batch: Batch, _ onProgress: (Int) -> Void
     ) async -> Batch {
@@ -186,8 +188,7 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Decides whether the found items suffice for an answer although the remote failed. If not, throws the remote's
-    /// error.
+    /// Throws the API's error if the found items are not enough for an answer.
     private func settle(
         _ batch: inout Batch, _ misses: [ItemKey], _ control: CacheControl, _ isPart: Bool
     ) throws(RepositoryError) {
@@ -196,7 +197,7 @@ struct BatchReader: Sendable {
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         batch.settle(misses, failure)
         // An incomplete answer must have at least one item. A policy that stores nothing permits no incomplete answer,
-        // because a second call would fetch the same items again.
+        // because a repeated call would fetch the same items again.
         let isLost = batch.failure != nil && !control.policy.rule.keeps
         if !isPart, batch.found.isEmpty || isLost { throw .remote(failure) }
         batch.fallback = failure

@@ -2,16 +2,16 @@ import DataSources
 import Model
 import System
 
-/// Fetches entries of one kind from the remote and stores them.
+/// Fetches entries of one kind from the API and stores them.
 ///
-/// Concurrent requests for the same key share one fetch. `RequestCoalescer` does so for the requests of this process.
-/// The leases of the shared level do so for all processes that use the level.
+/// Concurrent requests for the same key share one fetch. `RequestCoalescer` shares fetches within this process. The
+/// leases of the shared level do the same for all processes that use this level.
 final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
-    /// Fetches entries from the remote.
+    /// A function that fetches entries from the API.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The shortest and the longest wait before the shared level is read again, in milliseconds.
+    /// The first and the longest pause between two reads of the shared level, in milliseconds.
     private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache
@@ -25,13 +25,13 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         self.timer = timer
     }
 
-    /// Returns whether a new request for a key would share a fetch that is under way.
+    /// Returns whether a fetch of the key is running that a new request would share.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
     /// Returns the outcomes of a request, in the order of its entries.
     ///
-    /// An entry that was requested before a removal must not be used after the removal. Therefore requests from
-    /// different epochs never share a fetch, and an answer from an earlier epoch is not stored.
+    /// After a removal, no request may receive an entry from before the removal. Requests from different epochs
+    /// therefore never share a fetch, and the cache does not store an answer from an earlier epoch.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
         guard request.isShared else { return await request.fetch(request.wanted).answers }
         let epoch = cache.currentEpoch
@@ -50,9 +50,9 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return await fetchWithLeases(wanted, request, in: epoch)
     }
 
-    /// Fetches and stores entries. If other processes are fetching some of them, waits until those processes have
-    /// stored these entries.
-    // Not inlined, so that a fetch without a shared level needs no memory for its many variables.
+    /// Fetches and stores entries. Waits for entries that other processes are fetching, until those processes have
+    /// stored the entries.
+    // Not inlined, so that a fetch without a shared level needs no stack space for the variables of this function.
     @inline(never)
     private func fetchWithLeases(
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int
@@ -83,13 +83,13 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             pause = min(2 * pause, Self.pauses.longest)
             isForced = timer.milliseconds - start >= lease.maxWait
         }
-        // No lease is returned only if there is no shared level.
+        // The lease is nil only without a shared level.
         let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
         for (place, answer) in zip(left, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? .failure(.absent) }
     }
 
-    /// Asks the remote and stores its answer. Returns an outcome for each wanted entry.
+    /// Sends a request to the API and stores the answer. Returns an outcome for each wanted entry.
     private func ask(
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchLease?
     ) async -> [Outcome] {
@@ -110,7 +110,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Stores the fetched entries, and removes entries that the remote no longer has.
+    /// Stores the fetched entries, and removes entries that the API no longer has.
     private func store(
         _ fetched: Fetched<Key>, of wanted: [Wanted<Key>], in epoch: Int, _ ticket: FetchTicket?
     ) {
@@ -130,7 +130,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The outcomes, with each entry as an answer from the remote.
+    /// The same outcomes as answers whose source is the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

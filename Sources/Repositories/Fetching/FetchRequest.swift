@@ -1,10 +1,10 @@
 import DataSources
 
-/// An entry to fetch.
+/// An entry that a request must fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key
-    /// The cached entry; nil if there is none. If it has validators, the remote returns the entry only if it has
-    /// changed.
+    /// The cached entry; nil if there is none. If the cached entry has validators, the API returns the entry only after
+    /// a change.
     let known: Key.Entry?
 
     init(_ key: Key, known: Key.Entry? = nil) {
@@ -16,19 +16,19 @@ struct Wanted<Key: CacheKey>: Sendable {
 /// A request for entries of one kind.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
-    /// Whether concurrent requests share the fetch, and whether its result is cached.
+    /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// Returns whether an entry that another request has cached since can be used instead of a fetch. Nil if the remote
-    /// must be asked in any case.
+    /// Returns whether the request can use an entry that another request has just cached. Nil if the request always
+    /// needs a fetch.
     let isEnough: (@Sendable (Key.Entry) -> Bool)?
-    /// Fetches entries from the remote.
+    /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch
 }
 
-/// The remote's answer to a request.
+/// The API's answer to a request.
 struct Fetched<Key: CacheKey>: Sendable {
-    /// The entries or errors, in the order of the request's entries.
+    /// The entry or error for each wanted entry, in the order of the request.
     var outcomes: [Result<Key.Entry, RepositoryError>]
-    /// Entries in the answer that were not requested, such as other pages of the list.
+    /// Other entries in the API's answer, such as further pages of the list.
     var others: [Key.Entry] = []
 }

@@ -2,41 +2,40 @@ import DataSources
 import JSON
 import Model
 
-/// Reads a list page by page, to cache all of its items.
+/// Reads a list page by page, so that the cache contains all of its items.
 ///
-/// Fresh pages are not fetched again, so an interrupted read continues from its last page. Only one page is held in
-/// memory at a time, whatever the size of the list.
+/// The prefetcher does not fetch fresh pages again. After an interruption, a new prefetch thus continues at the first
+/// missing page. Only one page is in memory at a time, so the list may be of any size.
 struct ListPrefetcher: Sendable {
-    /// The result of reading one page of the list.
+    /// The outcome of reading one page of the list.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
-        /// The number of the page's items that are cached.
+        /// The number of cached items of the page.
         let items: Int
-        /// Whether all items of the page that the remote has are cached; nil if unknown.
+        /// Whether the cache has every item of the page that the API has; nil if unknown.
         let isWhole: Bool?
     }
 
     let first: PageToken
     let filters: [PageRequest.Filter]
-    /// The largest number of pages to read; nil for all.
+    /// The maximum number of pages to read; nil for all pages.
     let limit: Int?
-    /// Whether the API reports the end of the list, so that a page without a next page is the last one.
+    /// Whether the API reports the end of the list. If it does, a page without a next page is the last page.
     let knowsItsEnd: Bool
-    /// Returns a fresh page, from the cache or the remote.
+    /// Returns a fresh page, from the cache or the API.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
 
     /// Reads the list.
     ///
-    /// - Parameter onPage: called after each page with the number of pages read so far, and the total number if it is
-    ///   known.
-    /// - Throws: `RepositoryError` for the first page that cannot be read.
+    /// - Parameter onPage: called after each page with the number of pages so far, and the total number if it is known.
+    /// - Throws: `RepositoryError` for the first page that the prefetcher cannot read.
     func run(
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
         var cursor = PageCursor(first: first)
         var sum = ListSum()
-        // If the API cannot announce a next page, a missing next page does not mean that the list has ended.
+        // If the API cannot announce a next page, the list may continue after a page without a next page.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = cursor.next {
             if answer.pages >= limit ?? Int.max {
@@ -51,7 +50,7 @@ struct ListPrefetcher: Sendable {
                 isWhole = false
                 break
             }
-            // A read of a fresh page does not suspend, so a cancellation must be checked here.
+            // A read of a fresh page does not suspend, so the loop must check for a cancellation here.
             if Task.isCancelled { throw .left }
             guard let step = try await read(token, isFirst: answer.pages == 0),
                 cursor.take(step.answer.value.page.ids)
@@ -71,7 +70,7 @@ struct ListPrefetcher: Sendable {
         return answer
     }
 
-    /// Returns a page. Nil if the page does not exist and is not the first: the list has then ended.
+    /// Returns a page. Returns nil if a page after the first page does not exist, because the list has then ended.
     private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))
@@ -82,9 +81,9 @@ struct ListPrefetcher: Sendable {
     }
 }
 
-/// The totals of a list's pages, which show whether all items were read.
+/// Totals over the pages of a list. They show whether the prefetch has read all items.
 private struct ListSum {
-    /// The hashes of all ids. Hashes need less memory than ids, and a list may have millions.
+    /// The hashes of all item ids. Hashes need less memory than ids, and a list may have millions of items.
     private var hashes: Set<Int> = []
     private var hasRepeated = false
     private var lacksItems = false
@@ -92,7 +91,9 @@ private struct ListSum {
     private var count: Int?
     private var hasChanged = false
 
-    /// - Parameter isWhole: whether all items of the page that the remote has are cached; nil if unknown.
+    /// Adds a page to the totals.
+    ///
+    /// - Parameter isWhole: whether the cache has every item of the page that the API has; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }
@@ -102,13 +103,15 @@ private struct ListSum {
         count = now
     }
 
-    /// - Parameter isWhole: whether the end of the list was reached; nil if unknown.
+    /// Returns whether the prefetch has read all items of the list; nil if unknown.
+    ///
+    /// - Parameter isWhole: whether the prefetch has reached the end of the list; nil if unknown.
     func isWhole(_ isWhole: Bool?) -> Bool? {
-        // If an item of any page is not cached, the cached list is incomplete.
+        // If the cache lacks an item of any page, the cached list is incomplete.
         if isWhole == false || lacksItems { return false }
-        // An API may report more items than all of its pages contain.
+        // If the API counts more items than the pages contain, the cached list is incomplete.
         if let count, hashes.count < count { return false }
-        // A list that changes during the read may move items to pages that were already read.
+        // If a list changes during the prefetch, an item may move to an earlier page and so be missed.
         if hasChanged || mayLackItems { return nil }
         if let count { return hashes.count == count ? true : nil }
         return hasRepeated ? nil : isWhole
@@ -116,6 +119,6 @@ private struct ListSum {
 }
 
 extension PageEntity {
-    /// Whether the page leaves items out. `PageInfoMapper` then appends an array of these items to the page info.
+    /// Whether the page omits invalid items. `PageInfoMapper` then appends an array of these items to the page info.
     fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// Fetches items and pages of one resource from the remote, and maps them to cache entries.
+/// Fetches items and pages of one resource from the API, and maps them to cache entries.
 ///
 /// A class rather than a struct because every request keeps a reference to it.
 final class RemoteReader: Sendable {
@@ -13,7 +13,7 @@ final class RemoteReader: Sendable {
     private let remote: any RemoteDataSourceContract
     private let clock: any ClockContract
     private let anomalies: AnomalyLog
-    /// Whether the resource has the operation `get`. If not, a single item is fetched with `getMany`.
+    /// Whether the resource has the operation `get`. Otherwise `getMany` fetches single items.
     private let hasGet: Bool
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
@@ -36,7 +36,7 @@ final class RemoteReader: Sendable {
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// Returns the reader of one scope, with the scope's key and remote.
+    /// Returns a reader of one scope, with the scope's cache key and API client.
     func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
         RemoteReader(self, key, remote)
     }
@@ -48,11 +48,11 @@ final class RemoteReader: Sendable {
         (end, hasGet) = (other.end, other.hasGet)
     }
 
-    /// The largest number of items in one request.
+    /// The maximum number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items with one request. If a single item is requested and its cached entry has validators, the remote
-    /// returns the item only if it has changed.
+    /// Fetches items with one request. If the request is for a single item with validators in its cached entry, the API
+    /// returns the item only after a change.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
             if wanted.count == 1 {
@@ -67,7 +67,7 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: finds the cached previous page, with which the answer is compared; nil for no comparison.
+    /// - Parameter pages: finds the cached previous page to compare with the answer; nil for no comparison.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -78,14 +78,13 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches an item and returns its cache entry under the requested id. If the item has not changed, returns the
-    /// cached entry with the current time.
+    /// Fetches an item and returns its cache entry under the requested id. For an unchanged item, returns the cached
+    /// entry with the current time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
-                // A resource without `get` fetches a single item with `getMany`, so the answer may state that the item
-                // does not exist.
+                // A resource without `get` uses `getMany` for a single item. So the answer may report a missing item.
                 if !hasGet, itemMapper.isNothing(dto) { throw APIError.absent }
                 let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
@@ -99,8 +98,8 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches several items and returns the cache entries of those that the remote has. If the catalog skips invalid
-    /// items, the result has an error for each of them.
+    /// Fetches several items and returns the cache entries of the items that the API has. If the catalog skips invalid
+    /// items, the result has an error for each invalid item.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
@@ -118,7 +117,7 @@ final class RemoteReader: Sendable {
                     item = try manyMapper.map(dto)
                 } catch {
                     guard resource.skipsMismatches else { throw error }
-                    // An error can be assigned only if the item has an id.
+                    // An error can belong to a requested item only if the invalid item has an id.
                     let id = manyMapper.id(of: dto).map { ItemKey(resource: self.key, id: $0) }
                     if let id, wanted.contains(id) {
                         items[id] = .failure(.remote(complete(error, dto.url, dto.attempts)))
@@ -129,7 +128,7 @@ final class RemoteReader: Sendable {
                     anomalies.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
-                // An API may return items that were not requested.
+                // The API may return other items than the requested items.
                 if wanted.contains(key) {
                     items[key] = .success(ItemEntity(key: key, json: item.json, fetchedAt: now))
                 }
@@ -138,13 +137,13 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Fetches a page and returns its cache entry with its items. If the page has not changed, returns the cached page
-    /// with the current time.
+    /// Fetches a page and returns its cache entry with its items. For an unchanged page, returns the cached page with
+    /// the current time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
-        // If another request has fetched an item of the page later, an answer "not modified" for the page does not
-        // cover that item. The page is then fetched completely.
+        // The answer "not modified" for the page does not cover an item that another request has fetched later. The
+        // reader then fetches the complete page.
         let known = known.flatMap { page in
             page.items.areAllFetched(at: page.page.fetchedAt) ? page : nil
         }
@@ -170,10 +169,10 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns the result of comparing a page with the previous page: the page itself, or the page as the last of its
+    /// Compares a page with the previous page. Returns the page itself, or the page with a mark as the last page of its
     /// list.
     ///
-    /// A repeated page is replaced by an empty page. If the API could have marked the end of the list, the result is an
+    /// An empty page replaces a repeated page. If the API could have marked the end of the list, the result is an
     /// error.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
@@ -183,22 +182,23 @@ final class RemoteReader: Sendable {
         case .last:
             var info = dto.info
             info.next = nil
-            // The page is mapped again, because only the mapper can write its info. This happens once for each list.
+            // The mapper must run again, because only the mapper can write the page info. This happens once for each
+            // list.
             return Fetched(
                 try self.page(PageDTO(items: dto.items, info: info), page.page.key, page.page.validators))
         case .repeated:
             guard end.style.lacksEndSignal else {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
-            // If the second page repeats the first, the API may not support pages. The page then links to itself, so
-            // that a read of the list detects the cycle and ends.
+            // If the second page repeats the first page, the API may not support pages. The page then links to itself.
+            // A read of the list detects this cycle and ends.
             let next = before.token == end.style.first ? token : nil
             return Fetched(emptyPage(page.page.key, on: token, count: before.page.count, next: next))
         }
     }
 
-    /// Cuts an answer with all items of a list into pages. Returns the requested page as the outcome, and all other
-    /// pages in `others`.
+    /// Divides an answer that contains a whole list into pages. The outcome is the requested page. `others` contains
+    /// all other pages.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -216,12 +216,12 @@ final class RemoteReader: Sendable {
             }
             return pages
         }
-        // `remote.page` already throws for a page past the end, so the requested page exists.
+        // `remote.page` throws an error for a page after the end of the list, so the requested page exists.
         guard let own = pages.removeValue(forKey: PageKey(resource: key, request)) else { throw .absent }
         return Fetched(outcomes: [.success(own)], others: Array(pages.values))
     }
 
-    /// Returns an empty page, which is used instead of a page that the API does not have.
+    /// Returns an empty page to replace a page that the API does not have.
     private func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
@@ -236,8 +236,8 @@ final class RemoteReader: Sendable {
         let now = clock.now()
         let items = PackedItems(
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
-        // If the end of the list is uncertain, the page links to itself. The token `.first` cannot be such a link: it
-        // is null in JSON, which means that there is no next page.
+        // If the end of the list is uncertain, the page links to itself. The token `.first` cannot be such a link,
+        // because null in JSON means that there is no next page.
         let itself = dto.info.current == .first ? .unknown : dto.info.current
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.position, fetchedAt: now, count: dto.info.count,
@@ -249,9 +249,9 @@ final class RemoteReader: Sendable {
         APIError(.invalidResponse, "the API answered 304 (Not Modified) to a request without a condition")
     }
 
-    /// Runs a mapping. If it throws, adds the resource, the URL and the number of attempts to the error.
+    /// Runs a mapping. If the mapping fails, adds the resource, the URL and the number of attempts to the error.
     ///
-    /// - Parameter size: the number of bytes to map. A large body is mapped on another thread.
+    /// - Parameter size: the number of bytes to map. Large bodies are mapped on another thread.
     private func mapping<Value>(
         _ size: Int, _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
     ) async throws(APIError) -> Value {
@@ -277,14 +277,14 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// Returns the unchanged item with `moment` as its fetch time (RFC 9111, section 4.3.4).
+    /// Returns the unchanged item with a new fetch time, `moment` (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// Returns the unchanged page and its items with `moment` as their fetch time.
+    /// Returns the unchanged page and its items with a new fetch time, `moment`.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

@@ -3,21 +3,20 @@ import System
 
 /// Lets concurrent requests for the same key share one fetch.
 ///
-/// A fetch is for one or more keys and runs in its own task. If a caller is cancelled, the other callers keep their
-/// fetch. A fetch is cancelled if no caller waits for it any more. A failure is returned to every waiting caller and is
-/// not remembered.
+/// A fetch has one or more keys and runs in its own task. If one caller is cancelled, the fetch continues for the other
+/// callers. If no caller waits any more, the coalescer cancels the fetch. Every waiting caller receives a failure, and
+/// a later request starts a new fetch.
 ///
-/// All state is in `InFlight`, and only `update` changes it.
+/// All state is in `InFlight`, and only `update` changes this state.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, RepositoryError>
 
-    /// A caller that waits for one or more keys.
-    // Safe: only `update` uses it. A class, because the fetches of all its keys refer to it.
+    /// A caller that waits for the outcomes of one or more keys.
+    // Safe, because only `update` uses it. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Until an outcome is known, its element is the error for a
-        /// cancelled caller.
+        /// The outcomes in the order of the caller's keys. Pending elements contain the error for a cancelled caller.
         var outcomes: [Outcome]
-        /// The number of pending outcomes.
+        /// The number of outcomes that the caller still waits for.
         var missing = 0
         /// The fetches that the caller waits for.
         var fetches: [Fetch] = []
@@ -27,8 +26,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         init(_ count: Int) { outcomes = Array(repeating: .failure(.left), count: count) }
     }
 
-    /// A fetch of one or more keys.
-    // Safe: only `update` uses it. The exceptions `places` and `generation` do not change once the fetch has started.
+    /// One running fetch of one or more keys.
+    // Safe, because only `update` uses it. The exceptions are `places` and `generation`, which never change after the
+    // start of the fetch.
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
@@ -44,15 +44,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
-        /// Whether the fetch has ended, or no caller waits for it.
+        /// Whether the fetch has ended, or has lost all its callers.
         var isOver = false
 
         init(_ generation: Int) { self.generation = generation }
     }
 
-    /// All fetches under way.
+    /// All running fetches.
     private struct InFlight {
-        /// A key in one generation. The same key can be fetched in several generations at the same time.
+        /// A key together with its generation. Several generations can fetch the same key at the same time.
         struct Subject: Hashable {
             let key: Key
             let generation: Int
@@ -64,7 +64,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             let key: Int
         }
 
-        /// The fetch of each key, by generation.
+        /// The running fetch of each key in each generation.
         var places: [Subject: Place] = [:]
 
         mutating func add(_ wait: Fetch.Wait, to fetch: Fetch) {
@@ -73,21 +73,21 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             if wait.caller.fetches.last !== fetch { wait.caller.fetches.append(fetch) }
         }
 
-        /// Ends a fetch. No request can join it afterwards.
+        /// Ends a fetch. Later requests cannot join this fetch.
         mutating func end(_ fetch: Fetch) {
             fetch.isOver = true
             for key in fetch.keys { places[Subject(key: key, generation: fetch.generation)] = nil }
         }
     }
 
-    /// The work to do after a change of the state, once the lock is released.
+    /// The actions to perform after the release of the lock.
     private struct FollowUp {
-        /// The tasks of fetches that no caller waits for any more.
+        /// The tasks of fetches that have lost all their callers.
         var abandoned: [Task<Void, Never>] = []
         /// The callers to resume, with their outcomes.
         var ready: [(continuation: CheckedContinuation<[Outcome], Never>, outcomes: [Outcome])] = []
 
-        /// Ends the wait of a caller that has all outcomes. Called only in `update`.
+        /// Ends the wait of a caller that has all outcomes. Only `update` may call this method.
         mutating func resume(_ caller: Caller) {
             guard caller.missing == 0, let continuation = caller.continuation else { return }
             caller.continuation = nil
@@ -97,20 +97,20 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let inFlight = Lock(InFlight())
 
-    /// Returns whether a new request of this generation would share a fetch of the key that is under way.
+    /// Returns whether a fetch of the key is running that a new request of this generation would share.
     func isUnderWay(_ key: Key, in generation: Int = 0) -> Bool {
         inFlight.withLock { $0.places[InFlight.Subject(key: key, generation: generation)] != nil }
     }
 
-    /// Returns the outcome of each key: from a fetch that is under way, from `known`, or from a new fetch.
+    /// Returns the outcome of each key: from a running fetch, from `known`, or from a new fetch.
     ///
     /// - Parameters:
-    ///   - generation: only requests of the same generation share fetches.
+    ///   - generation: a number. Only requests of the same generation share fetches.
     ///   - onShared: called with the number of keys that other requests were already fetching.
-    ///   - known: returns a value that another request has stored since. It is called only for a key without a fetch
-    ///     under way.
-    ///   - fetch: fetches the remaining keys, given their indices, and returns outcomes in that order. It must store
-    ///     the values before it returns, so that each key is either under way or known at any time.
+    ///   - known: returns a value that another request has already stored. Called only for a key without a running
+    ///     fetch.
+    ///   - fetch: fetches the keys with the given indices, and returns outcomes in that order. The function must store
+    ///     the values before it returns. Each key is then always in a running fetch or known.
     /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
         of keys: [Key], in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
@@ -123,7 +123,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                 let shared = join(caller, keys, own, known, continuation)
                 if shared > 0 { onShared(shared) }
                 start(own, fetch)
-                // A cancellation before `join` had no effect, because the caller was not waiting yet.
+                // A cancellation before `join` had no effect, because the caller did not wait yet.
                 if Task.isCancelled { leave(caller) }
             }
         } onCancel: {
@@ -131,7 +131,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. Keys that are neither under way nor known are added to the fetch `own`.
+    /// Adds a caller. The fetch `own` receives the keys that are neither known nor in a running fetch.
     ///
     /// - Returns: the number of keys that other requests were already fetching.
     private func join(
@@ -187,7 +187,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Ends the wait of a caller that was cancelled.
+    /// Ends the wait of a cancelled caller.
     private func leave(_ caller: Caller) {
         update { state, followUp in
             guard caller.continuation != nil else { return }
@@ -200,8 +200,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state under the lock. Then cancels abandoned fetches and resumes callers without the lock, because
-    /// both may run code that takes it.
+    /// Changes the state under the lock. After the release of the lock, cancels abandoned fetches and resumes callers,
+    /// because these actions may run code that takes the lock.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }
@@ -212,13 +212,13 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 }
 
 extension RepositoryError {
-    /// The error for a requested item that the remote did not return.
+    /// The error for a requested item that the API did not return.
     static let absent = RepositoryError.remote(.absent)
     /// The error for a caller that was cancelled before its outcome was available.
     static let left = RepositoryError.remote(APIError(.cancelled, "the request was cancelled"))
 }
 
 extension APIError {
-    /// The error for a requested item that the remote did not return.
+    /// The error for a requested item that the API did not return.
     static var absent: APIError { APIError(.notFound, "not found: the API returned nothing for this id") }
 }

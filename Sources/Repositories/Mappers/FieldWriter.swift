@@ -3,9 +3,9 @@ import DataSources
 import JSON
 import Model
 
-/// The writer of items: checks the declared fields and writes them as JSON.
+/// Checks the declared fields of items and writes the items as JSON.
 ///
-/// The path of a value in the answer is a closure, because only errors need it.
+/// The path of a value in the answer is a closure, because only errors need the path.
 struct FieldWriter {
     let idType: IDType
     let operation: OperationName
@@ -20,17 +20,18 @@ struct FieldWriter {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Starts a new item after those already written.
+    /// Starts a new item after the already written items.
     mutating func beginItem() { writer.beginText() }
 
-    /// Removes everything after the first `count` bytes.
+    /// Removes the output after the first `count` bytes.
     mutating func truncate(to count: Int) { writer.truncate(to: count) }
 
     /// Writes an item's declared fields.
     ///
     /// - Parameters:
-    ///   - key: the object key whose value is the item; nil if there is none.
-    ///   - id: the value of the field `id` if the API's item has no such field; nil if a missing `id` is an error.
+    ///   - key: the object key under which the API stores the item; nil if the item has no such key.
+    ///   - id: the value of the field `id` if the API's item lacks this field. If `id` is nil, the missing field is an
+    ///     error.
     ///   - path: the item's path in the answer, for errors.
     /// - Throws: `APIError.decodingFailed` for the first field that does not match its type.
     mutating func writeItem(
@@ -44,7 +45,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes an item that consists of its id only.
+    /// Writes an item that has only an id.
     mutating func write(id: String) {
         writer.beginObject()
         writer.key("id")
@@ -52,7 +53,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes every field unchanged, except that `id` gets the declared type.
+    /// Writes every field unchanged, but converts `id` to the declared type.
     mutating func writeAll(of view: JSONView) {
         writer.beginObject()
         for member in view.members {
@@ -98,7 +99,7 @@ struct FieldWriter {
         try write(found, as: field.type, isID: field.isID, at: Self.join(path(), from.path))
     }
 
-    /// Writes an array of the values that a selector with `*` has selected.
+    /// Writes an array of the values that a selector with `*` matches.
     private mutating func write(
         _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition,
         at path: @autoclosure () -> String
@@ -114,7 +115,7 @@ struct FieldWriter {
         let element = if case .array(let element) = field.type.shape { element } else { FieldType.anything }
         writer.beginArray()
         for pick in picks {
-            // The fields of an object can have selectors with `@key`, so the selected key is passed on.
+            // The fields of an object can have selectors with `@key`, which refer to the matched key.
             if case .object(let fields) = element.shape, pick.view.kind == .object {
                 try write(fields, of: pick.view, key: pick.key, at: Self.join(path(), pick.path))
             } else {
@@ -124,8 +125,10 @@ struct FieldWriter {
         writer.endArray()
     }
 
-    /// - Parameter isID: whether the value is an id, so that a string and an integer are converted to the declared
-    ///   type.
+    /// Writes a value in its declared type.
+    ///
+    /// - Parameter isID: whether the value is an id. An id may be a string or an integer, and is converted to the
+    ///   declared type.
     private mutating func write(
         _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: @autoclosure () -> String
     ) throws(APIError) {
@@ -198,9 +201,10 @@ struct FieldWriter {
     /// Returns the error for a value of the wrong type.
     ///
     /// - Parameters:
-    ///   - expected: the description of the expected type, which follows "must be" in the message.
-    ///   - type: the declared type, for advice about a declaration that would accept the value; nil for no advice.
-    ///   - meant: a path that exists and is spelled similarly.
+    ///   - expected: the description of the expected type. The message has this text after "must be".
+    ///   - type: the declared type. The error suggests a declaration that would accept the value; nil for no
+    ///     suggestion.
+    ///   - meant: an existing path with a similar spelling.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {
@@ -223,7 +227,7 @@ struct FieldWriter {
         }
     }
 
-    /// Describes the value, and quotes it if it is short. A long text is left out instead of cut, because the redactor
+    /// Describes the value, and quotes a short value. A long text is omitted completely, because the redactor
     /// recognizes only whole secrets.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
@@ -243,7 +247,7 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether a field of this type can contain all values that a selector with `*` selects.
+    /// Whether a field of this type can contain all values that a selector with `*` matches.
     fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
@@ -275,7 +279,7 @@ extension FieldType {
 }
 
 extension JSONView {
-    /// Whether the value is a number without fraction and exponent, of any size.
+    /// Whether the value is a number of any size, without a fraction and an exponent.
     fileprivate var isInteger: Bool {
         kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }

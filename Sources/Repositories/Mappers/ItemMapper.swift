@@ -3,7 +3,7 @@ import DataSources
 import JSON
 import Model
 
-/// The mapper from an API's item to the item that is stored and returned. It selects, renames and checks the declared
+/// Converts an item from an API to the stored and returned form. The mapper selects, renames and checks the declared
 /// fields, and writes them as JSON.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
@@ -11,14 +11,14 @@ public struct ItemMapper: MapperContract {
     private let hasDeclaredIDSource: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether every item must contain an id although the catalog declares no fields.
+    /// Whether every item needs an id, although the catalog declares no fields.
     private let needsID: Bool
     private let operation: OperationName
-    /// The declared fields other than the id.
+    /// The declared fields without the id.
     private let besidesID: [FieldDefinition]
-    /// Whether a declared field other than the id is required.
+    /// Whether the catalog requires at least one field in addition to the id.
     private let needsMoreThanID: Bool
-    /// The requested id; nil if the item's own id is used.
+    /// The requested id, which replaces the item's own id; nil for a request without a single id.
     private var requestedID: String?
     /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
@@ -38,19 +38,19 @@ public struct ItemMapper: MapperContract {
         needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
-    /// Returns a mapper for the answer to a request for one id. The mapper gives the item this id, and throws if the
-    /// answer contains no item.
+    /// Returns a mapper for the answer to a request for one id. The mapper gives the item this id. It throws an error
+    /// if the answer contains no item.
     ///
-    /// - Parameter cached: the cached item with that id, in its stored form.
+    /// - Parameter cached: the cached item with the requested id, in its stored form.
     func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
         var mapper = self
         (mapper.requestedID, mapper.cached) = (id, cached)
         return mapper
     }
 
-    /// Checks an API's item and writes it in its stored form.
+    /// Checks an item from an API and writes the item in its stored form.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
+    /// - Throws: `APIError.decodingFailed` with the path of the invalid value.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {
         var writer = writer(isPartial: false)
         let id = try write(dto, to: &writer)
@@ -59,12 +59,12 @@ public struct ItemMapper: MapperContract {
 
     /// Returns a writer for one or more items.
     ///
-    /// - Parameter isPartial: whether missing fields are left out. If not, they are errors.
+    /// - Parameter isPartial: whether items may lack fields. Otherwise a missing field is an error.
     func writer(isPartial: Bool) -> FieldWriter {
         FieldWriter(idType: idType, operation: operation, isPartial: isPartial)
     }
 
-    /// Appends an item to those already written. Returns its id.
+    /// Appends an item to the output of the writer. Returns the item's id.
     func write(_ dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             guard view.kind == .object else { throw FieldWriter.fault("an object", at: dto.path, found: view) }
@@ -82,8 +82,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns whether an object is an item: it contains an id or a declared field. An error object in a 2xx response
-    /// contains neither, and must not replace the cached item.
+    /// Returns whether an object is an item, with an id or a declared field. Some 2xx responses contain an error object
+    /// instead, which must not replace the cached item.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -98,7 +98,7 @@ public struct ItemMapper: MapperContract {
         return from.select(in: view, key: key).map { !$0.isNull } ?? false
     }
 
-    /// Returns whether an element of an answer only states that an item does not exist.
+    /// Returns whether an element of an answer only reports that an item does not exist.
     ///
     /// Such an element has an id but none of the other declared fields. In addition, one of these fields is required,
     /// or the element has `"found": false` or `"exists": false`.
@@ -117,15 +117,15 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Returns the id that an item contains; nil if it contains none.
+    /// Returns the id in an item; nil if the item has no id.
     func id(of dto: ItemDTO) -> String? {
         dto.json.withView { view -> String? in
             Self.with(dto.key) { key -> String? in try? id(of: view, key: key, at: "") }
         }
     }
 
-    /// Returns whether an object marks itself as an error. A `message` or a `status` is no such mark, because items
-    /// have these fields too.
+    /// Returns whether an object marks itself as an error. The members `message` and `status` are no such mark, because
+    /// items have these members too.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
             if member.key.isString("error") || member.key.isString("errors") { return !isEmptyError(member.value) }
@@ -145,7 +145,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item has an id. If it has one, a new answer without an id contains no item.
+    /// Whether the cached item has an id. In that case, a new answer without an id contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -161,7 +161,7 @@ public struct ItemMapper: MapperContract {
                 + " \"errors\" if the answer is an error", path: path)
     }
 
-    /// Writes an item that consists only of its id, for a list of ids. Returns the id.
+    /// Writes an item of a list that contains only ids. Returns the id.
     func write(id dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let id = view.string.flatMap { text in idSource.match.flatMap { $0.id(in: text, as: idType) } }
@@ -174,7 +174,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with the view of a key; with nil if there is no key.
+    /// Calls `body` with a JSON view of a key, or with nil if there is no key.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -182,8 +182,8 @@ public struct ItemMapper: MapperContract {
         return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
-    /// Returns the item's own id if it is not one of the requested ids. The item may still be the right one, requested
-    /// under another name.
+    /// Returns the item's own id if the caller did not request this id. The item may still be correct, because an API
+    /// can have several names for one item.
     ///
     /// - Throws: `APIError.decodingFailed` for such an id, if the catalog declares strict ids.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {

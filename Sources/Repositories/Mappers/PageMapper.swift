@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// The mapper from an API's page to the page that is stored and returned.
+/// Converts a page from an API to the stored and returned form.
 public struct PageMapper: MapperContract {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
@@ -12,12 +12,13 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
-    /// The optional fields for which the catalog declares a selector. Empty if the list's items may lack fields.
+    /// The optional fields that have a selector in the catalog. Empty if items of the list may lack fields.
     private let placed: [FieldDefinition]
 
-    /// Creates the mapper of a resource's pages.
+    /// Creates the mapper for pages of a resource's list.
     ///
-    /// - Parameter redact: replaces secrets in the messages about skipped items, which are stored with the page.
+    /// - Parameter redact: replaces secrets in the messages about skipped items. The cache stores these messages with
+    ///   the page.
     public init(_ resource: ResourceDefinition, redact: @escaping @Sendable (String) -> String = { $0 }) {
         self.redact = redact
         itemMapper = ItemMapper(resource, from: .list)
@@ -27,8 +28,8 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// Returns the selectors of optional fields that find a value in none of the page's items. Empty for a page without
-    /// items.
+    /// Returns the selectors of optional fields that match a value in none of the page's items. Empty for a page
+    /// without items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
         var isEmpty = true
@@ -47,9 +48,9 @@ public struct PageMapper: MapperContract {
         return isEmpty ? [] : left.map { "'\($0.from[.list].path)' of the field '\($0.name)'" }
     }
 
-    /// Checks the items and writes them in their stored form, in the page's order.
+    /// Checks the items of a page and writes them in their stored form, in the page's order.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
+    /// - Throws: `APIError.decodingFailed` with the path of the invalid value.
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
         var ids: [String] = []
         var ends: [Int] = []
@@ -80,7 +81,7 @@ public struct PageMapper: MapperContract {
             let left = Set(skipped.map(\.index))
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
-            // A long id is left out instead of cut, because the redactor recognizes only whole secrets.
+            // A long id is omitted completely, because the redactor recognizes only whole secrets.
             let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
@@ -92,8 +93,8 @@ public struct PageMapper: MapperContract {
             info: pageInfoMapper.map(PagePosition(dto.info, skipped: skipped)))
     }
 
-    /// Returns the index of the first id that occurs twice; nil if there is none. A page may have a million ids, and
-    /// their hashes need less memory than a set of them.
+    /// Returns the index of the first repeated id; nil if all ids are unique. A page may have a million ids, and hashes
+    /// need less memory than a set of ids.
     private static func firstRepeatedIndex(_ ids: [String]) -> Int? {
         var hashes = ids.map { id in id.withBytes { XXHash64.hash($0, seed: 0) } }
         hashes.sort()
@@ -102,7 +103,8 @@ public struct PageMapper: MapperContract {
         return ids.indices.first { !seen.insert(IDBytes(ids[$0])).inserted }
     }
 
-    /// An id that is compared byte by byte. `String` treats different bytes as equal if they look the same.
+    /// An id whose equality is that of its bytes. `String` treats different bytes as equal if they represent the same
+    /// characters.
     private struct IDBytes: Hashable {
         private let id: String
 
@@ -114,17 +116,17 @@ public struct PageMapper: MapperContract {
     }
 }
 
-/// An item that a page leaves out because it does not match the catalog.
+/// An item that a page omits because the item does not match the catalog.
 public struct SkippedItem: Equatable, Sendable {
     /// The item's index in the API's page, from 0.
     public let index: Int
-    /// The path of the value at fault in the answer.
+    /// The path of the invalid value in the API's answer.
     public let path: String
-    /// The error message.
+    /// The reason why the item does not match the catalog.
     public let message: String
 }
 
-/// The position of a page in its list, and the items that the page leaves out.
+/// The position of a page in its list, and the items that the page omits.
 public struct PagePosition: Equatable, Sendable {
     public let info: PageInfoDTO
     public let skipped: [SkippedItem]
@@ -135,10 +137,10 @@ public struct PagePosition: Equatable, Sendable {
     }
 }
 
-/// The mapper from a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
+/// Converts a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
 ///
-/// If the page leaves items out, a second line lists them: `[{"index", "path", "message"}]`. Both lines are stored as
-/// one value. A reader can separate them without parsing.
+/// If the page omits items, a second line lists them: `[{"index", "path", "message"}]`. The cache stores the two lines
+/// as one value. A reader can separate the lines without parsing.
 public struct PageInfoMapper: MapperContract {
     public init() {}
 

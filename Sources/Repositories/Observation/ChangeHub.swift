@@ -10,8 +10,8 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// The numbers of the watchers, by subject. A page's watcher is also listed under each item that the page
-        /// shows.
+        /// The numbers of the watchers, by observed item or page. The watcher of a page is also in the set of each item
+        /// that the page shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0
@@ -24,22 +24,23 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Waits for a duration, or until the task is cancelled.
+    /// A function that waits for a duration, or until its task is cancelled.
     public typealias Sleep = @Sendable (Duration) async -> Void
 
-    /// The time between two checks for changes by other processes, while there are watchers.
+    /// The time between two checks for changes by other processes. The hub checks only if there are watchers.
     private let interval: Duration
     /// The minimum time between two reads by the same observer.
     private let pause: Duration
     private let sleep: Sleep
     private let state = Lock(State())
-    /// The number of watchers. It is an atomic value, so that a change without watchers needs no lock.
+    /// The number of watchers. The value is atomic, so that a change without watchers needs no lock.
     private let count = Atomic<Int>(0)
 
     /// Creates a hub without watchers.
     ///
     /// - Parameters:
-    ///   - interval: the time between two checks for changes by other processes, while there are watchers.
+    ///   - interval: the time between two checks for changes by other processes. The hub checks only if there are
+    ///     watchers.
     ///   - pause: the minimum time between two reads by the same observer.
     ///   - sleep: waits for a duration.
     public init(
@@ -51,15 +52,16 @@ public final class ChangeHub: Sendable {
         self.sleep = sleep
     }
 
-    /// Sets the function that loads changes by other processes. It is called at each interval while there are watchers.
+    /// Sets the function that loads changes by other processes. The hub calls this function at each interval if there
+    /// are watchers.
     func follow(_ catchUp: @escaping @Sendable () async -> Void) { state.withLock { $0.catchUp = catchUp } }
 
-    /// Whether there are watchers.
+    /// Whether the hub has watchers.
     var isWatched: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Adds a watcher. `onChange` is called after each change of the subject and must not block.
+    /// Adds a watcher of an item or a page. The hub calls `onChange` after each change. `onChange` must not block.
     ///
-    /// - Returns: the watcher's number, for `stop`.
+    /// - Returns: the watcher's number, for a later call of `stop`.
     func watch(_ subject: Subject, onChange: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
@@ -74,9 +76,9 @@ public final class ChangeHub: Sendable {
     /// Waits for the minimum time between two reads by the same observer.
     func rest() async { await sleep(pause) }
 
-    /// Sets the items that a watched page shows. A change of one of them counts as a change of the page.
+    /// Sets the items that a watched page shows. A change of one of these items counts as a change of the page.
     ///
-    /// - Returns: whether the items differ from the previous ones.
+    /// - Returns: whether the items differ from the previous items.
     func shows(_ items: [ItemKey], _ number: Int) -> Bool {
         state.withLock { state in
             guard state.watchers[number] != nil, state.shown[number] != items else { return false }
@@ -87,7 +89,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Removes a watcher.
+    /// Removes the watcher with this number.
     func stop(_ number: Int) {
         state.withLock { state in
             guard let watcher = state.watchers.removeValue(forKey: number) else { return }
@@ -111,7 +113,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Notifies the watchers of an entry that was written or removed.
+    /// Notifies the watchers of an item or a page that was written or removed.
     func changed(_ subject: Subject) {
         switch subject {
         case .item(let key): changed(items: [key])
@@ -119,12 +121,12 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Notifies the watchers of entries that were written or removed.
+    /// Notifies the watchers of items and a page that were written or removed.
     func changed(items: some Sequence<ItemKey>, page: PageKey? = nil) {
         changed(items: items, pages: page.map { [$0] } ?? [])
     }
 
-    /// Notifies the watchers of entries that were written or removed.
+    /// Notifies the watchers of items and pages that were written or removed.
     func changed(items: some Sequence<ItemKey>, pages: [PageKey]) {
         guard isWatched else { return }
         let handlers = state.withLock { state in
@@ -136,7 +138,7 @@ public final class ChangeHub: Sendable {
         for onChange in handlers { onChange() }
     }
 
-    /// Notifies all watchers.
+    /// Notifies all watchers of the hub.
     func changedAll() {
         guard isWatched else { return }
         for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.onChange() }
@@ -144,6 +146,6 @@ public final class ChangeHub: Sendable {
 }
 
 extension CacheKey {
-    /// The subject under which observers watch the entry.
+    /// The subject that observers of this entry watch.
     var subject: ChangeHub.Subject { name }
 }

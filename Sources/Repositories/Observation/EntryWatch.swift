@@ -1,14 +1,14 @@
 import DataSources
 import Model
 
-/// Observes cached entries. A change can come from a refresh, another request or another process.
+/// Observes cached entries. A refresh, another request or another process can change an entry.
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule
-    /// The reader of a page's complete items; nil if lists do not return complete items.
+    /// Reads the complete items of a page; nil if lists do not return complete items.
     let hydration: BatchReader?
 
-    /// Observes an item. Call the returned closure to stop.
+    /// Observes an item. The caller stops the observation with the returned closure.
     func observe(
         _ key: ItemKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -16,7 +16,7 @@ struct EntryWatch: Sendable {
         return await observe(.item(key), known, tell) { _ in await read(key) }
     }
 
-    /// Observes a page and the items that it shows. Call the returned closure to stop.
+    /// Observes a page and its items. The caller stops the observation with the returned closure.
     func observe(
         _ key: PageKey, since known: LastSeen, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
@@ -40,7 +40,8 @@ struct EntryWatch: Sendable {
 
     private func read(_ key: PageKey, _ observer: Observer) async -> Observer.Snapshot {
         var found = await cached(key)
-        // Items may have changed before the observer knew that the page shows them, so the page is read again.
+        // An item may have changed before the observer knew that the page shows this item. So the observer reads the
+        // page again.
         while let page = found?.value.page, observer.shows(shown(by: page)) { found = await cached(key) }
         guard let stored = found else { return Observer.Snapshot(contents: nil, observation: .gone) }
         var answer = stored.map(\.domain)

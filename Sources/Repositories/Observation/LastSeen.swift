@@ -3,17 +3,18 @@ import JSON
 import Model
 import System
 
-/// The content of an item or page that an observer reported last, or found when it started.
+/// The content of an item or page that an observer reported last, or read at its start.
 ///
-/// An observer that replaces another one takes over this content and reports the differences from it.
+/// A new observer that replaces an old observer receives the `LastSeen` of the old one. It reports differences from
+/// that content.
 public final class LastSeen: Sendable {
     private struct State {
         var contents: JSONTexts?
-        /// Whether the content was read at least once.
+        /// Whether the observer has read the content at least once.
         var isKnown = false
         /// The resource key under which the content is cached.
         var key: ResourceKey?
-        /// Whether the key has changed and nothing was found under the new key yet.
+        /// Whether the key has changed, and the observer has not yet found content under the new key.
         var isMoved = false
     }
 
@@ -21,7 +22,7 @@ public final class LastSeen: Sendable {
 
     public init() {}
 
-    /// Sets the resource key under which the content is cached from now on.
+    /// Sets the resource key for later reads of the content.
     func begin(in key: ResourceKey) {
         state.withLock { state in
             if let former = state.key, former != key { state.isMoved = true }
@@ -29,11 +30,11 @@ public final class LastSeen: Sendable {
         }
     }
 
-    /// Stores the current content; nil if it is not cached. Returns whether the content has changed since the last
-    /// call.
+    /// Stores the current content; nil if the cache has no content. Returns whether the content has changed since the
+    /// last call.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
-            // Under a new key, missing content does not mean a removal: nothing was ever cached under this key.
+            // Under a new key, missing content does not mean a removal, because this key never had content.
             if contents == nil, state.isKnown, state.isMoved { return false }
             defer { (state.contents, state.isKnown, state.isMoved) = (contents, true, false) }
             return state.isKnown && state.contents != contents

@@ -3,20 +3,20 @@ import JSON
 import Model
 import System
 
-/// A change that an observer reports: the new content.
+/// A change that an observer reports: new content, or the loss of the content.
 public enum Observation: Sendable {
     case item(Answer<[UInt8]>)
     case page(Answer<Page>)
-    /// The item or page is no longer cached.
+    /// The cache no longer has the item or page.
     case gone
 }
 
-/// Observes an item or a page and reports each change once. If changes are frequent, it reports the latest content at
-/// intervals.
+/// Observes an item or a page and reports each change once. For frequent changes, the observer reports the latest
+/// content at intervals.
 final class Observer: Sendable {
-    /// The content of the item or page at one moment.
+    /// The content of the observed item or page at one moment.
     struct Snapshot: Sendable {
-        /// The content to compare; nil if it is not cached.
+        /// The content for comparisons; nil if the item or page is not cached.
         let contents: JSONTexts?
         let observation: Observation
     }
@@ -25,7 +25,7 @@ final class Observer: Sendable {
         var number: Int?
         /// Whether the content may have changed since the last read.
         var isDirty = false
-        /// Whether a read is running, or waits to run again.
+        /// Whether a read is running, or waits for its next run.
         var isReading = true
         var isStopped = false
     }
@@ -36,9 +36,11 @@ final class Observer: Sendable {
     private let known: LastSeen
     private let state = Lock(State())
 
+    /// Creates an observer that has not started.
+    ///
     /// - Parameters:
-    ///   - known: the last known content. If it is empty, the first content that `read` returns is stored here and
-    ///     not reported.
+    ///   - known: the last known content. If there is none, the observer stores the first content from `read` here and
+    ///     does not report this content.
     ///   - read: reads the current content.
     ///   - tell: called with each change.
     init(
@@ -51,7 +53,7 @@ final class Observer: Sendable {
         self.tell = tell
     }
 
-    /// Starts the observation. Reports at once if the content differs from `known`.
+    /// Starts the observation. Reports the current content at once if it differs from `known`.
     func start(_ subject: ChangeHub.Subject) async {
         let number = hub.watch(subject) { [weak self] in self?.mayHaveChanged() }
         state.withLock { $0.number = number }
@@ -60,7 +62,7 @@ final class Observer: Sendable {
         if state.withLock({ $0.isDirty }) { mayHaveChanged() }
     }
 
-    /// Ends the observation. No report starts after this call returns.
+    /// Ends the observation. After this call, no further report starts.
     func stop() {
         let number = state.withLock { state in
             state.isStopped = true
@@ -69,7 +71,7 @@ final class Observer: Sendable {
         if let number { hub.stop(number) }
     }
 
-    /// Sets the items that the observed page shows. Returns whether they differ from the previous ones.
+    /// Sets the items that the observed page shows. Returns whether the items differ from the previous items.
     func shows(_ items: [ItemKey]) -> Bool {
         guard let number = state.withLock({ $0.number }) else { return false }
         return hub.shows(items, number)
@@ -98,8 +100,8 @@ final class Observer: Sendable {
         }
     }
 
-    /// Reports the current content if it has changed. A stopped observer must not change `known`, because a new
-    /// observer may already use it.
+    /// Reports the current content if the content has changed. A stopped observer must not change `known`, because a
+    /// new observer may already use `known`.
     private func take(_ now: Snapshot) {
         let isChanged = state.withLock { state in
             guard !state.isStopped else { return false }

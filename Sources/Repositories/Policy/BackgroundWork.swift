@@ -1,8 +1,7 @@
 import DataSources
 import System
 
-/// The tasks that run in the background, such as refreshes. No caller waits for them; only the exit of the process
-/// does.
+/// The tasks that run in the background, such as refreshes. Only the exit of the process waits for these tasks.
 public final class BackgroundWork: Sendable {
     private struct State {
         var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]
@@ -13,25 +12,26 @@ public final class BackgroundWork: Sendable {
 
     public init() {}
 
-    /// Starts work in a new task. Does nothing if work on the same subject is running, or after `finish` was called.
+    /// Starts work on an entry in a new task. Does nothing if work on the same entry is running, or if `finish` was
+    /// called before.
     func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[subject] == nil else { return }
             state.tasks[subject] = Task(executorPreference: EventLoop.shared) { [self] in
                 await work()
-                // If the work ends early, this line waits for the lock until the task is registered.
+                // A very short task reaches this line early. It then waits for the lock until the task is registered.
                 self.state.withLock { $0.tasks[subject] = nil }
             }
         }
     }
 
-    /// Waits for the running work and refuses new work. If the caller is cancelled, the work is cancelled too.
+    /// Waits for the running work and rejects new work. The cancellation of the caller also cancels the work.
     public func finish() async {
         state.withLock { $0.isClosed = true }
         await settle()
     }
 
-    /// Waits for the running work. If the caller is cancelled, the work is cancelled too.
+    /// Waits for the running work. The cancellation of the caller also cancels the work.
     func settle() async {
         let tasks = state.withLock { Array($0.tasks.values) }
         await withTaskCancellationHandler {
@@ -41,9 +41,9 @@ public final class BackgroundWork: Sendable {
         }
     }
 
-    /// Waits at most `limit` for the running work, then cancels it. Refuses new work.
+    /// Waits at most `limit` for the running work, then cancels the work. Rejects new work.
     ///
-    /// - Parameter sleep: waits for a duration. Tests replace it.
+    /// - Parameter sleep: waits for a duration. Tests replace this function.
     public func finish(
         within limit: Duration,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await EventLoop.shared.sleep(for: $0) }

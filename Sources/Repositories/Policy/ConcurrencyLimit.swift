@@ -1,32 +1,33 @@
 import Synchronization
 import System
 
-/// The limit of calls that wait for remotes at the same time. A call above the limit is refused instead of queued.
+/// Limits the number of calls that wait for APIs at the same time. A call above the limit fails instead of waiting in a
+/// queue.
 ///
-/// Background refreshes are counted separately, so that they never take the slot of a call. The refreshes of each
-/// resource have their own slots, so that an API that does not answer cannot block the refreshes of another.
+/// Background refreshes have slots of their own, so that they never take the slot of a call. Each resource has its own
+/// refresh slots. An API that does not answer therefore cannot block the refreshes of other resources.
 public final class ConcurrencyLimit: Sendable {
-    /// The largest number of waiting calls.
+    /// The maximum number of waiting calls.
     public let limit: Int
-    /// The largest number of refreshes of a resource. No caller waits for a refresh, so a higher number would only
-    /// burden the API.
+    /// The maximum number of concurrent refreshes for one resource. A higher number would only burden the API, because
+    /// no caller waits for a refresh.
     private static let maxRefreshes = 24
     private let calls = Atomic<Int>(0)
     private let refreshes = Lock<[String: Int]>([:])
 
     public init(limit: Int) { self.limit = limit }
 
-    /// Takes a slot for a call. Returns false if no slot is free.
+    /// Takes a free slot for a call. Returns false if no slot is free.
     func enter() -> Bool {
         if calls.add(1, ordering: .relaxed).newValue <= limit { return true }
         leave()
         return false
     }
 
-    /// Frees a slot that `enter` took.
+    /// Frees a slot that a call of `enter` took.
     func leave() { calls.subtract(1, ordering: .relaxed) }
 
-    /// Runs the work in one of the resource's refresh slots. If no slot is free, the work is skipped.
+    /// Runs the work in one of the resource's refresh slots. If no slot is free, the work does not run.
     func refresh(of resource: String, _ work: () async -> Void) async {
         let maxCount = max(1, min(Self.maxRefreshes, limit / 8))
         let hasSlot = refreshes.withLock { refreshes in

@@ -2,12 +2,13 @@ import DataSources
 import JSON
 import Model
 
-/// Explains what calls would do, from their policies and the entries of the levels. Fetches and stores nothing.
+/// Explains the steps of a call, from its policy and the entries of the levels. The explainer fetches and stores
+/// nothing.
 struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The step for a request that cannot be built. The reason is in the explanation's `error`, with secrets replaced.
+    /// The step for an impossible request. The explanation's `error` has the reason, without secrets.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
@@ -89,8 +90,8 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Reads the entry of each level and passes it to a new decision. Returns the decision, the entries, and a step for
-    /// each level that the call would read.
+    /// Reads the entry of each level and passes it to a new policy decision. Returns the decision, the entries, and a
+    /// step for each level that the call would read.
     private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {
@@ -127,6 +128,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// The freshness of the entry, as a step shows it.
+    /// The freshness of the entry in the words of a step.
     fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

@@ -2,7 +2,7 @@ import Catalog
 import Model
 import System
 
-/// The freshness rules of one resource, which judge the age of entries.
+/// The freshness rules of one resource, which determine whether an entry is fresh, stale or too old.
 ///
 /// A class rather than a struct because every decision keeps a reference to it.
 final class FreshnessRule: Sendable {
@@ -14,10 +14,10 @@ final class FreshnessRule: Sendable {
         self.clock = clock
     }
 
-    /// Judges an entry. It is fresh if it is younger than `freshFor` and than `maxAge`, and not marked stale.
+    /// Returns whether an entry is fresh: younger than `freshFor` and `maxAge`, and not marked as stale. Nil if the
+    /// entry is older than `keepFor` and so counts as absent.
     ///
-    /// - Parameter maxAge: the age in milliseconds from which the entry is stale; nil for no limit besides `freshFor`.
-    /// - Returns: whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
+    /// - Parameter maxAge: the maximum age of a fresh entry in milliseconds; nil for no limit besides `freshFor`.
     func judge(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool? {
         let isInvalidated = entry.isInvalidated
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
@@ -30,8 +30,8 @@ final class FreshnessRule: Sendable {
     /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Milliseconds?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The fetch time that entries must exceed. Entries that were fetched at this time or earlier count as absent. Nil
-    /// if no entry is too old.
+    /// The latest fetch time of entries that are too old. An entry from this time or earlier counts as absent. Nil if
+    /// no entry is too old.
     var fetchedAfter: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
@@ -39,8 +39,8 @@ final class FreshnessRule: Sendable {
         }
     }
 
-    /// Returns the age of an entry in milliseconds. If the clock was set back, an entry can have a fetch time in the
-    /// future; its age is then 0.
+    /// Returns the age of an entry in milliseconds. The age is 0 for a fetch time in the future, which occurs after a
+    /// change of the clock.
     func age(since fetchedAt: Timestamp) -> Milliseconds {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }

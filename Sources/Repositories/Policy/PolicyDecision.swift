@@ -1,29 +1,29 @@
 import Model
 
-/// The cases in which a stale entry may be the answer, although the policy allows a request to the remote.
+/// The case in which a stale entry may be the answer, although the policy allows a request to the API.
 enum StaleUse: Sendable {
     case never
-    /// If the remote fails (RFC 5861, stale-if-error).
+    /// A stale entry is used if the API fails (RFC 5861, stale-if-error).
     case ifError
-    /// At once, while a new entry is fetched in the background (RFC 5861, stale-while-revalidate), and if the remote
-    /// fails.
+    /// A stale entry is used at once, while a background task fetches a new entry (RFC 5861, stale-while-revalidate).
+    /// It is also used if the API fails.
     case whileRevalidating
 }
 
-/// Decides for one call and one entry whether the cache answers or the remote is asked.
+/// Decides for one call and one entry whether the answer comes from the cache or the API.
 ///
-/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects, so that
-/// the explanation of a call can use the same decisions as the call.
+/// The caller passes the entry of each level to `take`, and then reads `next`. A decision has no side effects. The
+/// explanation of a call can thus use the same decisions as the call.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
-    /// The step after the read of the cache.
+    /// The next step of a call after the read of the cache.
     enum Next {
         case answer(Answer<Entry>)
-        /// A stale entry is the answer, and a new one is fetched in the background.
+        /// The answer is a stale entry, and a background task fetches a new entry.
         case refresh(Answer<Entry>)
-        /// The remote is asked. `known` is the cached entry that the remote may confirm as unchanged; nil if there is
-        /// none.
+        /// The call needs a request to the API. `known` is the cached entry that the API may confirm as unchanged; nil
+        /// if there is none.
         case ask(known: Answer<Entry>?)
-        /// Nothing suitable is cached, and the policy forbids a request.
+        /// The cache has no suitable entry, and the policy forbids a request.
         case notCached
     }
 
@@ -41,10 +41,10 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Considers the entry of one level. The entry of memory must be passed first, then those of the lower levels in
-    /// their order.
+    /// Considers the entry of one level. The caller must start with memory and continue with the lower levels in their
+    /// order.
     ///
-    /// - Returns: whether the remaining levels need not be read.
+    /// - Returns: true if the caller need not read the remaining levels.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
         guard !isDone, let entry, let isFresh = rule.judge(entry, maxAge, freshness) else { return isDone }
         isDone = rule.isEnough(isFresh)
@@ -52,7 +52,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return isDone
     }
 
-    /// The next step, after the levels were read.
+    /// The next step of the call. The caller must read the levels first.
     var next: Next {
         if isDone, rule.isAnsweredByCache, let nearest { return .answer(nearest) }
         if rule.asks == .never { return .notCached }
@@ -60,14 +60,15 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return .ask(known: nearest)
     }
 
-    /// The cache's answer; nil if the cache has none.
+    /// The answer from the cache; nil if the cache has no answer.
     var answer: Answer<Entry>? { if case .answer(let answer) = next { answer } else { nil } }
 
-    /// The cached entry that the remote may confirm as unchanged. Nil if there is none, or if the remote is not asked.
+    /// The cached entry that the API may confirm as unchanged. Nil if there is no such entry, or if the call makes no
+    /// request.
     var known: Entry? { if case .ask(let known) = next { known?.value } else { nil } }
 
-    /// Returns the call's outcome after the remote was asked. If the remote failed and the cached entry may be used,
-    /// the outcome is the cached entry.
+    /// Returns the outcome of a call after its request to the API. If the API failed and the policy permits the cached
+    /// entry, the outcome is the cached entry.
     func settled(
         _ outcome: Result<Answer<Entry>, RepositoryError>
     ) -> Result<Answer<Entry>, RepositoryError> {

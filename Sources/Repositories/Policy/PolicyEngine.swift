@@ -27,16 +27,15 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Returns the decision of a call about one entry, before any level was read.
+    /// Creates the policy decision of a call about one entry, before the read of any level.
     ///
-    /// - Parameter staleUse: when a stale entry may be the answer; nil for the resource's own rule.
+    /// - Parameter staleUse: the case in which a stale entry may be the answer; nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Decides whether an entry in memory is the answer, and counts a hit if it is.
-    ///
-    /// - Returns: whether the answer is stale; nil if the policy does not accept the entry.
+    /// Returns whether the answer from an entry in memory is stale. Nil if the policy does not accept the entry as the
+    /// answer. Counts a hit for an accepted entry.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -44,10 +43,9 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts a read of the shared level, if the policy accepts entries from that level and nothing else must be read
-    /// first.
+    /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
     ///
-    /// - Returns: whether the read was started. If not, `then` is not called.
+    /// - Returns: whether the read was started. If the result is false, the function does not call `then`.
     func readShared(
         _ key: ItemKey, _ control: CacheControl,
         then: @escaping @Sendable (SharedRead<Answer<ItemEntity>>) -> Void
@@ -71,12 +69,12 @@ final class PolicyEngine: Sendable {
             })
     }
 
-    /// Returns an answer from the cache or the remote, as the policy demands.
+    /// Returns an answer from the cache or the API, according to the policy.
     ///
     /// - Parameters:
-    ///   - staleUse: when a stale entry may be the answer; nil for the resource's own rule.
-    ///   - skipsShared: whether the shared level was already read for this call and had no entry.
-    /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
+    ///   - staleUse: the case in which a stale entry may be the answer; nil for the resource's own rule.
+    ///   - skipsShared: whether this call has already read the shared level and found no entry there.
+    /// - Throws: `RepositoryError` if neither the cache nor the API can answer.
     func answer<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil, skipsShared: Bool = false,
         _ fetches: FetchCoordinator<Key>, _ fetch: @escaping FetchCoordinator<Key>.Fetch
@@ -104,7 +102,7 @@ final class PolicyEngine: Sendable {
         }
     }
 
-    /// Counts `count` entries as misses and takes one slot of the concurrency limit. Call `endAsking` to free the slot.
+    /// Counts `count` misses and takes one slot of the concurrency limit. The caller frees the slot with `endAsking`.
     ///
     /// - Throws: `RepositoryError.busy` if no slot is free.
     func beginAsking(_ count: Int) throws(RepositoryError) {
@@ -114,15 +112,16 @@ final class PolicyEngine: Sendable {
 
     func endAsking() { limit.leave() }
 
-    /// Counts answers from the cache.
+    /// Counts answers from the cache as hits.
     func hit(_ count: Int) { counters.hit(count) }
 
-    /// Returns the request to the remote for the wanted entries. The policy determines whether it is shared and stored.
+    /// Returns the API request for the wanted entries. The policy determines whether other calls share the request and
+    /// whether the cache stores its answer.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
         let rule = control.policy.rule
-        // An entry that another call has stored since is as good as a newly fetched one.
+        // A new entry from another call has the same value as a newly fetched entry.
         var isEnough: (@Sendable (Key.Entry) -> Bool)?
         if rule.asks == .whenNeeded {
             isEnough = { [freshness] entry in freshness.isFresh(entry, maxAge: control.maxAge) }
@@ -130,9 +129,10 @@ final class PolicyEngine: Sendable {
         return FetchRequest(wanted: wanted, isShared: rule.keeps, isEnough: isEnough, fetch: fetch)
     }
 
-    /// Fetches a new entry in the background, at most one fetch at a time for each key.
+    /// Fetches a new entry in the background. At most one such fetch runs for each key.
     ///
-    /// If the resource has too many refreshes under way, nothing is fetched. The next reader of the entry tries again.
+    /// If the resource has too many running refreshes, the engine fetches nothing. The next reader of the entry tries
+    /// again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in
             await limit.refresh(of: resource) { _ = await fetches.outcomes(of: request) }

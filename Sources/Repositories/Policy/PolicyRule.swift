@@ -2,63 +2,61 @@ import JSON
 import Model
 import System
 
-/// The cache policy of a call, and the largest age of an answer.
+/// The cache policy of a call, and the maximum age of a fresh answer.
 public struct CacheControl: Equatable, Sendable {
-    /// When the cache and the remote are asked.
+    /// The policy, which determines when the call uses the cache and when the API.
     public let policy: CachePolicy
-    /// The age in milliseconds from which an entry is stale; nil if only the catalog's `freshFor` counts.
+    /// The age in milliseconds at which an entry becomes stale. Nil if only the catalog's `freshFor` applies.
     public let maxAge: Milliseconds?
 
-    /// Creates a control. By default, the policy is `localFirst`, and the catalog's `freshFor` decides what is stale.
+    /// Creates a cache control. By default, the policy is `localFirst`, and the catalog's `freshFor` determines which
+    /// entries are stale.
     public init(_ policy: CachePolicy = .localFirst, maxAge: Milliseconds? = nil) {
         self.policy = policy
         self.maxAge = maxAge
     }
 }
 
-/// The rules of a cache policy: which entries are read, when the remote is asked, and whether its answer is stored.
+/// The rules of a cache policy. They determine which entries a call reads, when it makes a request, and whether it
+/// stores the answer.
 struct PolicyRule: Equatable, Sendable {
-    /// The kind of cached entry at which a lookup in the levels stops.
+    /// The kind of cached entry at which a read of the levels stops.
     enum Reads {
         case fresh, any, never
     }
 
-    /// When the remote is asked.
+    /// The cases in which a call makes a request to the API.
     enum Asks {
         case whenNeeded, always, never
     }
 
     let reads: Reads
     let asks: Asks
-    /// Whether the remote's answer is stored, and concurrent calls for the same entry share the request.
+    /// Whether a call stores the API's answer and shares its request with concurrent calls for the same entry.
     let keeps: Bool
 
-    /// Whether the cache may answer. If not, its entries are used only if the remote fails.
+    /// Whether an answer may come from the cache. Otherwise the call uses cached entries only if the API fails.
     var isAnsweredByCache: Bool { asks != .always }
 
-    /// Which levels are read. The shared level is read only if the remote would be asked next.
+    /// The levels that a call reads. A call reads the shared level only if the next step would be a request to the API.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
-    /// Judges an entry.
-    ///
-    /// - Returns: whether the entry is fresh; nil if it counts as absent, or the policy reads no entries.
+    /// Returns whether an entry is fresh. Nil if the entry counts as absent, or if the policy reads no entries.
     @inline(__always)
     func judge(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
-    /// Judges an entry in memory.
-    ///
-    /// - Returns: whether the answer is stale; nil if the entry cannot be the answer.
+    /// Returns whether the answer from an entry in memory is stale. Nil if the entry cannot be the answer.
     @inline(__always)
     func judgeFirst(_ entry: some AgedEntry, _ maxAge: Milliseconds?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }
         return !isFresh
     }
 
-    /// Returns whether an entry ends the search of the levels.
+    /// Returns whether the call stops reading levels after an entry.
     ///
-    /// - Parameter isFresh: nil for an entry that counts as absent.
+    /// - Parameter isFresh: whether the entry is fresh; nil for an entry that counts as absent.
     func isEnough(_ isFresh: Bool?) -> Bool {
         switch reads {
         case .fresh: isFresh == true
@@ -69,7 +67,7 @@ struct PolicyRule: Equatable, Sendable {
 }
 
 extension CachePolicy {
-    /// The table of the cache policies, used by every call and every explanation.
+    /// The rules of each cache policy. Calls and explanations use the same table.
     var rule: PolicyRule {
         switch self {
         case .localFirst: PolicyRule(reads: .fresh, asks: .whenNeeded, keeps: true)

@@ -4,9 +4,9 @@ import Synchronization
 public struct ResourceStatistics: Equatable, Sendable {
     /// The number of answers from the cache.
     public let hits: Int
-    /// The number of answers for which the remote was needed.
+    /// The number of answers that needed the API.
     public let misses: Int
-    /// The number of items and pages that another request was already fetching.
+    /// The number of items and pages for which a call shared the running fetch of another call.
     public let coalesced: Int
 
     public init(hits: Int, misses: Int, coalesced: Int = 0) {
@@ -23,7 +23,9 @@ final class ResourceCounters: Sendable {
     private let coalesced = Atomic<Int>(0)
     private let onShared: @Sendable (Int) -> Void
 
-    /// - Parameter onShared: called with the number of keys that joined a fetch of another request.
+    /// Creates counters with the value 0.
+    ///
+    /// - Parameter onShared: called with the number of keys for which a request joined another request's fetch.
     init(onShared: @escaping @Sendable (Int) -> Void) { self.onShared = onShared }
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }
