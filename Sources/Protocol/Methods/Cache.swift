@@ -28,7 +28,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The selected pages.
+    /// The pages that the call applies to.
     public enum Pages: Equatable, Sendable {
         case all
         /// The pages of the list with this filter.
@@ -49,15 +49,15 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
     }
 
-    /// The resource's name; nil for all resources.
+    /// The name of the resource that the call applies to; nil for all resources.
     public let resource: String?
-    /// The values of the resource's scope; nil for any values.
+    /// The scope values that the call applies to; nil for all scopes.
     public let scope: FilterParam?
-    /// The ids of the items; nil for all items and pages.
+    /// The ids of the items that the call applies to; nil for all items and pages.
     public let ids: [String]?
-    /// The selected pages; nil for items and pages.
+    /// The pages that the call applies to; nil for items and pages.
     public let pages: Pages?
-    /// The age that entries must exceed, in milliseconds; nil for any age.
+    /// A minimum age in milliseconds. The call applies only to older entries. Nil for entries of any age.
     public let olderThan: Milliseconds?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -69,7 +69,7 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
         self.resource = resource
         self.scope = scope?.members.isEmpty == true ? nil : scope
-        // An empty scope needs a resource too: a client that gives a scope does not mean all resources.
+        // An empty scope also needs a resource, because a client that sends a scope does not mean all resources.
         if scope != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: 'scope' requires it")
         }

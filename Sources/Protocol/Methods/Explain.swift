@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of `request/explain`: `{"method", "params"?}`. The result is declared next to the handler, because it
+/// The params of `request/explain`: `{"method", "params"?}`. The handler's file declares the result, because the result
 /// contains types of the target `Repositories`.
 public struct ExplainParams: MethodParams, Equatable, Sendable {
     private static let method = Parameter(

@@ -8,13 +8,13 @@ public struct GetParams: MethodParams, Equatable, Sendable {
         Parameters.id.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// The item's id as text. An integer is written in digits.
+    /// The item's id as text. An integer has its decimal digits.
     public let id: String
-    /// The fields to return; nil for all.
+    /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
-    /// Creates params with an id and defaults for the rest.
+    /// Creates params with an id. All other parameters have their defaults.
     public init(id: String) {
         self.id = id
         fields = nil
@@ -56,7 +56,7 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result of a hit in memory. This is the fast path.
+    /// Writes the result of a cache hit in memory. This function is faster than the general way to write a result.
     ///
     /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
@@ -68,9 +68,9 @@ public struct GetResult: RPCResult {
         writer.append(isStale ? "\",\"stale\":true}" : "\",\"stale\":false}")
     }
 
-    /// Writes the members of the result into an open object.
+    /// Writes the members of the result into an open JSON object.
     ///
-    /// - Parameter now: if given, the age of the item is also written.
+    /// - Parameter now: the current time, to also write the age of the item; nil to omit the age.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -87,10 +87,10 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
 
     /// The ids of the items, in the requested order.
     public var ids: [String]
-    /// The fields to return; nil for all.
+    /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
-    /// The token for progress notifications; nil if the client wants none.
+    /// The token for progress notifications; nil if the client wants no notifications.
     public let progressToken: ProgressToken?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -102,18 +102,20 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/getMany`: `{"items", "missing", "sources"}`, with `"stale"` and `"fallback"` if the remote failed.
+/// The result of `R/getMany`: `{"items", "missing", "sources"}`. If the API failed, the result also has `"stale"` and
+/// `"fallback"`.
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the requested order.
     public let items: [[UInt8]]
-    /// The ids without an item, as JSON.
+    /// The ids without an item, each as JSON.
     public let missing: [[UInt8]]
-    /// The number of items from each source. The shared level is included only if it is in use.
+    /// The number of items from each source. The shared level is absent if it is off.
     public let sources: [Source: Int]
-    /// The remote's error, if cached items are returned or items are missing because of it.
+    /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
+    /// nil.
     public let fallback: RPCError?
-    /// The time at which the API returned the oldest item; nil if there are no items. It is not part of the wire
-    /// format.
+    /// The time at which the API returned the oldest item; nil if there are no items. The wire format does not contain
+    /// this time.
     public let oldest: Timestamp?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
@@ -148,7 +150,7 @@ public struct GetManyResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the members after `items` into an open object.
+    /// Writes the members that follow `items` into an open JSON object.
     public func writeRest(to writer: inout JSONWriter) {
         writer.key("missing")
         writer.splice(array: missing)

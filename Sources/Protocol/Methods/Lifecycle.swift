@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. Other members, which editors send, are ignored as in
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. The server ignores other members from editors, as in
 /// LSP.
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     private static let processId = Parameter(
@@ -14,7 +14,7 @@ public struct InitializeParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(processId.optional, trace.optional, isOpen: true)
 
-    /// The id of the client's process. The server exits soon after that process.
+    /// The process id of the client. The server exits soon after the client process.
     public let processId: Int?
     public let trace: TraceValue?
 
@@ -43,9 +43,11 @@ public struct InitializeResult: RPCResult, Equatable {
     private let resources: [String]
     private let localMethods: [String]
 
+    /// Creates the result of `initialize`.
+    ///
     /// - Parameters:
     ///   - resources: the names of the catalog's resources.
-    ///   - localMethods: the methods that never wait for an API, with `*` for the name of a resource.
+    ///   - localMethods: the methods that never wait for an API. In these names, `*` stands for any resource.
     public init(version: String, resources: [String], localMethods: [String]) {
         self.version = version
         self.resources = resources
@@ -65,7 +67,7 @@ public struct InitializeResult: RPCResult, Equatable {
     }
 }
 
-/// The params of `$/cancelRequest`: `{"id"}`; other members are ignored, as in LSP.
+/// The params of `$/cancelRequest`: `{"id"}`. The server ignores other members, as in LSP.
 public struct CancelParams: MethodParams, Equatable, Sendable {
     private static let requestId = Parameter(
         "id", "the id of a request", "The request to cancel.", schema: .any(of: [.string, .number])
@@ -80,7 +82,7 @@ public struct CancelParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The amount of log messages about requests that a client wants (LSP, `TraceValue`).
+/// The level of detail for the trace messages that a client wants (LSP, `TraceValue`).
 public enum TraceValue: String, CaseIterable, Sendable {
     case off, messages, verbose
 

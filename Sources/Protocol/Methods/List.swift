@@ -8,10 +8,10 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.page.optional, Parameters.filter.optional, Parameters.fields.optional,
         Parameters.cachePolicy.optional, Parameters.maxAge.optional)
 
-    /// The page to return; nil for the first.
+    /// The token of the page to return; nil for the first page.
     public let page: PageToken?
     public let filter: FilterParam?
-    /// The fields to return; nil for all.
+    /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
@@ -19,7 +19,7 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// Reads the params other than `page`, which the caller has read.
+    /// Reads all params except `page`, because the caller has already read `page`.
     ///
     /// - Parameter page: the page's token as JSON; null for the first page.
     public init(_ reader: ParamsReader, page: JSONValue) throws(RPCError) {
@@ -43,14 +43,17 @@ public struct ListParams: MethodParams, Equatable, Sendable {
 /// The result of `R/list`: `{"items", "page", "skipped"?, "missing"?, "source", "fetchedAt", "stale", "fallback"?}`.
 public struct ListResult: RPCResult {
     public let items: JSONTexts
-    /// `{"current", "pages", "count", "next", "previous"}` as JSON.
+    /// The page info as JSON: `{"current", "pages", "count", "next", "previous"}`.
     public let page: [UInt8]
-    /// The items that the page leaves out, as JSON: `[{"index", "path", "message"}]`; nil if there are none.
+    /// The items that the page omits because they are invalid, as JSON: `[{"index", "path", "message"}]`. Nil if there
+    /// are none.
     public let skipped: [UInt8]?
-    /// The ids of items that could not be fetched, each as JSON; nil if the list does not fetch its items by id.
+    /// The ids of items whose fetch failed, each as JSON. Nil if the list does not fetch its items by id.
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 
+    /// Returns the schema of the result.
+    ///
     /// - Parameters:
     ///   - item: the schema of an item.
     ///   - page: the schema of a page's token.
@@ -88,7 +91,7 @@ public struct ListResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the members of the result into an open object.
+    /// Writes the members of the result into an open JSON object.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.key("items")
         writer.splice(array: items)
@@ -97,9 +100,9 @@ public struct ListResult: RPCResult {
         writeRest(to: &writer)
     }
 
-    /// Writes the members after `page` into an open object.
+    /// Writes the members that follow `page` into an open JSON object.
     ///
-    /// - Parameter now: if given, the age of the page is also written.
+    /// - Parameter now: the current time, to also write the age of the page; nil to omit the age.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")
@@ -125,7 +128,7 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, maxPages.optional, Parameters.workDoneToken.optional)
 
     public let filter: FilterParam?
-    /// The largest number of pages; nil for all.
+    /// The maximum number of pages; nil for all pages.
     public var maxPages: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -133,8 +136,8 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. Each of the `pages` was `fetched`
-/// or `reused`.
+/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. The number of `pages` is the sum
+/// of `fetched` and `reused`.
 public struct PrefetchResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object(
         JSONSchema.counts("pages", "items", "fetched", "reused") + [
@@ -147,7 +150,7 @@ public struct PrefetchResult: RPCResult, Equatable {
     private let items: Int
     private let fetched: Int
     private let reused: Int
-    /// Whether all items of the list were read; nil if unknown.
+    /// Whether the prefetch has read all items of the list; nil if unknown.
     private let complete: Bool?
 
     public init(pages: Int, items: Int, fetched: Int, reused: Int, complete: Bool?) {

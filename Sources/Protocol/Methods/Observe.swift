@@ -6,13 +6,13 @@ public struct ObserveParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.id.optional, Parameters.page.optional, Parameters.filter.optional, Parameters.observer.optional)
 
-    /// The item to observe; nil for a page.
+    /// The id of the item to observe; nil for a page.
     public let id: String?
-    /// The page to observe; nil for the first.
+    /// The token of the page to observe; nil for the first page.
     public let page: PageToken?
-    /// The filter of the list to observe.
+    /// The filter of the list whose page the client observes.
     public let filter: FilterParam?
-    /// The observer's name; nil if the server must choose one.
+    /// The observer's name; nil if the server must choose a name.
     public let observer: String?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

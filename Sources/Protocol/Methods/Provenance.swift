@@ -2,14 +2,15 @@ import JSON
 import Model
 import System
 
-/// The source and the age of an answer: `"source"`, `"fetchedAt"`, `"stale"` and, if the remote failed, `"fallback"`.
+/// The source and the age of an answer: `"source"`, `"fetchedAt"` and `"stale"`. If the API failed, `"fallback"` has
+/// its error.
 public struct Provenance: Sendable {
     public let source: Source
-    /// The time at which the remote returned the value.
+    /// The time at which the API returned the value.
     public let fetchedAt: Timestamp
-    /// Whether the value is no longer fresh.
+    /// Whether the value is stale.
     public let isStale: Bool
-    /// The remote's error, if a cached value is returned because of it.
+    /// The API's error if the answer is a cached value because of this error; otherwise nil.
     public let fallback: RPCError?
 
     public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {
@@ -28,9 +29,9 @@ public struct Provenance: Sendable {
         ]
     }
 
-    /// Writes the members into an open object.
+    /// Writes the members into an open JSON object.
     ///
-    /// - Parameter now: if given, `"age"` follows `"fetchedAt"`: the age in whole seconds.
+    /// - Parameter now: the current time, to also write the age in whole seconds; nil to omit the age.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {
@@ -55,6 +56,6 @@ public struct Provenance: Sendable {
 }
 
 extension Timestamp {
-    /// Returns the milliseconds since an earlier moment; 0 if the clock was set back.
+    /// Returns the milliseconds since an earlier time. Returns 0 if the clock was set back.
     public func age(of moment: Timestamp) -> Int64 { max(0, milliseconds - moment.milliseconds) }
 }

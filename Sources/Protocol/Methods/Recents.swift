@@ -9,7 +9,7 @@ public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(scope.optional)
 
-    /// The name of the list of searches.
+    /// The name of a list of recent searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -25,14 +25,15 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
         view.string.flatMap { $0.unicodeScalars.contains { !$0.properties.isWhitespace } ? $0 : nil }
     }
 
-    /// A character that is not Unicode white space (White_Space). `\S` means a different set in each language.
+    /// The pattern for a character that is not Unicode white space (White_Space). `\S` has a different meaning in each
+    /// language.
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
 
     public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
 
     public let text: String
-    /// The name of the list of searches.
+    /// The name of a list of recent searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -48,7 +49,7 @@ public struct RecentsResult: RPCResult, Equatable {
         .required("recents", .array(of: .string).described("The searches, newest first."))
     ])
 
-    /// The searches, newest first.
+    /// The recent searches, newest first.
     public let recents: [String]
 
     public init(recents: [String]) { self.recents = recents }

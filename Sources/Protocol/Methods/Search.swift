@@ -25,25 +25,25 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
-    /// The words to search for; nil or blank for all items.
+    /// The words to search for; nil or blank to find all items.
     public let text: String?
-    /// The values that fields of the item must have.
+    /// The field values that a found item must have.
     public let filter: FilterParam?
-    /// The fields to return; nil for all.
+    /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
     public let limit: Int
     public let offset: Int
 
     private static let declaredWithoutLimit = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, offset.optional)
-    /// The largest limit of a request.
+    /// The maximum value of `limit` in a request.
     public static let maxLimit = 1000
-    /// The limit of a request without `limit`.
+    /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Reads the params other than `limit`, which the caller has read.
+    /// Reads all params except `limit`, because the caller has already read `limit`.
     ///
-    /// - Parameter limit: the largest number of items, capped at `maxLimit`.
+    /// - Parameter limit: the maximum number of items. A value above `maxLimit` counts as `maxLimit`.
     public init(_ reader: ParamsReader, limit: Int) throws(RPCError) {
         let (text, filter, fields, offset) = try Self.declaredWithoutLimit.read(reader)
         self.text = text
@@ -69,12 +69,12 @@ public struct SearchResult: RPCResult {
         .object([.required("items", .array(of: item)), .required("count", .count)])
     }
 
-    /// The items as JSON, the best match first.
+    /// The found items as JSON, best match first.
     public let items: [[UInt8]]
     /// The number of all matching items.
     public let count: Int
-    /// The time at which the API returned the oldest item; nil if there are no items. It is not part of the wire
-    /// format.
+    /// The time at which the API returned the oldest item; nil if there are no items. The wire format does not contain
+    /// this time.
     public let oldest: Timestamp?
 
     public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {

@@ -1,12 +1,12 @@
 import JSON
 
-/// A received request or notification (JSON-RPC 2.0, section 4), read in place.
+/// A received request or notification (JSON-RPC 2.0, section 4). Its properties are views of the received bytes.
 public struct Envelope {
-    /// A view of the id: a string, a number or null; nil for a notification.
+    /// A view of the id, which is a string, a number or null; nil for a notification.
     public let idView: JSONView?
     /// A view of the method's name.
     public let methodView: JSONView
-    /// A view of the params; nil if there are none.
+    /// A view of the params; nil for a message without params.
     public let params: JSONView?
 
     public var method: String { methodView.string ?? "" }
@@ -14,14 +14,14 @@ public struct Envelope {
     /// A copy of the id; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
 
-    /// The answer to a message that is not a valid request: an error, and the message's id if it can be read.
+    /// The reply to an invalid request: an error, and the message's id if the id is readable.
     public struct Refusal: Error, Equatable, Sendable {
         /// The id of the reply; null if the message has no readable id.
         public let id: RequestID
         public let error: RPCError
     }
 
-    /// Reads a message, or one entry of a batch.
+    /// Reads a message, or one element of a JSON-RPC batch.
     ///
     /// - Throws: `Refusal` if the message is not a valid request.
     public init(_ message: JSONView) throws(Refusal) {

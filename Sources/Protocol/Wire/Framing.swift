@@ -1,17 +1,17 @@
-/// The framing of messages on a stream.
+/// The format in which messages follow each other on a stream.
 public enum Framing: String, Equatable, Sendable {
     /// One JSON text on each line.
     case newline
-    /// Headers with a `Content-Length` before each text, as in the Language Server Protocol.
+    /// A `Content-Length` header before each JSON text, as in the Language Server Protocol.
     case contentLength
 }
 
-/// A unit that the decoder found on the stream.
+/// One part of the stream that the decoder has found: a message or an error.
 public enum Frame {
     /// A complete message. The bytes are valid until the next call of the decoder.
     case message(UnsafeRawBufferPointer)
-    /// A message over the size limit. Its bytes are skipped.
+    /// A message above the size limit in bytes. The decoder skips the bytes of this message.
     case tooLong(limit: Int)
-    /// Headers that cannot be used, with the reason. The decoder continues at the next usable header.
+    /// Invalid headers, with the reason. The decoder continues at the next valid header.
     case malformed(String)
 }

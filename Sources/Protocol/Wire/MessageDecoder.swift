@@ -1,37 +1,37 @@
 import System
 
-/// Splits a byte stream into messages. It detects the framing from the beginning of the stream.
+/// Splits a byte stream into messages. The decoder detects the framing from the beginning of the stream.
 ///
-/// Bytes are read directly into `space`, and messages are returned in place, without copies. Only an incomplete message
-/// is copied when the buffer is compacted. A sender can make the decoder hold at most about `limit` bytes.
-// Exclusivity: only one thread uses a decoder, and no access lasts during a call that makes another one.
+/// The caller reads bytes directly into `space`, and the decoder returns messages without copying them. Only the start
+/// of an incomplete message is copied. The decoder holds at most about `limit` bytes of a message.
+// Exclusivity: only one thread uses a decoder, and no access to a property lasts during a call that accesses it again.
 public final class MessageDecoder {
-    /// The framing; nil until it is known.
+    /// The framing of the stream; nil until the decoder has detected it.
     @exclusivity(unchecked) public private(set) var framing: Framing?
 
-    /// The largest size of a block of headers, in bytes.
+    /// The maximum size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// The largest plausible `Content-Length`. A greater value is treated as an invalid header, not as the length of a
-    /// message to skip.
+    /// The maximum plausible `Content-Length`, in bytes. The decoder treats a greater value as an invalid header, and
+    /// does not skip a message of that length.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// The largest limit that a decoder accepts. It keeps computations with message sizes from overflowing.
+    /// The maximum `limit` of a decoder, in bytes. It prevents overflows in computations with message sizes.
     private static let largestLimit = 1 << 50
 
     private let limit: Int
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
-    /// The bytes that were received but not yet returned are in `start..<end`.
+    /// The received bytes that the decoder has not returned yet are in `start..<end`.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
-    /// The offset from which the search for a newline continues, at least `start`.
+    /// The offset at which the search for a newline continues. It is at least `start`.
     @exclusivity(unchecked) private var searched = 0
     @exclusivity(unchecked) private var isSkippingLine = false
     @exclusivity(unchecked) private var headers = HeaderState.header
 
-    /// Creates a decoder that refuses messages of more than `limit` bytes.
+    /// Creates a decoder that rejects messages of more than `limit` bytes.
     public init(limit: Int, capacity: Int = 1 << 16) {
         self.limit = min(max(1, limit), Self.largestLimit)
         self.capacity = max(64, capacity)
@@ -40,7 +40,8 @@ public final class MessageDecoder {
 
     deinit { memory.deallocate() }
 
-    /// Returns the buffer for the next bytes, with room for at least one. Previously returned messages become invalid.
+    /// Returns the buffer for the next bytes, with room for at least one byte. The call invalidates all returned
+    /// messages.
     public func space() -> UnsafeMutableRawBufferPointer {
         if end == capacity || start == end { moveUp() }
         if end == capacity {
@@ -53,12 +54,12 @@ public final class MessageDecoder {
         return UnsafeMutableRawBufferPointer(start: memory + end, count: capacity - end)
     }
 
-    /// Adds the first `count` bytes of `space` to the stream.
+    /// Adds the first `count` bytes of the buffer from `space` to the stream.
     public func received(_ count: Int) {
         end = min(capacity, end + max(0, count))
     }
 
-    /// Returns the next frame; nil if more bytes are needed.
+    /// Returns the next frame; nil if the decoder needs more bytes.
     public func next() -> Frame? {
         if framing == nil { detect(atEnd: false) }
         switch framing {
@@ -68,7 +69,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the next frame after the stream has ended. Call it until it returns nil.
+    /// Returns the next frame after the end of the stream. The caller repeats the call until the result is nil.
     public func finish() -> Frame? {
         if framing == nil { detect(atEnd: true) }
         if let frame = next() { return frame }
@@ -82,7 +83,7 @@ public final class MessageDecoder {
         return rest.isEmpty ? nil : .message(slice(rest))
     }
 
-    /// Returns whether the stream ended inside a message that was not yet reported.
+    /// Returns whether the stream ended inside a message, and the decoder has not yet reported this error.
     private func isCutOff() -> Bool {
         defer { headers = .header }
         return switch headers {
@@ -98,7 +99,7 @@ public final class MessageDecoder {
 
     private func byte(_ offset: Int) -> UInt8 { (memory + offset).load(as: UInt8.self) }
 
-    /// Returns the offset of the next newline; nil if none was received yet.
+    /// Returns the offset of the next newline; nil if no newline has arrived yet.
     private func newline() -> Int? {
         searched = max(searched, start)
         let found = findByte(UInt8(ascii: "\n"), in: slice(searched..<end)).map { searched + $0 }
@@ -131,9 +132,9 @@ public final class MessageDecoder {
 
     /// Detects the framing from the stream's first line.
     ///
-    /// A line that starts with `{` or `[` means newline framing. Another line means headers, unless it has no field
-    /// name with a colon, or is too long for a header. Such a line is treated as a bad message, so that later messages
-    /// are still read.
+    /// A line that starts with `{` or `[` means newline framing. Any other line means headers if it has a field name
+    /// with a colon and is short enough for a header. A line without these properties is an invalid message, and the
+    /// decoder continues with the next line.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -150,7 +151,7 @@ public final class MessageDecoder {
     }
 
     /// Returns the next line that is not blank. The size limit applies to the bytes from the first character to the
-    /// CRLF or LF. Trailing whitespace counts too, so that a sender cannot fill the memory with it.
+    /// line break. Trailing whitespace counts too, so that a sender cannot fill the memory with whitespace.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }
         guard let newline = newline() else {
@@ -205,7 +206,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// Returns the lines up to an empty line, which is skipped; nil if they are incomplete or too large.
+    /// Returns the lines before an empty line, and skips the empty line. Nil if the headers are incomplete or too
+    /// large.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []
@@ -222,12 +224,12 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Reads the fields of a header block and moves to the body. Returns a frame only for an error.
+    /// Reads the fields of a block of headers and moves to the body. Returns a frame only for an error.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {
             guard let field = headerField(in: line) else {
-                // A usable Content-Length may follow this line.
+                // A valid Content-Length may follow this line.
                 start = line.upperBound
                 return lose("a header has no field name")
             }
@@ -253,7 +255,7 @@ public final class MessageDecoder {
         return .malformed(reason)
     }
 
-    /// Moves to the next `Content-Length:`. Returns false if none was received yet. The search looks for the colon,
+    /// Moves to the next `Content-Length:`. Returns false if none has arrived yet. The search looks for the colon,
     /// because `memchr` is fast.
     private func findNextLength() -> Bool {
         let nameLength = Self.lengthField.count
@@ -290,13 +292,13 @@ public final class MessageDecoder {
     }
 }
 
-/// The state of the decoder in the header framing.
+/// The state of the decoder for streams with headers.
 private enum HeaderState: Equatable {
-    /// Before or inside a block of headers.
+    /// The next byte belongs to a block of headers.
     case header
-    /// The next byte is the first of a body; the value is the body's length in bytes.
+    /// The next byte is the first byte of a body. The value is the body's length in bytes.
     case body(Int)
-    /// A body that is too long is skipped; the value is the number of bytes left to skip.
+    /// The decoder skips a body that is too long. The value is the number of bytes that are left to skip.
     case skipping(Int)
     /// The headers were invalid. The decoder searches for the next `Content-Length`.
     case lost

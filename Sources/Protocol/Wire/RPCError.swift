@@ -5,7 +5,7 @@ public struct RPCError: Error, Equatable, Sendable {
     public var code: Code
     /// The error message for users, in one sentence.
     public var message: String
-    /// The machine-readable details.
+    /// The machine-readable details of the error.
     public var data: JSONObject
 
     public init(_ code: Code, _ message: String, data: JSONObject = JSONObject()) {
@@ -14,7 +14,7 @@ public struct RPCError: Error, Equatable, Sendable {
         self.data = data
     }
 
-    /// The error codes of JSON-RPC, of LSP, and of Larder, which are outside the reserved range.
+    /// The error codes of JSON-RPC, of LSP and of Larder. Larder's codes are outside the range that JSON-RPC reserves.
     public enum Code: Int, CaseIterable, Sendable {
         case parseError = -32700
         case invalidRequest = -32600
@@ -22,7 +22,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// A code of the Model Context Protocol, not of Larder. The same applies to `resourceNotFound`.
+        /// A code of the Model Context Protocol, not of Larder. The case `resourceNotFound` is such a code too.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001
@@ -39,7 +39,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case tooLarge = -31012
     }
 
-    /// Writes `{"code", "message", "data"}`, without `data` if there are no details.
+    /// Writes the error as `{"code", "message", "data"}`. Without details, the object has no `data`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("code")
@@ -55,15 +55,15 @@ public struct RPCError: Error, Equatable, Sendable {
 }
 
 extension RPCError {
-    /// The name of the error schema among the document's components.
+    /// The name of the error schema in the components of the OpenRPC document.
     public static let schemaName = "error"
 
-    /// The schema of an error, in a reply and as a `fallback`.
+    /// The JSON Schema of an error. An error occurs in a reply or as a `fallback` in a result.
     public static let schema = JSONSchema.object([
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// The schema of the details. Each error has only those members whose values are known.
+    /// The JSON Schema of the details. An error has only the members with known values.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
@@ -82,7 +82,7 @@ extension RPCError.Code {
     /// The codes that replies outside the Model Context Protocol can have.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
-    /// The `kind` in an error's data; nil for the errors of JSON-RPC and of other protocols.
+    /// The `kind` in the data of an error. Nil for the error codes of JSON-RPC and of other protocols.
     public var kind: String? {
         switch self {
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .unsupportedVersion,
@@ -104,7 +104,7 @@ extension RPCError.Code {
         }
     }
 
-    /// The meaning of the code, in one sentence.
+    /// The meaning of the error code, in one sentence.
     public var meaning: String {
         switch self {
         case .parseError: "The message is not JSON."

@@ -1,8 +1,8 @@
 import JSON
 
-/// The outgoing replies, each one JSON object on one line.
+/// Writes replies to the client. Each reply is one JSON object on one line.
 public enum Reply {
-    /// Opens a reply with a result. The caller writes the result, then calls `endResult`.
+    /// Starts a reply with a result. The caller writes the result, then calls `endResult`.
     public static func beginResult(_ id: RequestID, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.append(id.json)
@@ -10,8 +10,8 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Opens a reply with the id of a received message. The id null is used for a notification, whose reply is never
-    /// sent.
+    /// Starts a reply with the id of a received message. For a notification, the id is null, and the caller never sends
+    /// the reply.
     public static func beginResult(_ id: JSONView?, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.beginText()
@@ -20,7 +20,7 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Closes a reply with a result.
+    /// Ends a reply with a result.
     public static func endResult(to writer: inout JSONWriter) {
         writer.append("}")
     }
@@ -36,11 +36,11 @@ public enum Reply {
     }
 }
 
-/// The outgoing notifications (JSON-RPC 2.0, section 4.1), each one JSON object on one line.
+/// Creates notifications to the client (JSON-RPC 2.0, section 4.1). Each notification is one JSON object on one line.
 public enum Notification {
     /// Returns a complete notification.
     ///
-    /// - Parameter writeParams: writes the params, one JSON object.
+    /// - Parameter writeParams: writes the params as one JSON object.
     public static func message(_ method: String, _ writeParams: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.append("{\"jsonrpc\":\"2.0\",\"method\":")

@@ -2,13 +2,13 @@ import JSON
 
 /// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null.
 ///
-/// It is stored as the JSON for the reply: a number as written, a string in the writer's form. So 1, "1" and 1.0 are
-/// different ids.
+/// The id is stored as the JSON for the reply. A number keeps its original digits, and a string has the form of
+/// Larder's JSON writer. So 1, "1" and 1.0 are different ids.
 public struct RequestID: Hashable, Sendable {
-    /// The id as JSON.
+    /// The id as JSON bytes.
     public let json: [UInt8]
 
-    /// Reads an id. Returns nil for a value that cannot be one.
+    /// Reads an id. Returns nil for a value that is not a valid id.
     public init?(_ view: JSONView) {
         guard Self.isID(view) else { return nil }
         var writer = JSONWriter()
@@ -16,7 +16,7 @@ public struct RequestID: Hashable, Sendable {
         json = writer.bytes
     }
 
-    /// Returns whether a value can be an id.
+    /// Returns whether a value is a valid id.
     static func isID(_ view: JSONView) -> Bool {
         switch view.kind {
         case .string, .number, .null: true
@@ -30,7 +30,7 @@ public struct RequestID: Hashable, Sendable {
     public static let null = RequestID(json: Array("null".utf8))
 }
 
-/// The token for progress notifications of a request: a string or an integer that the client chose (LSP,
+/// The token for a request's progress notifications: a string or an integer that the client chose (LSP,
 /// `ProgressToken`).
 public struct ProgressToken: Equatable, Sendable {
     public let json: [UInt8]

@@ -1,12 +1,12 @@
 import JSON
 
-/// The fields that the items of a result contain. A dotted name means a field of an inner object.
+/// The names of the item fields that a result must contain. A dotted name means a field of an inner object.
 public struct FieldsParam: Equatable, Sendable {
     /// The names of the fields, as the client sent them.
     public let names: [String]
     private let root: Level
 
-    /// The fields to return at one level of an object. A field without inner fields is returned completely.
+    /// The selected fields of one object. A field without selected inner fields is returned completely.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -29,7 +29,7 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Reads an array of one or more names without empty steps. Returns nil for other values.
+    /// Reads an array of field names. Returns nil for an empty array, for a name such as `a..b`, and for other values.
     init?(_ view: JSONView) {
         guard view.kind == .array else { return nil }
         var names: [String] = []
@@ -58,8 +58,8 @@ public struct FieldsParam: Equatable, Sendable {
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
-    /// Returns an item with only these fields, in the item's order. The selection also applies to each element of an
-    /// array. Values are copied byte by byte. A value that is not an object is returned unchanged.
+    /// Returns an item with only the selected fields, in the item's order. The selection also applies to each element
+    /// of an array. Copies values byte by byte. Returns a value that is not an object unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in
@@ -69,10 +69,10 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Returns several items with only these fields.
+    /// Returns several items, each with only the selected fields.
     public func pick(from items: [[UInt8]]) -> [[UInt8]] { items.map { pick(from: $0) } }
 
-    /// Returns items that share one buffer, with only these fields.
+    /// Returns items with only the selected fields. All items share one buffer.
     public func pick(from items: JSONTexts) -> JSONTexts { JSONTexts(items.lazy.map { pick(from: $0) }) }
 
     private static func write(_ view: JSONView, _ level: Level, to writer: inout JSONWriter) {
@@ -81,8 +81,8 @@ public struct FieldsParam: Equatable, Sendable {
             writer.beginObject()
             for member in view.members {
                 guard let field = level.fields.first(where: { member.key.isString($0.name) }) else { continue }
-                // A text or number has none of the inner fields, so it is left out. Null is returned, because it means
-                // that the object is absent.
+                // A text or number has no inner fields, so the result omits it. The result contains null, because null
+                // means that the object is absent.
                 let isShown = field.inner == nil || [.object, .array, .null].contains(member.value.kind)
                 guard isShown else { continue }
                 writer.key(text: field.name)

@@ -11,100 +11,102 @@ public struct JSONSchema: Equatable, Sendable {
     public static let anything = JSONSchema()
     /// The schema that matches no value.
     public static let nothing = JSONSchema([("not", .object(JSONObject()))])
-    /// `null`.
+    /// The schema of `null`.
     public static let null = JSONSchema([("type", "null")])
-    /// `true` or `false`.
+    /// The schema of `true` and `false`.
     public static let boolean = JSONSchema([("type", "boolean")])
     public static let `true` = JSONSchema([("const", .bool(true))])
     public static let string = JSONSchema([("type", "string")])
-    /// A number without a fraction, of any size.
+    /// The schema of an integer of any size.
     public static let integer = JSONSchema([("type", "integer")])
     public static let number = JSONSchema([("type", "number")])
     public static let object = JSONSchema([("type", "object")])
-    /// A duration in seconds.
+    /// The schema of a duration in seconds.
     public static let seconds = JSONSchema([("type", "number"), ("minimum", 0)])
-    /// A count: an integer from 0.
+    /// The schema of a count: an integer of at least 0.
     public static let count = JSONSchema([("type", "integer"), ("minimum", 0)])
-    /// A moment in the form of RFC 3339, in UTC with milliseconds.
+    /// The schema of a time in the format of RFC 3339, in UTC with milliseconds.
     public static let moment = string(pattern: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#)
 
-    /// A string in which a regular expression (ECMA-262) finds a match.
+    /// Returns the schema of a string in which a regular expression (ECMA-262) finds a match.
     public static func string(pattern: String) -> JSONSchema {
         JSONSchema([("type", "string"), ("pattern", .string(pattern))])
     }
 
-    /// A string of at least `minLength` characters.
+    /// Returns the schema of a string with at least `minLength` characters.
     public static func string(minLength: Int) -> JSONSchema {
         JSONSchema([("type", "string"), ("minLength", .integer(minLength))])
     }
 
-    /// A string of at most `maxLength` characters.
+    /// Returns the schema of a string with at most `maxLength` characters.
     public static func string(maxLength: Int) -> JSONSchema {
         JSONSchema([("type", "string"), ("maxLength", .integer(maxLength))])
     }
 
-    /// An integer within a range.
+    /// Returns the schema of an integer within a range.
     public static func integer(in range: ClosedRange<Int>) -> JSONSchema {
         JSONSchema([
             ("type", "integer"), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
         ])
     }
 
-    /// An integer from `minimum` to the largest value of 64 bits.
+    /// Returns the schema of a 64-bit integer of at least `minimum`.
     public static func integer(from minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])
     }
 
-    /// An integer of at least `minimum`, of any size.
+    /// Returns the schema of an integer of at least `minimum`, of any size.
     public static func integer(atLeast minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum))])
     }
 
-    /// A number within a range.
+    /// Returns the schema of a number within a range.
     public static func number(in range: ClosedRange<Int>) -> JSONSchema {
         JSONSchema([
             ("type", "number"), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
         ])
     }
 
-    /// One of the given texts.
+    /// Returns the schema of a value that equals one of the given texts.
     public static func one(of texts: [String]) -> JSONSchema {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// One of the given texts, with the type `string`, which some hosts of models require.
+    /// Returns the schema of a value that equals one of the given texts. The schema also has the type `string`, because
+    /// some MCP hosts require a type.
     public static func choice(of texts: [String]) -> JSONSchema {
         JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// A value that matches one of the given schemas.
+    /// Returns the schema of a value that matches at least one of the given schemas.
     public static func any(of schemas: [JSONSchema]) -> JSONSchema {
         var choices: [JSONSchema] = []
         for choice in schemas.flatMap(\.choices) where !choices.contains(choice) { choices.append(choice) }
         return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
     }
 
-    /// An array of at most `count` elements.
+    /// Returns the schema of an array with at most `count` elements.
     public static func array(of element: JSONSchema, atMost count: Int) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json), ("maxItems", .integer(count))])
     }
 
-    /// An array of any number of elements.
+    /// Returns the schema of an array with any number of elements.
     public static func array(of element: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json)])
     }
 
-    /// An array of one or more elements.
+    /// Returns the schema of an array with at least one element.
     public static func array(ofSome element: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "array"), ("minItems", 1), ("items", element.json)])
     }
 
-    /// An object with any names, whose values match a schema.
+    /// Returns the schema of an object with any member names. All values must match the given schema.
     public static func map(of value: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "object"), ("additionalProperties", value.json)])
     }
 
-    /// An object with only names that match regular expressions (ECMA-262), whose values match a schema.
+    /// Returns the schema of an object whose member names match regular expressions (ECMA-262). All values must match
+    /// the given schema.
     public static func map(of value: JSONSchema, names patterns: [String]) -> JSONSchema {
         var schema = object
         schema.keywords["patternProperties"] = .object(JSONObject(patterns.map { ($0, value.json) }))
@@ -112,13 +114,13 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// An object with the given members and no others.
+    /// Returns the schema of an object with the given members and no other members.
     public static func object(_ members: [Member]) -> JSONSchema {
         openObject(members).with("additionalProperties", false)
     }
 
-    /// An object with the given members, whose schema does not forbid others. Some hosts of models reject a boolean
-    /// `additionalProperties`.
+    /// Returns the schema of an object with the given members. The schema does not forbid other members, because some
+    /// MCP hosts reject a boolean `additionalProperties`.
     public static func openObject(_ members: [Member]) -> JSONSchema {
         var schema = object
         schema.keywords["properties"] = .object(JSONObject(members.map { ($0.name, $0.schema.json) }))
@@ -127,15 +129,15 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Required members whose values are counts.
+    /// Returns required members with counts as their values.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
-    /// A reference to a schema among the document's components.
+    /// Returns a reference to a schema in the components of the OpenRPC document.
     public static func component(_ name: String) -> JSONSchema {
         JSONSchema([("$ref", .string("#/components/schemas/\(name)"))])
     }
 
-    /// The schema that also matches null.
+    /// A schema that matches null and every value that this schema matches.
     public var orNull: JSONSchema {
         var schema = self
         if case .string(let type) = keywords["type"] {
@@ -148,19 +150,19 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Returns the schema with a description.
+    /// Returns this schema with a description.
     public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
 
-    /// Returns the schema with a changed description. A schema without a description is unchanged.
+    /// Returns this schema with a changed description. A schema without a description stays unchanged.
     public func mappingDescription(_ transform: (String) -> String) -> JSONSchema {
         guard case .string(let text)? = keywords["description"] else { return self }
         return described(transform(text))
     }
 
-    /// Returns the schema with the default value of an absent member.
+    /// Returns this schema with the default value that applies to an absent member.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The alternatives of an `anyOf`; the schema itself if it is not one.
+    /// The alternatives of a schema with `anyOf`. Any other schema is its own only alternative.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in
@@ -187,12 +189,12 @@ public struct JSONSchema: Equatable, Sendable {
             self.isRequired = isRequired
         }
 
-        /// A member that is always present.
+        /// Returns a member that is always present.
         public static func required(_ name: String, _ schema: JSONSchema) -> Member {
             Member(name, schema, isRequired: true)
         }
 
-        /// A member that may be absent.
+        /// Returns a member that may be absent.
         public static func optional(_ name: String, _ schema: JSONSchema) -> Member {
             Member(name, schema, isRequired: false)
         }

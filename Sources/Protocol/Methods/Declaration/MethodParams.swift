@@ -1,10 +1,10 @@
 import JSON
 
-/// The params of a method. The same parameter list reads and describes them.
+/// The params of a method. One parameter list serves to read the params and to describe them.
 public protocol MethodParams {
-    /// The values that the parameter list returns.
+    /// The Swift values that the parameter list reads from the params.
     associatedtype Values
-    /// All parameters, with the required ones first.
+    /// All parameters of the method. The required parameters come first.
     static var declared: ParameterList<Values> { get }
     /// Reads the params of a request.
     ///
@@ -26,12 +26,12 @@ public struct IgnoredParams: MethodParams, Equatable, Sendable {
     public init(_ reader: ParamsReader) throws(RPCError) { try Self.declared.read(reader) }
 }
 
-/// The result of a method, written as one JSON value.
+/// The result of a method. It writes itself as one JSON value.
 public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is first built as a JSON value. Only rarely requested results use it, because it is slower.
+/// A result that is a JSON value in memory. It is slower than other results, so only rare methods use it.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

@@ -1,7 +1,6 @@
 import JSON
 
-/// The members of a JSON object. Each is declared once, with its name, its schema and the function that reads its
-/// value.
+/// The declared members of a JSON object. Each member has a name, a schema and a function that reads its value.
 public struct ObjectTable<Subject>: Sendable {
     private let rows: [Row]
 
@@ -14,10 +13,10 @@ public struct ObjectTable<Subject>: Sendable {
         .object(JSONObject(rows.compactMap { row in row.value(subject).map { (row.member.name, $0) } }))
     }
 
-    /// A member with the function that reads its value.
+    /// A member of a JSON object, with the function that reads its value.
     public struct Row: Sendable {
         let member: JSONSchema.Member
-        /// The function that reads the member's value. It returns nil if an optional member is absent.
+        /// Reads the value of the member. Returns nil if an optional member is absent.
         let value: @Sendable (Subject) -> JSONValue?
 
         public static func value(
@@ -26,7 +25,7 @@ public struct ObjectTable<Subject>: Sendable {
             Row(member: .required(name, schema), value: value)
         }
 
-        /// A member with an integer from 0.
+        /// Returns a member whose value is an integer of at least 0.
         public static func count(_ name: String, _ value: @escaping @Sendable (Subject) -> Int) -> Row {
             .value(name, .count) { .integer(value($0)) }
         }
@@ -35,26 +34,26 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .string) { .string(value($0)) }
         }
 
-        /// A member with a text or null.
+        /// Returns a member whose value is a text or null.
         public static func optionalText(_ name: String, _ value: @escaping @Sendable (Subject) -> String?) -> Row {
             .value(name, .string.orNull) { value($0).map { .string($0) } ?? .null }
         }
 
-        /// A required JSON member whose value is the raw value of an enum case.
+        /// Returns a required member whose value is the raw value of an enum case.
         public static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
             _ name: String, _ value: @escaping @Sendable (Subject) -> Choice
         ) -> Row {
             .value(name, .one(of: Choice.allCases.map(\.rawValue))) { .string(value($0).rawValue) }
         }
 
-        /// A member with an object that has its own table.
+        /// Returns a member whose value is an object with a table of its own members.
         public static func object<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part
         ) -> Row {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// An optional JSON member whose value is an object with a table of its own members.
+        /// Returns an optional member whose value is an object with a table of its own members.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {

@@ -1,14 +1,14 @@
 import JSON
 
-/// A named parameter: its name, its purpose, the values that it accepts, and how it is read.
+/// A parameter of a method: its name, its purpose, the accepted values and the function that reads it.
 public struct Parameter<Value: Sendable>: Sendable {
-    /// The name in `params`.
+    /// The name of the parameter in `params`.
     public let name: StaticString
-    /// The description of the expected values, which follows "must be" in messages.
+    /// The description of the accepted values. Error messages have this text after "must be".
     public let expected: String
-    /// The purpose in one sentence.
+    /// The purpose of the parameter, in one sentence.
     let purpose: String
-    /// The schema of the expected values. It is created on demand.
+    /// Creates the JSON Schema of the accepted values.
     let schema: @Sendable () -> JSONSchema
     private let read: @Sendable (JSONView) -> Value?
 
@@ -23,7 +23,7 @@ public struct Parameter<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Returns the value in the params; nil if it is absent or `null`.
+    /// Returns the parameter's value in the params; nil if the value is absent or `null`.
     ///
     /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(in params: JSONView?) throws(RPCError) -> Value? {
@@ -31,7 +31,7 @@ public struct Parameter<Value: Sendable>: Sendable {
         return try value(of: view)
     }
 
-    /// Returns the value of a view; nil if that is `null`.
+    /// Converts a JSON value to the parameter's type; nil for `null`.
     ///
     /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(of view: JSONView) throws(RPCError) -> Value? {
@@ -40,33 +40,32 @@ public struct Parameter<Value: Sendable>: Sendable {
         return value
     }
 
-    /// The error for an unexpected value.
+    /// The error for a value that the parameter does not accept.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// This parameter, for a method that requires it.
+    /// This parameter as a required parameter of a method.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// This parameter, for a method that does not require it.
+    /// This parameter as an optional parameter of a method.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 
-/// A parameter in the list of a method: required or optional.
+/// A required or optional parameter in the parameter list of a method.
 public protocol DeclaredParameter: Sendable {
-    /// The type of the parameter's value.
     associatedtype Value
-    /// The name in `params`.
+    /// The name of the parameter in `params`.
     var name: StaticString { get }
     var description: ParameterDescription { get }
-    /// Returns the value in a request's params.
+    /// Returns the parameter's value in a request's params.
     ///
     /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(in params: JSONView?) throws(RPCError) -> Value
 }
 
-/// A parameter that must be given.
+/// A parameter that every request must contain.
 public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
     let parameter: Parameter<Value>
 
-    /// The name in `params`.
+    /// The name of the parameter in `params`.
     public var name: StaticString { parameter.name }
     public var description: ParameterDescription { ParameterDescription(parameter, isRequired: true) }
 
@@ -78,29 +77,29 @@ public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
     }
 }
 
-/// A parameter that may be absent. The value `null` counts as absent.
+/// A parameter that a request may omit. The value `null` counts as absent.
 public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
     let parameter: Parameter<Wrapped>
 
-    /// The name in `params`.
+    /// The name of the parameter in `params`.
     public var name: StaticString { parameter.name }
     public var description: ParameterDescription { ParameterDescription(parameter, isRequired: false) }
 
-    /// Returns the value in a request's params; nil if it is absent.
+    /// Returns the parameter's value in a request's params; nil if the value is absent.
     public func value(in params: JSONView?) throws(RPCError) -> Wrapped? { try parameter.value(in: params) }
 }
 
 /// The description of a parameter for `rpc.discover`.
 public struct ParameterDescription: Equatable, Sendable {
-    /// The name in `params`.
+    /// The name of the parameter in `params`.
     public let name: String
-    /// The purpose in one sentence.
+    /// The purpose of the parameter, in one sentence.
     public let purpose: String
-    /// The description of the expected values, which follows "must be" in messages.
+    /// The description of the accepted values. Error messages have this text after "must be".
     public let expected: String
-    /// The schema of the expected values.
+    /// The JSON Schema of the accepted values.
     public var schema: JSONSchema
-    /// Whether the parameter must be given.
+    /// Whether every request must contain the parameter.
     public var isRequired: Bool
 
     /// Creates the description of a parameter that a catalog declares.

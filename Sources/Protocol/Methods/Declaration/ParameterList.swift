@@ -1,11 +1,11 @@
 import JSON
 
-/// The parameters of one method. The list describes them, reads them, and refuses all others.
+/// The parameters of one method. The list describes and reads the parameters, and rejects unknown parameters.
 ///
-/// Params are read only through their list, so the description always matches the parameters that are read.
+/// All params are read through a list, so the description of a method always matches its parameters.
 public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
-    /// Whether unknown members are ignored.
+    /// Whether the list ignores unknown parameters instead of rejecting them.
     private let isOpen: Bool
     private let describe: @Sendable () -> [ParameterDescription]
     private let values: @Sendable (JSONView?) throws(RPCError) -> Values
@@ -24,7 +24,7 @@ public struct ParameterList<Values>: Sendable {
 
     /// Returns the values of a request's params, in the order of the list.
     ///
-    /// - Throws: `invalidParams` for an unknown name, a missing value or an unexpected value.
+    /// - Throws: `invalidParams` for an unknown name, a missing value or an invalid value.
     func read(_ reader: ParamsReader) throws(RPCError) -> Values {
         if !isOpen { try reader.allow(names) }
         return try values(reader.params)
@@ -33,8 +33,8 @@ public struct ParameterList<Values>: Sendable {
 
 /// The initializers for each number of parameters.
 ///
-/// A parameter pack would look up its types with every request. In measurements, the lookup takes a third of the time
-/// of a hit in memory. `isOpen` states whether unknown members are ignored.
+/// A parameter pack would look up its types at every request. In measurements, the lookup took a third of the time of a
+/// cache hit in memory. `isOpen` determines whether the list ignores unknown parameters.
 extension ParameterList {
     init(isOpen: Bool = false) where Values == Void {
         self.init([], isOpen: isOpen, describe: { [] }, values: { (_) throws(RPCError) in () })

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// The parameters that several methods share.
+/// The declarations of parameters that several methods share.
 enum Parameters {
     static let id = Parameter(
         "id", "an integer or a string", "The id of the item.", schema: .any(of: [.integer, .string])
@@ -17,7 +17,7 @@ enum Parameters {
     ) { view in
         CachePolicy.allCases.first { view.isString($0.rawValue) }
     }
-    /// `Quantity` accepts up to 100,000 days. The pattern can check only the form of a text, not its value.
+    /// `Quantity` accepts at most 100,000 days. The pattern can only check the form of a text, not this limit.
     static let maxAge = Parameter(
         "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
         "The largest age of an answer from the cache.",
@@ -29,7 +29,7 @@ enum Parameters {
         "page", "a number, or a string from 'next' or 'previous' of a page", "The page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
-    /// The catalog declares the members of a list's filter.
+    /// The members of the filter depend on the list's declaration in the catalog.
     static let filter = Parameter(
         "filter", "an object", "The filters of the list, by name.", schema: .object
     ) { FilterParam($0) }
@@ -37,7 +37,7 @@ enum Parameters {
         "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
         "The fields to return; all if absent.", schema: .array(ofSome: .string(minLength: 1))
     ) { FieldsParam($0) }
-    /// The values that fields must have in the items of a search.
+    /// The field values that the found items of a search must have.
     static let values = Parameter(
         "filter", "an object of strings, numbers or booleans", "The values that fields of the item must have.",
         schema: .map(of: FilterParam.valueSchema)
@@ -52,12 +52,12 @@ enum Parameters {
         schema: .any(of: [.string, .integer(from: .min)])
     ) { ProgressToken($0) }
 
-    /// Returns the quoted names of an enumeration's cases, as error messages list them.
+    /// Returns the quoted names of an enumeration's cases for an error message.
     static func quoted<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> String {
         choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 
-    /// Returns the digits of a number without fraction and exponent, or a string; nil for other values.
+    /// Returns the text of an id: a string, or the digits of an integer. Nil for other values.
     private static func identifier(_ view: JSONView) -> String? {
         switch view.kind {
         case .string: view.string ?? ""
@@ -84,23 +84,23 @@ enum Parameters {
     }
 }
 
-/// The filter of a list: names and values, in the order of the names.
+/// The filter of a list: a value for each filter name, sorted by name.
 public struct FilterParam: Equatable, Sendable {
-    /// The names and values, sorted by name. Each name occurs once.
+    /// The members of the filter, sorted by name. Each name occurs only once.
     public let members: [Member]
 
-    /// A name with its value.
+    /// One member of a filter: a name and a value.
     public struct Member: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
-        /// The value, which is never null. The catalog declares its type.
+        /// The value of the filter. It is never null, and has the type from the catalog.
         public let value: JSONValue
     }
 
-    /// The schema of a field's value in a search. A value of null counts as absent.
+    /// The JSON Schema of a field's value in a search. A value of null counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
-    /// Reads an object that contains no arrays and objects. Returns nil for other values.
+    /// Reads an object whose values are strings, numbers, booleans or null. Returns nil for other values.
     init?(scalars view: JSONView) {
         guard view.members.allSatisfy({ $0.value.kind != .array && $0.value.kind != .object }) else { return nil }
         self.init(view)
@@ -111,7 +111,7 @@ public struct FilterParam: Equatable, Sendable {
         var values: [String: JSONValue] = [:]
         for member in view.members {
             guard let name = member.key.string else { return nil }
-            // Null leaves the name out. `.none` is needed, because the literal `nil` would be a JSON null.
+            // A null value removes the name. `.none` is needed, because the literal `nil` would be a JSON null.
             values[name] = member.value.isNull ? .none : .some(JSONValue(member.value))
         }
         members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
@@ -120,12 +120,12 @@ public struct FilterParam: Equatable, Sendable {
 
 /// The required freshness of an answer: the params `{"cachePolicy"?, "maxAge"?}` of a method.
 public struct FreshnessParams: Equatable, Sendable {
-    /// The default for a request without these params.
+    /// The freshness for a request without these params.
     public static let standard = FreshnessParams(nil, nil)
 
-    /// The cache policy; `localFirst` if the request has none.
+    /// The cache policy; `localFirst` if the request has no policy.
     public let cachePolicy: CachePolicy
-    /// The age in milliseconds from which a cached value is stale; nil for the resource's own rule.
+    /// The age in milliseconds at which a cached value becomes stale; nil for the resource's own rule.
     public let maxAge: Milliseconds?
 
     init(_ cachePolicy: CachePolicy?, _ maxAge: Milliseconds?) {

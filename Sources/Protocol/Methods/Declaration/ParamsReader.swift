@@ -1,16 +1,16 @@
 import JSON
 
-/// The params of one request, which a `ParameterList` reads. An absent parameter and a `null` are equivalent.
+/// The params of one request, for a `ParameterList`. The value `null` and an absent parameter are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// The names of parameters that other code reads: those of the resource's scope.
+    /// The names of parameters that other code reads: the names of the resource's scope.
     private var passed: [String] = []
-    /// Whether the caller has already checked all names.
+    /// Whether the caller has already checked the names of all parameters.
     private var isChecked = false
 
-    /// Creates a reader of a request's params; nil for none.
+    /// Creates a reader of a request's params; nil for a request without params.
     ///
-    /// - Throws: `invalidParams` if the params are not an object, because params are named.
+    /// - Throws: `invalidParams` if the params are not an object. All params have names.
     public init(_ params: JSONView?) throws(RPCError) {
         guard let params, params.kind != .object else {
             self.params = params
@@ -19,27 +19,26 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
 
-    /// Creates a reader of params whose names the caller has checked. Members that the method does not know are
-    /// ignored.
+    /// Creates a reader of params with already checked names. The reader ignores members that the method does not know.
     public init(checked params: JSONView?) {
         self.params = params
         isChecked = true
     }
 
-    /// Returns a reader that accepts further names, which other code reads.
+    /// Returns a reader that also accepts the given names, because other code reads these parameters.
     public func passing(_ names: [String]) -> ParamsReader {
         var reader = self
         reader.passed = names
         return reader
     }
 
-    /// Returns the value of a parameter that a catalog declares; nil if it is absent or `null`.
+    /// Returns the value of a parameter that a catalog declares; nil if the value is absent or `null`.
     public func value(of name: String) -> JSONView? { params?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// A view of the params; nil if there are none.
+    /// A JSON view of the params; nil for a request without params.
     public var view: JSONView? { params }
 
-    /// A copy of the params as JSON; nil if there are none.
+    /// A copy of the params as JSON bytes; nil for a request without params.
     public var copy: [UInt8]? {
         params.map { view in
             var writer = JSONWriter()
@@ -48,15 +47,15 @@ public struct ParamsReader {
         }
     }
 
-    /// Returns the token for progress notifications; nil if the client wants none. Any request may contain it (LSP,
-    /// section "Work Done Progress").
+    /// Returns the token for progress notifications; nil if the client wants no notifications. Any request may contain
+    /// a token (LSP, section "Work Done Progress").
     ///
-    /// - Throws: `invalidParams` if the value cannot be a token.
+    /// - Throws: `invalidParams` for a value that is not a valid token.
     public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
 
     /// Returns the token for progress notifications of the Model Context Protocol: the `progressToken` in `_meta`.
     ///
-    /// - Throws: `invalidParams` if the value cannot be a token.
+    /// - Throws: `invalidParams` for a value that is not a valid token.
     public func metaProgressToken() throws(RPCError) -> ProgressToken? {
         guard let token = params?["_meta" as StaticString]?["progressToken" as StaticString], !token.isNull else {
             return nil
@@ -67,7 +66,7 @@ public struct ParamsReader {
         return token
     }
 
-    /// Returns the value of a parameter if it is the only member; nil otherwise, and for `null`.
+    /// Returns the value of a parameter if the params contain no other member. Nil otherwise, and for `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
         var members = params.members
@@ -78,7 +77,7 @@ public struct ParamsReader {
         return try parameter.value(of: member.value)
     }
 
-    /// Refuses unknown names. A misspelt `cachePolicy` must not be ignored.
+    /// Rejects unknown parameter names. Otherwise a method would ignore a misspelt `cachePolicy`.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params, !isChecked else { return }
         for member in params.members where !names.contains(where: { member.key.isString($0) }) {
@@ -86,7 +85,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Refuses members of the params whose names are neither in the list nor in `passed`.
+    /// Rejects parameters whose names are neither in the list nor in `passed`.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }
