@@ -1,6 +1,7 @@
 import System
 
-/// One argument of the command line, as bytes. The bytes need not be UTF-8, because a file name may contain any bytes.
+/// One argument of the command line, as bytes. The bytes may be invalid UTF-8, because a file name may contain any
+/// bytes.
 struct Argument: Equatable {
     private let bytes: [UInt8]
 
@@ -9,23 +10,23 @@ struct Argument: Equatable {
     /// The arguments of this process, without the program's name.
     static var ofProcess: [Argument] { ProcessArguments.all.dropFirst().map { Argument($0) } }
 
-    /// The argument as text; nil if it is not UTF-8.
+    /// The argument as text; nil for invalid UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The argument as text for messages. U+FFFD replaces each byte that is not UTF-8.
+    /// The argument as text for messages. U+FFFD replaces each invalid byte.
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The argument as the path of a file.
+    /// The argument as a file path.
     var path: FilePath { FilePath(bytes) }
 
-    /// The name before the first `=` and the value after it; the value is nil if there is no `=`.
+    /// The name before the first `=` and the value after the `=`. The value is nil for an argument without `=`.
     var parts: (name: String, value: Argument?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
         return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))
     }
 
-    /// The long name of the option and its value, if the argument is an option. A value can follow a short form without
-    /// a space: `-n5` means `--limit 5`.
+    /// The long name and the value of an option; nil for an argument that is no option. A value can directly follow a
+    /// short name: `-n5` means `--limit 5`.
     var optionParts: (name: String, value: Argument?) {
         guard bytes.count >= 2, bytes[0] == UInt8(ascii: "-"), bytes[1] < 0x80,
             let name = OptionDefinition.short[Character(UnicodeScalar(bytes[1]))]

@@ -3,9 +3,9 @@ import Protocol
 import RPCServer
 import System
 
-/// `larder call`: sends one request to the methods that a server session also uses.
+/// `larder call`: sends one request to a method, in the same way as a client of the server.
 enum CallCommand {
-    /// Sends the request and returns its result or its error.
+    /// Sends a request. Returns the result of the method, or its error.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<JSONValue, CallFailure> {
         let (result, error) = InProcessClient(process.serving).ask(method, params)
         if let result { return .success(result) }
@@ -15,7 +15,7 @@ enum CallCommand {
 
 /// An error reply of `larder call`.
 struct CallFailure: Error, Equatable {
-    /// The error as JSON.
+    /// The error object as JSON text.
     let error: String
 }
 
@@ -23,8 +23,9 @@ struct CallFailure: Error, Equatable {
 enum CallArguments {
     private static let maxDepth = 100
 
-    /// Merges the arguments into one JSON object. Each argument is a JSON object or `key=value`. A value that is not
-    /// valid JSON is used as a string. A dot in the key creates a nested object: `a.b=1` means `{"a": {"b": 1}}`.
+    /// Merges the arguments into one JSON object. Each argument is a JSON object or has the form `key=value`. A value
+    /// that is not valid JSON counts as a string. A dot in the key creates a nested object: `a.b=1` means `{"a": {"b":
+    /// 1}}`.
     ///
     /// - Throws: `UsageError` for an argument in another format, and for conflicting keys, such as `a=1 a.b=2`.
     static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
@@ -46,7 +47,7 @@ enum CallArguments {
                 throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            // The JSON parser has the same limit for the nesting depth.
+            // The JSON parser also limits the nesting depth to this value.
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
@@ -56,7 +57,7 @@ enum CallArguments {
         return .object(params)
     }
 
-    /// Returns the value that the text contains as JSON. If the text is not valid JSON, returns it as a string.
+    /// Parses a text as JSON. If the text is not valid JSON, returns the text itself as a string.
     static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
     private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {
@@ -69,14 +70,14 @@ enum CallArguments {
     }
 }
 
-/// The keys that already have a value. None of them is inside another: `a` and `a.b` cannot both be present.
+/// The keys that already have a value. No key contains another key: `a` and `a.b` cannot occur together.
 private struct GivenKeys {
     private var whole: Set<[String]> = []
     private var inParts: Set<[String]> = []
 
-    /// Adds a key, given as the list of its names: `a.b` is `["a", "b"]`.
+    /// Adds a key as a list of names, such as `["a", "b"]` for `a.b`.
     ///
-    /// - Throws: `UsageError` if the key already has a value, or if a key around it or inside it has one.
+    /// - Throws: `UsageError` if the key already has a value, or if a value exists for a parent or a child of the key.
     mutating func add(_ keys: [String]) throws(UsageError) {
         let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
         if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {

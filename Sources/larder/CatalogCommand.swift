@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 /// `larder catalog SUBCOMMAND`: converts catalogs to other formats and creates draft catalogs. Only `infer` and
-/// `import` make requests, if they are given a URL. No subcommand runs a command that a catalog names.
+/// `import` make requests, and only for a URL. No subcommand runs a command that a catalog contains.
 enum CatalogCommand {
     /// Runs a subcommand of `larder catalog`. Returns its output and the exit code.
     ///
@@ -39,7 +39,7 @@ enum CatalogCommand {
 
 /// A subcommand of `larder catalog`.
 enum CatalogAction {
-    /// Prints a catalog with all default values filled in.
+    /// Prints a catalog together with all default values.
     case show
     /// Creates a draft catalog from an API's response.
     case infer
@@ -50,7 +50,7 @@ enum CatalogAction {
     /// Prints the TypeScript types of a catalog's resources.
     case types
 
-    /// The allowed number of arguments, and the description of the arguments for the error message.
+    /// The allowed number of arguments, and the description of the arguments for an error message.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
         case .infer: (1...2, "a URL, file or '-' for standard input; for a list and one of its items, two of them")
@@ -62,11 +62,12 @@ enum CatalogAction {
     }
 }
 
-/// A JSON format with one member per line. A value that fits on one line is not split.
+/// Formats JSON with one member per line. A short value stays on one line.
 enum IndentedJSON {
     /// Returns a value as indented JSON, with a newline at the end.
     ///
-    /// - Parameter width: the maximum length in bytes of a line whose value is not split, including its indent.
+    /// - Parameter width: the maximum length of a line with a whole value, in bytes with the indent. A longer value
+    ///   gets several lines.
     static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
 
     private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {

@@ -3,9 +3,9 @@ import DataSources
 import RPCServer
 import System
 
-/// A decoded catalog and the place that it was read from, for commands that make no requests.
+/// A decoded catalog and its origin, for commands that make no requests.
 struct CatalogSource {
-    /// The prefix of the names of the catalog's resources; nil if the catalog is the only one.
+    /// The prefix of the catalog's resource names; nil if there is only one catalog.
     let name: String?
     let bytes: [UInt8]
     let origin: String
@@ -13,7 +13,8 @@ struct CatalogSource {
     let secrets: SecretSource
     let includes: IncludeSource
 
-    /// Reads the named catalog. Missing secrets and variables are not faults, because no API is called.
+    /// Reads the catalog with this name. Missing secrets and variables are not faults, because the command calls no
+    /// API.
     ///
     /// - Throws: `StartupError` if the catalog cannot be read or has faults.
     init(_ name: String, _ options: CommandOptions, _ environment: Environment) throws(StartupError) {
@@ -21,7 +22,7 @@ struct CatalogSource {
         try self.init(FilePath(name), nil, loader)
     }
 
-    /// Reads the named catalog; if none is named, the catalogs that larder would serve.
+    /// Reads the catalog with this name. Without a name, reads the catalogs that the server would use.
     ///
     /// - Throws: `StartupError` if a catalog cannot be read or has faults.
     static func all(
@@ -49,11 +50,11 @@ struct CatalogSource {
 }
 
 extension [CatalogSource] {
-    /// All catalogs combined.
+    /// The combination of all catalogs.
     var catalog: Catalog {
         Catalog(combining: map { NamedCatalog(name: $0.name, origin: $0.origin, catalog: $0.catalog) })
     }
 
-    /// The origins of all catalogs.
+    /// The origins of all catalogs, as one text.
     var origin: String { CatalogSet.origin(of: map(\.origin)) }
 }

@@ -7,14 +7,13 @@ import RPCServer
 import Repositories
 import System
 
-/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. It makes no requests
-/// unless `--live` is given. With `--live`, it also tries each operation of a catalog that has no faults.
+/// `larder check [FILE]`: reports all faults of a catalog, and warnings about likely mistakes. With `--live`, the
+/// command also tests each operation of a catalog without faults. Only `--live` makes requests.
 enum CheckCommand {
-    /// Checks a catalog. Returns the output and the exit code. The output for several catalogs is that of each catalog,
-    /// one after the other.
+    /// Checks one or more catalogs. Returns the output and the exit code. The output has one part for each catalog.
     ///
-    /// - Parameter path: the path of the catalog; nil for the catalogs that larder would serve.
-    /// - Throws: `StartupError` if the catalog cannot be read, or the live check cannot start.
+    /// - Parameter path: the path of the catalog; nil for the catalogs that the server would use.
+    /// - Throws: `StartupError` if the catalog cannot be read, or if the live check cannot start.
     static func run(
         _ path: FilePath?, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -50,9 +49,9 @@ enum CheckCommand {
         return (texts.joined(), code)
     }
 
-    /// One catalog and the result of its check.
+    /// One catalog with the result of its check.
     private struct Checked {
-        /// The prefix of the names of the catalog's resources; nil if the catalog is the only one.
+        /// The prefix of the catalog's resource names; nil if there is only one catalog.
         let name: String?
         let origin: String
         let check: CatalogCheck
@@ -60,6 +59,8 @@ enum CheckCommand {
         private let secrets: SecretSource
         private let includes: IncludeSource
 
+        /// Reads and checks a catalog.
+        ///
         /// - Throws: `StartupError` if the catalog cannot be read.
         init(_ member: CatalogSet.Member) throws(StartupError) {
             name = member.name
@@ -69,10 +70,10 @@ enum CheckCommand {
             check = CatalogCheck(bytes, secrets: secrets, includes: includes, seesFiles: true)
         }
 
-        /// Whether the catalog declares a resource of the combined catalog.
+        /// Whether this catalog declares a resource of the combined catalog.
         func declares(_ resource: String) -> Bool { name.map { resource.hasPrefix("\($0).") } ?? true }
 
-        /// Returns a line for each host that gets secrets of the catalog.
+        /// Returns a line for each host that receives secrets of the catalog.
         ///
         /// - Parameter combined: the combined catalog, with the base URLs in use.
         func secretDestinations(_ combined: Catalog) -> [String] {
@@ -81,9 +82,10 @@ enum CheckCommand {
         }
     }
 
-    /// Checks a catalog as `run` does, after types that differ from the data are mended in its file.
+    /// Corrects types in the catalog file that differ from the data of the API. Then checks the catalog in the same way
+    /// as `run`.
     ///
-    /// - Throws: `StartupError` if the catalog cannot be read or written, or the live check cannot start.
+    /// - Throws: `StartupError` if the catalog cannot be read or written, or if the live check cannot start.
     static func fix(
         _ path: FilePath, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
@@ -97,10 +99,10 @@ enum CheckCommand {
         return try run(file, options, environment)
     }
 
-    /// Tries each operation of the catalog and returns the outcomes.
+    /// Tests each operation of the catalog and returns the outcomes.
     ///
     /// - Parameters:
-    ///   - maxTried: the maximum number of resources that are tried; nil for all.
+    ///   - maxTried: the maximum number of resources to test; nil for all resources.
     ///   - announce: called before the first request.
     static func findings(
         _ loaded: CatalogLoader.Loaded, _ options: CommandOptions, _ environment: Environment, maxTried: Int? = nil,
@@ -162,8 +164,7 @@ enum CheckCommand {
     }
 
     /// Returns the output as `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..],
-    /// "live"?}`. The value of `more` is the number of faults that are not listed. A fault in an included file has its
-    /// own `file`.
+    /// "live"?}`. The value of `more` is the number of omitted faults. A fault in an included file has its own `file`.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(

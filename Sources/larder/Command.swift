@@ -5,9 +5,9 @@ import System
 enum Command: Equatable {
     /// Serves requests on stdin and stdout.
     case serve(CommandOptions)
-    /// Sends one request and prints its result.
+    /// Sends one request and prints the result.
     case call(method: String, arguments: [String], CommandOptions)
-    /// Runs `get`, `list`, `search` or `prefetch`.
+    /// Shows the data of a resource: runs `get`, `list`, `search` or `prefetch`.
     case people(TerminalRequest, CommandOptions)
     /// Opens the web page of an item.
     case open(TerminalRequest, CommandOptions)
@@ -15,29 +15,29 @@ enum Command: Equatable {
     case resources(CommandOptions)
     /// Prints the help on a resource of the catalog.
     case resourceHelp(String, CommandOptions)
-    /// Adds a catalog for what is at a URL or in a file.
+    /// Adds a catalog for the API at a URL, or for the API that a file describes.
     case add(name: String, source: String, CommandOptions)
     /// Removes a catalog that the user has added.
     case remove(String)
-    /// Lists the shipped catalogs and those of the user.
+    /// Lists the shipped catalogs and the user's own catalogs.
     case catalogs(CommandOptions)
-    /// Checks the catalog at the path; nil for the catalog that larder would serve.
+    /// Checks the catalog at a path; nil for the catalog that the server would use.
     case check(FilePath?, CommandOptions)
     /// Runs a subcommand of `catalog` with its arguments.
     case catalog(CatalogAction, [String], CommandOptions)
-    /// Runs a subcommand of `cache`. `clear` can be limited to a resource.
+    /// Runs a subcommand of `cache`. With a resource, `clear` removes only the entries of this resource.
     case cache(CacheAction, resource: String?, CommandOptions)
-    /// Checks everything that Larder needs, such as the cache file and the network.
+    /// Checks the parts that Larder needs, such as the cache file and the network.
     case doctor(CommandOptions)
-    /// Prints the configuration with which an MCP host starts Larder, including these options.
+    /// Prints the configuration with which an MCP host starts Larder. The configuration includes the given options.
     case mcpConfig([GivenOption], CommandOptions)
-    /// Writes an MCP bundle that starts Larder with these options.
+    /// Writes an MCP bundle that starts Larder with the given options.
     case mcpBundle(FilePath?, [GivenOption], CommandOptions)
     case help
     /// Prints a text, such as a topic of the help or a completion script.
     case show(String)
     case version
-    /// Prints the completions for the last of these arguments.
+    /// Prints the completions for the last of the given arguments.
     case complete([String])
 }
 
@@ -45,7 +45,7 @@ enum Command: Equatable {
 enum CacheAction: String, CaseIterable {
     /// Prints the result of `cache/stats`.
     case stats
-    /// Removes all entries from the cache and prints their number.
+    /// Removes all entries from the cache and prints the number of removed entries.
     case clear
     /// Prints the path of the cache file.
     case path
@@ -53,10 +53,10 @@ enum CacheAction: String, CaseIterable {
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
-/// An option with a valid value, as the user wrote it on the command line.
+/// An option with a valid value, in the form that the user typed.
 struct GivenOption: Equatable {
     let name: String
-    /// The option's value; nil for an option that takes no value.
+    /// The value of the option; nil for an option without a value.
     let value: Argument?
 }
 

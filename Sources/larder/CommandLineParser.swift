@@ -5,18 +5,18 @@ import Model
 import RPCServer
 import System
 
-/// The parser of the command line. Options may come before, between and after the other arguments. `--name=value` and
-/// `--name value` are equivalent. All arguments after `--` are positional.
+/// Parses the command line. Options may come before, between and after the other arguments. `--name=value` and `--name
+/// value` are equivalent. All arguments after `--` are positional.
 struct CommandLineParser {
     private static let questions = ["--help", "--version"]
 
     private var options = CommandOptions()
     private var given: [GivenOption] = []
     private var words: [String] = []
-    /// The resource whose help is wanted; nil if the command line runs a command.
+    /// The resource for which the user wants help; nil if the command line runs a command.
     private var helpSubject: String?
 
-    /// Parses the arguments, without the program's name.
+    /// Parses the arguments, without the name of the program.
     ///
     /// - Throws: `UsageError` for an invalid command line.
     static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
@@ -168,7 +168,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the error for arguments that do not start with a command's full name.
+    /// Returns the error for arguments that do not start with the full name of a command.
     private func unknownCommand() -> UsageError {
         let group = words[0]
         let known = CommandName.members(of: group).map(\.member)
@@ -197,8 +197,8 @@ struct CommandLineParser {
         return script
     }
 
-    /// Checks that the command accepts the given command-specific options, and that the options can be combined. Does
-    /// nothing for an unknown command, which another function reports.
+    /// Checks that the command accepts the given options, and that the options can be combined. Another function
+    /// reports an unknown command.
     private func check(_ names: [String]) throws(UsageError) {
         let command = CommandDefinition.named(by: words)
         guard command != nil || words.isEmpty else { return }
@@ -225,7 +225,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns the command that prints the help for the command or topic in the arguments. Without arguments, it prints
+    /// Returns a command that prints help. The arguments contain the command or topic. Without arguments, the result is
     /// the overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
@@ -285,7 +285,7 @@ struct CommandLineParser {
         return .catalog(action, rest, action == .document ? try importing(options) : options)
     }
 
-    /// Returns the options with the choice of `--fields` for an import.
+    /// Returns the options with the value of `--fields` for an import.
     private func importing(_ options: CommandOptions) throws(UsageError) -> CommandOptions {
         guard let names = options.people.fields else { return options }
         var options = options

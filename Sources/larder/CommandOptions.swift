@@ -2,7 +2,7 @@ import CatalogTools
 import RPCServer
 import System
 
-/// All options of a command line: the settings of the process and the options of single commands.
+/// All options of a command line: the process settings and the options of single commands.
 @dynamicMemberLookup
 struct CommandOptions: Equatable, Sendable {
     var process = Options()
@@ -11,15 +11,15 @@ struct CommandOptions: Equatable, Sendable {
     var headers: [String] = []
     /// The GraphQL type whose fields `catalog infer` reads; nil for a REST API.
     var graphQLType: String?
-    /// The choices for `catalog import`.
+    /// The options of `catalog import` that select parts of a document.
     var choice = CatalogImportChoice()
-    /// Whether `check` also tries the operations of the catalog (`--live`).
+    /// Whether `check` also tests the operations of the catalog (`--live`).
     var isLive = false
-    /// Whether `check --live` mends the catalog if the mend is certain (`--fix`).
+    /// Whether `check --live` corrects the catalog if the correction is certain (`--fix`).
     var isFixed = false
     /// Whether `add` replaces an existing catalog (`--force`).
     var isForced = false
-    /// Whether `add` tries the new catalog. False with `--no-live`.
+    /// Whether `add` tests the new catalog; false for `--no-live`.
     var triesLive = true
     /// The values of `--with NAME=VALUE`, by name.
     var given: [String: String] = [:]

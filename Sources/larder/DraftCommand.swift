@@ -6,13 +6,13 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalog infer` creates a draft catalog from an API's response, and `larder catalog import` from an OpenAPI
-/// or Swagger document. Both read a URL, a file or standard input.
+/// `larder catalog infer` creates a draft catalog from an API's response. `larder catalog import` creates a draft
+/// catalog from an OpenAPI or Swagger document. The two commands read a URL, a file or standard input.
 enum DraftCommand {
-    /// Returns a draft catalog that describes one response of an API, or the responses for a list and for one of its
-    /// items.
+    /// Returns a draft catalog that describes one response of an API. The input may also be two responses: a list and
+    /// one of its items.
     ///
-    /// - Throws: `StartupError` if a response cannot be read or is unsuitable for a catalog.
+    /// - Throws: `StartupError` if a response cannot be read, or if a response is unsuitable for a catalog.
     static func infer(
         _ arguments: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -34,9 +34,9 @@ enum DraftCommand {
         }
     }
 
-    /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
+    /// Returns a draft catalog from an OpenAPI or Swagger document and its referenced documents.
     ///
-    /// - Throws: `StartupError` if the document cannot be read or is unsuitable for a catalog.
+    /// - Throws: `StartupError` if the document cannot be read, or if it is unsuitable for a catalog.
     static func document(
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
@@ -46,9 +46,10 @@ enum DraftCommand {
         }
     }
 
-    /// Returns what is in a file, at a URL, or at one of the usual places of documents below the URL.
+    /// Finds the document or response in a file or at a URL. For a URL, also looks at the usual places of API
+    /// documents.
     ///
-    /// - Throws: `StartupError` if nothing can be read.
+    /// - Throws: `StartupError` if there is no readable document or response.
     static func find(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> DocumentFinder.Found {
@@ -57,7 +58,7 @@ enum DraftCommand {
         }
     }
 
-    /// Calls `body` with a reader of the location. Only a URL needs an HTTP client.
+    /// Calls `body` with a reader for the location. Only a URL needs an HTTP client.
     private static func reading<Value: Sendable>(
         _ location: DocumentLocation, _ options: CommandOptions, _ environment: Environment,
         _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value
@@ -84,9 +85,9 @@ enum DraftCommand {
         HTTPErrorMapper(redactor: $1).map($0).message
     }
 
-    /// Waits for a draft, or for what is found.
+    /// Waits for the result of an asynchronous operation, such as a draft catalog.
     ///
-    /// - Parameter name: the name for error messages; nil if the messages contain it.
+    /// - Parameter name: the name for error messages; nil if the messages already contain the name.
     private static func draft<Value: Sendable>(
         _ name: String?, _ body: @escaping @Sendable () async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {

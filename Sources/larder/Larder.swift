@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 enum Larder {
-    /// Runs the command in the arguments. Returns the exit code.
+    /// Runs the command in the arguments and returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         do throws(UsageError) {
             switch try CommandLineParser.parse(arguments) {
@@ -79,7 +79,8 @@ enum Larder {
         }
     }
 
-    /// Returns a request whose resource has no catalog in front, and the options that select the catalog.
+    /// Removes the catalog from the resource name of a request. Returns the changed request, and the options that
+    /// select the catalog.
     ///
     /// - Throws: `UsageError` for an unknown catalog.
     private static func lookedUp(
@@ -91,7 +92,7 @@ enum Larder {
         return (request, found.options)
     }
 
-    /// Adds a catalog, and shows its first list.
+    /// Adds a catalog, and then shows its first list.
     private static func add(
         _ name: String, _ source: String, _ options: CommandOptions, _ environment: Environment
     ) -> Int32 {
@@ -111,7 +112,7 @@ enum Larder {
         }
     }
 
-    /// Prints the resources of the catalog: a table on a terminal, otherwise JSON lines.
+    /// Prints the resources of the catalog: a table on a terminal, JSON lines otherwise.
     private static func resources(_ options: CommandOptions, _ environment: Environment) -> Int32 {
         do throws(StartupError) {
             let catalog = try CatalogSource.all(nil, options, environment).catalog
@@ -146,7 +147,7 @@ enum Larder {
         return show(ResourceHelp(resource: resource, catalogs: options.catalogs).text)
     }
 
-    /// Prints the contents of the cache: a table on a terminal, otherwise the result of `cache/stats`.
+    /// Prints the contents of the cache: a table on a terminal, the result of `cache/stats` otherwise.
     private static func statistics(_ options: CommandOptions, _ environment: Environment) -> Int32 {
         let terminal = Terminal(of: 1, colour: options.people.colour, environment)
         guard options.people.format(isJSON: options.isJSON, isSingle: false, terminal).isForPeople else {
@@ -159,7 +160,8 @@ enum Larder {
         }
     }
 
-    /// Prints the path of the cache file. A pipe gets the unchanged bytes of the path, which need not be UTF-8.
+    /// Prints the path of the cache file. A pipe receives the unchanged bytes of the path, even if they are invalid
+    /// UTF-8.
     private static func showPath(_ places: Places) -> Int32 {
         if let name = places.cache?.path.bytes {
             if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
@@ -187,14 +189,14 @@ enum Larder {
         return error.exitCode
     }
 
-    /// Prints text in which control characters are escaped already. Returns the exit code.
+    /// Prints text without unescaped control characters. Returns the exit code.
     private static func write(_ text: String) -> Int32 { write(Array(text.utf8)) }
 
     private static func write(_ bytes: [UInt8]) -> Int32 { exitCode(ofOutput: StandardStreams.write(bytes, to: 1)) }
 
     private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 
-    /// Returns the exit code for a write to stdout, and reports a failed write.
+    /// Returns the exit code after a write to stdout, and reports a failed write.
     ///
     /// - Parameter failure: the `errno` of the write; 0 if the write succeeded.
     private static func exitCode(ofOutput failure: Int32) -> Int32 {
@@ -204,7 +206,7 @@ enum Larder {
         return ExitCode.output
     }
 
-    /// Sends one request and prints its result or its error.
+    /// Sends one request, and prints the result or the error.
     private static func call(
         _ method: String, _ params: JSONValue, _ options: CommandOptions, _ environment: Environment,
         isForFile: Bool = false
@@ -229,9 +231,9 @@ enum Larder {
     /// Creates the process, calls `body`, and then writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the command only changes the cache file. The command then fails if the file cannot be
-    ///     written.
-    ///   - body: the command. Returns the exit code, and the maximum time for work that is still in flight.
+    ///   - isForFile: whether the command only changes the cache file. In that case, the command fails if the file
+    ///     cannot be written.
+    ///   - body: the command. Returns the exit code, and the maximum time for work in flight.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
         _ body: (Process, CommandOptions) -> (code: Int32, left: Duration)
@@ -242,7 +244,7 @@ enum Larder {
             let (code, left) = body(process, options)
             Watchdog.arm(left)
             let loss = Blocking.value { await process.close(within: left) } ?? nil
-            // Work that is still in flight may have started child processes, such as a command that prints a token.
+            // Work in flight may have started child processes, such as a command that prints a token.
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {
                 let reason = "no request was sent to an API; cachePolicy=remoteFirst sends one even if data is cached"

@@ -10,20 +10,20 @@ struct OptionDefinition: Sendable {
     let name: String
     /// The placeholder for the option's value in the help, such as `SIZE`; nil for an option without a value.
     let argument: String?
-    /// The description of the valid values for error messages.
+    /// The description of the valid values for an error message.
     let expected: String
     let help: String
     let kind: Kind
     /// Stores the option's value. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
-    /// Whether and how `larder mcp config` copies an option into the configuration that it prints.
+    /// Whether and how `larder mcp config` copies an option into the configuration.
     enum Kind: Sendable {
-        /// A server option, which is copied unchanged.
+        /// An option of the server. The copy keeps its value.
         case value
-        /// A server option whose value is a path. The path is made absolute in the copy.
+        /// An option of the server with a path as its value. The copy has the absolute path.
         case file
-        /// An option of single commands, which is not copied.
+        /// An option of single commands. The configuration has no copy.
         case ofCommand
     }
 
@@ -49,7 +49,7 @@ struct OptionDefinition: Sendable {
         }
     }
 
-    /// Defines an option whose value is a number. The limits of the range prevent overflows in calculations with the
+    /// Defines an option with a number as its value. The limits of the range prevent overflows in calculations with the
     /// number.
     private static func number(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Int> & Sendable,
@@ -97,7 +97,7 @@ struct OptionDefinition: Sendable {
         "c": "--catalog", "f": "--fields", "n": "--limit", "o": "--output", "s": "--sort",
     ]
 
-    /// The option's short form, such as `-n`; nil if it has none.
+    /// The option's short form, such as `-n`; nil for an option without a short form.
     var short: String? { Self.short.first { $0.value == name }.map { "-\($0.key)" } }
 
     /// All options, in the order of the help.
@@ -135,7 +135,7 @@ struct OptionDefinition: Sendable {
         OptionDefinition(
             "--shared", "URL", "Redis or Valkey server for the cache level shared by machines (default: LARDER_SHARED)"
         ) { options, value in
-            // `SharedOptions` checks the URL later, because its error messages do not contain the password.
+            // `SharedOptions` checks the URL later, because its error messages omit the password.
             options.shared = value.text
             return value.text != nil
         },
@@ -225,7 +225,7 @@ struct OptionDefinition: Sendable {
             "header field for the requests of 'catalog infer' and 'catalog import'; may be repeated",
             kind: .ofCommand
         ) { options, value in
-            // `CatalogInference` checks the header field later, because its error messages do not contain the secret.
+            // `CatalogInference` checks the header field later, because its error messages omit the secret.
             guard let text = value.text else { return false }
             options.headers.append(text)
             return true

@@ -7,5 +7,5 @@ Heap.useOne()
 StandardStreams.openClosed()
 Signals.leaveErrorsToWrites()
 Descriptors.raiseLimit()
-// `_exit` rather than `exit`: all output is flushed already, and threads of libraries may still run.
+// `_exit` rather than `exit`, because the output is already written and threads of libraries may still run.
 _exit(Larder.run(Argument.ofProcess, environment: .process))

@@ -7,14 +7,14 @@ import Model
 import RPCServer
 import System
 
-/// `larder add NAME URL|FILE`: drafts a catalog from what is at a place, lets the user choose, writes the catalog into
-/// the configuration folder, and tries it.
+/// `larder add NAME URL|FILE`: creates a draft catalog from an API's document or response. The user chooses the
+/// resources. The command then writes the catalog into the configuration folder and tests it.
 struct AddCommand {
-    /// The number of resources above which a user on a terminal is asked to choose.
+    /// The maximum number of resources without a question. For more resources, a user on a terminal chooses.
     private static let maxUnasked = 12
-    /// The maximum number of resources that are tried.
+    /// The maximum number of resources to test.
     private static let maxTried = 12
-    /// The maximum number of times that the operations are tried. After a mend, another error may show up.
+    /// The maximum number of test rounds. After a correction, the next round may find another error.
     private static let maxRounds = 20
 
     private let name: String
@@ -26,10 +26,10 @@ struct AddCommand {
         (self.name, self.source, self.options, self.environment) = (name, source, options, environment)
     }
 
-    /// Adds the catalog. Returns the options with which its first list can be shown, and the name of that list's
-    /// resource; nil if no list was tried with success.
+    /// Adds the catalog. Returns the resource of the first list whose test succeeded, and the options to show this
+    /// list. Nil if no test of a list succeeded.
     ///
-    /// - Throws: `StartupError` if the name cannot be used, nothing can be drafted, or the file cannot be written.
+    /// - Throws: `StartupError` if the name is invalid, if no draft can be created, or if the file cannot be written.
     func run() throws(StartupError) -> (resource: String, options: CommandOptions)? {
         let catalogs = try UserCatalogs(environment)
         if let reason = UserCatalogs.refusal(of: name) {
@@ -57,7 +57,7 @@ struct AddCommand {
             return nil
         }
         guard options.triesLive, !options.isOffline else { return nil }
-        // A document could name any host. The user has named the host of a URL, but none with a file.
+        // A document could name any host. The user has named the host of a URL, but no host of a file.
         let isNamed = others.isEmpty && DocumentLocation(self.source).address != nil
         guard isNamed || destinations.isEmpty else {
             say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
@@ -80,9 +80,9 @@ struct AddCommand {
         return hosts
     }
 
-    // MARK: Drafting
+    // MARK: The draft catalog
 
-    /// Returns the draft of the resources that the user chooses.
+    /// Returns a draft catalog with the resources that the user chooses.
     private func chosen() throws(StartupError) -> String {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return try DraftCommand.infer([source], options, environment)
@@ -124,9 +124,10 @@ struct AddCommand {
         }
     }
 
-    // MARK: Trying
+    // MARK: Tests of the catalog
 
-    /// Tries the catalog, and mends it if the mend is certain. Returns the resource of the first list with items.
+    /// Tests the catalog, and corrects it if the correction is certain. Returns the resource of the first list with
+    /// items.
     private func check(_ path: FilePath, _ options: CommandOptions) throws(StartupError) -> String? {
         let (mender, findings) = try Self.mended(path, options, environment, maxTried: Self.maxTried)
         for mend in mender.mends { say("mended \(mend)") }
@@ -136,14 +137,14 @@ struct AddCommand {
         let failures = failed.isEmpty ? "no failures" : OriginText.count(failed.count, "failure")
         say("\(tried) tried, \(failures): larder check \(name) --live shows all")
         for finding in failed.prefix(3) { for line in finding.lines.prefix(1) { say("  \(line)") } }
-        // A list without its further pages would seem to be complete.
+        // Without its further pages, a list would seem to be complete.
         for finding in good { for note in finding.notes.prefix(1) { say("  \(finding.resource): \(note)") } }
         return good.first { $0.operation == "list" && ($0.items ?? 0) > 0 }?.resource
     }
 
-    /// Tries a catalog file, and mends the file until a check shows nothing more to mend.
+    /// Tests a catalog file, and corrects the file until a test needs no further correction.
     ///
-    /// - Parameter maxTried: the maximum number of resources that are tried; nil for all.
+    /// - Parameter maxTried: the maximum number of resources to test; nil for all resources.
     static func mended(
         _ path: FilePath, _ options: CommandOptions, _ environment: Environment, maxTried: Int?
     ) throws(StartupError) -> (CatalogMender, [LiveFinding]) {
@@ -158,7 +159,7 @@ struct AddCommand {
             let loaded = try loader.load(valid, from: path.description)
             findings = try CheckCommand.findings(loaded, options, environment, maxTried: maxTried) {}
             var next = mender
-            // A mend that makes the catalog invalid is not written: a `zone` may need the type that it belongs to.
+            // A correction must not make the catalog invalid. For example, a `zone` may need the original type.
             guard next.mend(findings), catalog(next.bytes) != nil else { break }
             do throws(FileError) {
                 try Files.replace(path, with: next.bytes)
@@ -179,9 +180,9 @@ struct AddCommand {
 
 /// `larder remove NAME`: removes a catalog that the user has added.
 enum RemoveCommand {
-    /// Removes the file. Returns a note about it.
+    /// Removes the file of the catalog. Returns a message for the user.
     ///
-    /// - Throws: `StartupError` if the user has no such catalog, or the file cannot be removed.
+    /// - Throws: `StartupError` if the user has no such catalog, or if the file cannot be removed.
     static func run(_ name: String, _ environment: Environment) throws(StartupError) -> String {
         let catalogs = try UserCatalogs(environment)
         let path = catalogs.path(of: name)

@@ -4,9 +4,9 @@ import Model
 import RPCServer
 import System
 
-/// `larder catalogs`: the catalogs that ship with larder, and those of the user.
+/// `larder catalogs`: lists the shipped catalogs and the user's own catalogs.
 enum CatalogList {
-    /// Returns a table for people, or else a line of JSON for each catalog.
+    /// Returns a table for people, or otherwise a line of JSON for each catalog.
     static func text(_ environment: Environment, _ terminal: Terminal, isForPeople: Bool) -> String {
         let own = (try? UserCatalogs(environment)).map { catalogs in
             catalogs.names.map { row($0, "yours", (try? InputFile.read(catalogs.path(of: $0))) ?? []) }

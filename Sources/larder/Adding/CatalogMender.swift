@@ -5,16 +5,17 @@ import Model
 /// Mends a catalog by the findings of a live check: a type that differs from the value, a `?` that is missing, and a list
 /// without the pagination of its API. The text keeps its comments and layout.
 struct CatalogMender {
-    /// The largest number of mends in one catalog.
+    /// The maximum number of mends in one catalog.
     static let maxMends = 100
 
     private(set) var bytes: [UInt8]
-    /// A description of each mend, such as `thing.price: "integer" is now "number"`.
+    /// A description of each correction, such as `thing.price: "integer" is now "number"`.
     private(set) var mends: [String] = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Mends what the findings show. Returns whether anything has changed; another check may then find more.
+    /// Corrects the errors in the findings of a live check. Returns whether the catalog has changed. In that case,
+    /// another check may find more errors.
     mutating func mend(_ findings: [LiveFinding]) -> Bool {
         let before = mends.count
         for finding in findings where mends.count < Self.maxMends {
@@ -25,8 +26,8 @@ struct CatalogMender {
         return mends.count > before
     }
 
-    /// Returns the names on the path of a value inside its item: `results[3].owner.names[0]` is `owner`, `names`, `[]`.
-    /// The item of a list is the first element on the path.
+    /// Returns the field names in the path of a value, without the part before the item. For example,
+    /// `results[3].owner.names[0]` becomes `owner`, `names`, `[]`. The item of a list is the first element on the path.
     static func steps(_ path: String) -> [String] {
         let steps = path.split(separator: ".").map(String.init)
         let item = steps.firstIndex { $0.contains("[") }
@@ -39,7 +40,7 @@ struct CatalogMender {
     private struct Edit {
         let range: Range<Int>
         let text: String
-        /// The description of the mend.
+        /// The description of the correction.
         let note: String
     }
 
@@ -86,13 +87,14 @@ struct CatalogMender {
     /// A declared field: its key, its type, and the dotted name for messages.
     private typealias Field = (key: JSONView, type: JSONView, name: String)
 
-    /// Returns the declaration of a field. A step is the name of a field, or the member that its `from` names.
+    /// Returns the declaration of a field. Each step is the name of a field, or the API's name that the `from` of the
+    /// field contains.
     private static func field(at steps: ArraySlice<String>, in fields: JSONView) -> Field? {
         guard !steps.isEmpty, fields.kind == .object else { return nil }
         for member in fields.members {
             guard let key = member.key.string else { continue }
             let name = key.hasSuffix("?") ? String(key.dropLast()) : key
-            // A `from` that differs between operations, or has other steps than names, is not compared.
+            // The function does not compare a `from` that differs between operations or contains more than names.
             let from = member.value["from"]
             let own = from == nil ? [name] : from?.string?.split(separator: ".").map(String.init) ?? []
             guard !own.isEmpty, steps.starts(with: own) else { continue }

@@ -4,11 +4,13 @@ import System
 
 /// The catalogs that the user has added: the files `NAME.jsonc` in the configuration folder.
 struct UserCatalogs {
-    /// The names of files in the folder that are no catalogs of their own.
+    /// Names of files in the configuration folder that are not catalogs of the user.
     private static let reserved: Set = ["catalog", "config"]
 
     let folder: FilePath
 
+    /// Finds the configuration folder.
+    ///
     /// - Throws: `StartupError` if there is no home folder.
     init(_ environment: Environment) throws(StartupError) {
         guard let folder = environment.configDirectory else {
@@ -21,7 +23,7 @@ struct UserCatalogs {
 
     func path(of name: String) -> FilePath { folder + FilePath("/\(name).jsonc") }
 
-    /// The names of the catalogs, sorted.
+    /// The sorted names of the user's catalogs.
     var names: [String] {
         ((try? Files.list(folder)) ?? []).map(\.description).compactMap { file in
             guard file.hasSuffix(".jsonc") else { return nil }
@@ -30,10 +32,10 @@ struct UserCatalogs {
         }
     }
 
-    /// Whether a text can name a catalog: letters, digits, `-` and `_`, at most 64.
+    /// Whether a text is a valid catalog name: at most 64 letters, digits, `-` and `_`.
     static func isName(_ text: String) -> Bool { CatalogLoader.isName(text) }
 
-    /// Returns why a new catalog cannot have a name; nil if it can.
+    /// Returns the reason why a new catalog cannot have a name; nil if the name is allowed.
     static func refusal(of name: String) -> String? {
         if !isName(name) {
             return "a name has up to 64 letters, digits, '-' and '_', and begins with a letter or digit"

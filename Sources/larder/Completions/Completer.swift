@@ -4,12 +4,12 @@ import RPCServer
 import System
 
 /// `larder complete -- WORDS...`: prints the completions for the last word. The completion scripts of the shells run
-/// it.
+/// this command.
 struct Completer {
     private let line: CompletionLine
     private let environment: Environment
 
-    /// Returns the completions in the format of the completion scripts, one per line.
+    /// Returns the completions in the format that the completion scripts read, one per line.
     static func text(_ words: [String], _ environment: Environment) -> String {
         Completer(words, environment).candidates.compactMap { $0.line.map { $0 + "\n" } }.joined()
     }
@@ -58,7 +58,7 @@ struct Completer {
     ///
     /// - Parameters:
     ///   - head: the text before the value in the same word, such as `--catalog=`.
-    ///   - begun: the part of the value that is already typed.
+    ///   - begun: the already typed part of the value.
     private func values(
         of option: OptionDefinition, before head: String, _ begun: String
     ) -> [CompletionCandidate] {
@@ -121,7 +121,7 @@ struct Completer {
                 .word(String(command.name.dropFirst(group.count + 1)), note: command.usages.first?.help ?? "")
             }
         }
-        // `name=value` arguments may come before an id or a text, so they are not counted as positional arguments.
+        // `name=value` arguments may come before an id or a text, so they do not count as positional arguments.
         let isNaming = command.words.contains { if case .text = $0 { true } else { false } }
         let place = isNaming ? words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count : words.count
         guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }
@@ -151,7 +151,8 @@ struct Completer {
             : own.map { String($0.name.dropFirst(group.count + 1)) }.joined(separator: ", ")
     }
 
-    /// Returns the resources of the catalogs in use. After `github/`, returns the resources of that catalog.
+    /// Returns the resources of the catalogs in use. For a word that starts with a catalog, such as `github/`, returns
+    /// the resources of this catalog.
     private func resources(_ need: CommandDefinition.Need) -> [CompletionCandidate] {
         guard let slash = line.current.firstIndex(of: "/") else {
             let own = resources(need, of: subject).map { CompletionCandidate.word($0.name, note: "of \($0.api)") }
@@ -177,7 +178,7 @@ struct Completer {
         }
     }
 
-    /// Returns completions for the parameter names of a method, or for the value of the parameter at the cursor.
+    /// Returns completions for the parameter names of a method, or for the parameter value at the cursor.
     private func slots(
         ofMethod method: String, behind words: [String], isForPeople: Bool
     ) -> [CompletionCandidate] {

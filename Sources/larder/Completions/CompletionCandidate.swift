@@ -2,7 +2,7 @@ import JSON
 
 /// One completion, or an instruction to the shell to complete file names itself.
 enum CompletionCandidate: Equatable {
-    /// A word with its description. After a word that ends with `=` or `/`, the shell adds no space.
+    /// A word with its description. If the word ends with `=` or `/`, the shell adds no space after the word.
     case word(String, note: String)
     /// The shell completes the names of files and folders.
     case files
@@ -10,8 +10,8 @@ enum CompletionCandidate: Equatable {
     case folders
 
     /// The line for the completion script: the word, a tab and the description. For file names, the line is a tab and
-    /// `files` or `folders`. Nil for a word with a control character. The shell would print that character on the
-    /// terminal, and an escaped word would be a different word.
+    /// `files` or `folders`. Nil for a word with a control character, because the shell would print this character on
+    /// the terminal.
     var line: String? {
         switch self {
         case .word(let word, let note):

@@ -1,7 +1,7 @@
 import DataSources
 import System
 
-/// An incomplete command line, as the user has typed it so far. Invalid options are ignored.
+/// The part of a command line that the user has typed so far. The parser ignores invalid options.
 struct CompletionLine {
     /// The values of the options before the cursor.
     private(set) var options = CommandOptions()
@@ -9,16 +9,16 @@ struct CompletionLine {
     private(set) var words: [String] = []
     /// The typed part of the word at the cursor; empty if the cursor is at the start of a word.
     let current: String
-    /// The option whose value is being typed at the cursor; nil if the cursor is not at an option's value.
+    /// The option whose value the user is typing; nil if the cursor is not at an option's value.
     private(set) var option: OptionDefinition?
-    /// Whether the argument `--` comes before the cursor. All words after it are positional.
+    /// Whether the argument `--` comes before the cursor. All words after `--` are positional.
     private(set) var isLiteral = false
 
     /// Parses an incomplete command line.
     ///
     /// - Parameters:
-    ///   - words: the words after the program's name. The last one is at the cursor.
-    ///   - home: the folder that replaces `~`, which the shell does not expand in an incomplete line.
+    ///   - words: the words after the program's name. The cursor is at the last word.
+    ///   - home: the folder that replaces `~`, because the shell does not expand `~` in an incomplete line.
     init(_ words: [String], home: FilePath?) {
         current = words.last ?? ""
         var rest = words.dropLast()[...]
@@ -51,7 +51,7 @@ struct CompletionLine {
         if option.kind == .file, value == "~" || value.hasPrefix("~/"), let home {
             bytes = home.bytes + bytes.dropFirst()
         }
-        // An invalid value is ignored.
+        // An invalid value has no effect.
         var changed = options
         if option.apply(&changed, Argument(bytes)) { options = changed }
     }

@@ -4,13 +4,14 @@ import JSON
 import Protocol
 import RPCServer
 
-/// A `name=value` argument for a parameter of a method, or for a member of a parameter, such as `filter.state=open`.
+/// A completion of the form `name=value`. The name is a parameter of a method or a member of a parameter, such as
+/// `filter.state=open`.
 struct CompletionSlot: Equatable {
     let name: String
     let note: String
-    /// The values that can be completed; empty if the catalog lists no values.
+    /// The values that the catalog lists for completion; empty if there are none.
     let values: [String]
-    /// Whether the argument may be repeated.
+    /// Whether the user may repeat the argument.
     var isRepeatable = false
 
     /// Returns the `name=value` arguments that `larder call` accepts for a method.
@@ -34,8 +35,8 @@ struct CompletionSlot: Equatable {
         }
     }
 
-    /// The argument as `get`, `list`, `search` and `prefetch` accept it. Nil if these commands take the value as a
-    /// positional argument or as an option.
+    /// The argument in the form that `get`, `list`, `search` and `prefetch` accept. Nil if these commands accept the
+    /// value only as a positional argument or as an option.
     var forPeople: CompletionSlot? {
         if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
         let filter = "filter."

@@ -4,9 +4,9 @@ import Protocol
 import RPCServer
 import System
 
-/// The catalog that a command line selects, with its resources and methods. Loading it makes no requests, and reads no
-/// secrets and no cache file. If the catalog cannot be loaded, there are no resources and methods, and no error is
-/// reported.
+/// The catalog that a command line selects, with its resources and methods. To load the catalog, the program makes no
+/// requests, and reads no secrets and no cache file. If the catalog cannot be loaded, there are no resources, methods
+/// and error messages.
 struct CompletionSubject {
     let catalog: Catalog?
     private let router: Router?
@@ -17,7 +17,7 @@ struct CompletionSubject {
         options.shared = ""
         options.record = nil
         options.replay = nil
-        // `--base-url` is ignored: it may name an API of another catalog, which would prevent loading this one.
+        // `--base-url` has no effect here. It may name an API of another catalog, and then this catalog would not load.
         options.baseURLs = []
         options.logLevel = .error
         do throws(StartupError) {
@@ -48,16 +48,16 @@ struct CompletionSubject {
         }
     }
 
-    /// The methods that return a result, each with a summary.
+    /// The methods with a result, each with a summary.
     var methods: [(name: String, summary: String)] {
         (router?.methods ?? []).compactMap { name in
             let handler = router?.handler(named: name) as? any Handler
-            // Notifications are left out, because `larder call` could not print a result.
+            // The list omits notifications, because `larder call` could not print a result.
             return handler.flatMap { $0.description.result == nil ? nil : (name, $0.description.summary) }
         }
     }
 
-    /// Returns the parameters of a method; none for an unknown method.
+    /// Returns the parameters of a method; empty for an unknown method.
     func parameters(of method: String) -> [ParameterDescription] {
         (router?.handler(named: method) as? any Handler)?.parameters ?? []
     }

@@ -1,4 +1,4 @@
-/// The kind of values that an option takes. It determines the completions for the value.
+/// The kind of values that an option accepts. The kind determines the completions for the value.
 enum OptionValues: Equatable {
     case files, folders
     /// The name of a shipped catalog, or the path of a catalog.
@@ -11,14 +11,14 @@ enum OptionValues: Equatable {
     case inputs
     /// Names of a resource's fields, separated by commas.
     case fields
-    /// One of the listed values.
+    /// One of the associated values.
     case few([String])
-    /// Free text that cannot be completed.
+    /// Free text without completions.
     case any
 }
 
 extension OptionDefinition {
-    /// The kind of values that this option takes. For most options, the placeholder in the help determines the kind.
+    /// The kind of values that this option accepts. For most options, the placeholder in the help determines the kind.
     var values: OptionValues {
         switch (name, argument) {
         case ("--catalog", _): .catalogs

@@ -2,7 +2,7 @@ import DataSources
 import RPCServer
 import System
 
-/// Checks that the cache file can be opened, is writable and is not damaged.
+/// Checks whether the cache file can be opened, is writable and is undamaged.
 struct DoctorCacheCheck: DoctorCheckContract {
     private static let what = "cache file"
 
@@ -45,8 +45,8 @@ struct DoctorCacheCheck: DoctorCheckContract {
         return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
     }
 
-    /// Returns the path that makes the cache file unwritable; nil if the cache file can be written. It is the path of
-    /// the file, or of the folder in which the file would be created.
+    /// Returns the path that Larder cannot write: the cache file, or the folder for a new cache file. Nil if the cache
+    /// file can be written.
     private static func unwritable(_ path: FilePath) -> FilePath? {
         var place = path
         while !Files.exists(place) {

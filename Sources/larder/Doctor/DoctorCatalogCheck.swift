@@ -1,6 +1,6 @@
 import DataSources
 
-/// Reports the faults and warnings of the catalog that larder would serve.
+/// Reports the faults and warnings of the catalog that the server would use.
 struct DoctorCatalogCheck: DoctorCheckContract {
     func findings(for subject: DoctorSubject) async -> [DoctorFinding] {
         let found = subject.catalog
@@ -15,7 +15,7 @@ struct DoctorCatalogCheck: DoctorCheckContract {
     }
 }
 
-/// Reports the APIs that cannot be called because a secret or variable is missing.
+/// Reports the APIs that Larder cannot call because a secret or variable is missing.
 struct DoctorSecretsCheck: DoctorCheckContract {
     /// The maximum number of missing secrets and variables in the message about an API.
     private static let maxCount = 5

@@ -4,7 +4,7 @@ import JSON
 import RPCServer
 import System
 
-/// `larder doctor`: checks everything that Larder needs with the given options, and suggests fixes.
+/// `larder doctor`: checks the parts that Larder needs, with the given options, and suggests fixes.
 enum DoctorCommand {
     /// The checks, in the order of the output.
     private static let checks: [any DoctorCheckContract] = [
@@ -27,7 +27,7 @@ enum DoctorCommand {
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [DoctorFinding] {
         var options = options
-        // The checks report the causes of the process's warnings, so these need not be logged.
+        // The checks report the causes of these warnings, so the log does not need them.
         if options.logLevel == .warning { options.logLevel = .error }
         let named = try? SharedOptions.named(options.process, environment)
         var sharedFault: String?
@@ -61,7 +61,7 @@ enum DoctorCommand {
         return found
     }
 
-    /// Returns the built-in catalog. It replaces a catalog with faults, so that the other checks can still run.
+    /// Returns the built-in catalog. It replaces a catalog with faults, so that the remaining checks can run.
     private static func substitute() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
             return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")

@@ -12,9 +12,9 @@ struct DoctorFinding: Equatable, Sendable {
     }
 
     let kind: Kind
-    /// The name of the checked part, such as `cache file`.
+    /// The name of the part that was checked, such as `cache file`.
     let what: String
-    /// The state of the checked part. If there is a problem, the message includes the fix.
+    /// The state of the part that was checked. For a problem, the message includes the fix.
     let message: String
 
     init(_ kind: Kind, _ what: String, _ message: String) {
@@ -23,7 +23,8 @@ struct DoctorFinding: Equatable, Sendable {
         self.message = message
     }
 
-    /// The check's result as one line, such as `fault    catalog: ...`. Control characters in the message are escaped.
+    /// The check's result as one line, such as `fault    catalog: ...`. The line has escapes in place of control
+    /// characters.
     var line: String {
         let width = Kind.warning.rawValue.count + 2
         let head = kind.rawValue + String(repeating: " ", count: width - kind.rawValue.count)

@@ -13,8 +13,8 @@ struct DoctorNetworkCheck: DoctorCheckContract {
         switch Reachability.library {
         case .failure(let error): return [DoctorFinding(.fault, "network", error.message)]
         case .success(let library):
-            // An API whose base URL lacks a variable cannot be tested. `DoctorSecretsCheck` reports the missing
-            // variable.
+            // An API without the variables of its base URL cannot be tested. `DoctorSecretsCheck` reports the missing
+            // variables.
             let apis = subject.apis.filter(\.missingValues.isEmpty)
             return [DoctorFinding(.ok, "network", library)] + (await findings(for: apis, subject))
         }

@@ -1,6 +1,6 @@
 import DataSources
 
-/// Checks that the Redis server of the shared level is reachable and supports Larder's commands. It also warns about a
+/// Checks whether the Redis server of the shared level is reachable and supports Larder's commands. Also warns about a
 /// password in the server's URL.
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
@@ -42,7 +42,9 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return [Self.finding(shared)]
     }
 
-    /// Returns the result of the check. The statistics are those of one attempt to use the Redis server.
+    /// Returns the result of the check.
+    ///
+    /// - Parameter shared: the statistics after one attempt to use the Redis server.
     static func finding(_ shared: SharedStatistics) -> DoctorFinding {
         let version = shared.version.map { " (version \($0))" } ?? ""
         let head = "\(shared.url)\(version), mode \(shared.mode.rawValue), namespace '\(shared.namespace)'"
@@ -55,7 +57,7 @@ struct DoctorSharedCheck: DoctorCheckContract {
         return DoctorFinding(.ok, what, "\(head): \(works)")
     }
 
-    /// Returns how the problem with the Redis server affects requests.
+    /// Returns the effect of the Redis server's problem on requests.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "larder works without the shared level, and each process fetches its own data" }
         return "larder reads from the shared level, but stores nothing in it"

@@ -2,7 +2,8 @@ import DataSources
 
 /// The fixes that `larder doctor` suggests for faults of the shared level.
 enum DoctorSharedHint {
-    /// Returns the fix for the last fault, without a period at the end; nil if the kind of the fault is unknown.
+    /// Returns the fix for the last fault of the shared level, without a final period. Nil for an unknown kind of
+    /// fault.
     static func text(_ shared: SharedStatistics) -> String? {
         guard let fault = shared.fault else { return nil }
         switch fault {
@@ -21,8 +22,7 @@ enum DoctorSharedHint {
             return "check the spelling of the host in --shared (LARDER_SHARED), and that this machine can resolve it"
                 + " (getent hosts NAME)"
         case .slow:
-            // A server without TLS mistakes the TLS handshake for the start of a command and waits for the rest of the
-            // command.
+            // A server without TLS mistakes the TLS handshake for the start of a command, and waits for more data.
             let tls = shared.url.hasPrefix("rediss:") ? "check that the server uses TLS on this port; " : ""
             return tls + "check that the server is running, near and not overloaded, that its name is resolved fast"
                 + " (getent hosts NAME), and that no firewall drops the packets"

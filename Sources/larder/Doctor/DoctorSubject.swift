@@ -5,21 +5,20 @@ import Model
 import RPCServer
 import System
 
-/// The input of the checks of `larder doctor`: a process with the given options, and the faults that were found before
-/// the process was created.
+/// The input of the `larder doctor` checks: a process with the given options, and the faults from before its creation.
 struct DoctorSubject: Sendable {
     let process: Process
     let catalog: DoctorCatalog
     /// The APIs of the catalog with the base URLs in use; empty if the catalog cannot be read.
     let apis: [APIDefinition]
-    /// The fault of the options for the shared level; nil if they are valid. Faulty options are ignored, so that the
-    /// other checks can run.
+    /// The fault in the options of the shared level; nil if the options are valid. The other checks run without the
+    /// faulty options.
     let sharedFault: String?
-    /// The name of the option or environment variable whose URL contains the password of the shared level; nil if no
-    /// URL contains one.
+    /// The name of the option or environment variable whose URL contains the shared level's password. Nil if there is
+    /// no password in a URL.
     let sharedPasswordOrigin: String?
 
-    /// The reason why the checks make no network requests; nil if they make some.
+    /// The reason why the checks make no network requests; nil if they do make requests.
     var noNetwork: String? {
         if process.options.isOffline { return "not used (--offline)" }
         return process.options.replay.map { "not used (--replay \($0))" }
@@ -31,11 +30,11 @@ struct DoctorSubject: Sendable {
     }
 }
 
-/// The catalogs that larder would serve, with their faults and warnings.
+/// The catalogs that the server would use, with their faults and warnings.
 struct DoctorCatalog: Sendable {
-    /// The path of the catalog, or the name of a shipped catalog. Several are separated by commas.
+    /// The path of the catalog, or the name of a shipped catalog. Commas separate several catalogs.
     let origin: String
-    /// The decoded catalog, in which several catalogs are combined; nil if one of them has faults.
+    /// The decoded catalog, as a combination of all given catalogs. Nil if one of them has faults.
     let catalog: Catalog?
     /// The faults of the catalog, one line each.
     let faults: [String]
@@ -91,7 +90,7 @@ struct DoctorCatalog: Sendable {
 }
 
 extension StartupError {
-    /// The error's lines without the prefix `larder: `, which belongs on stderr only.
+    /// The lines of the error without the prefix `larder: `. The prefix belongs only to messages on stderr.
     var messages: [String] {
         let name = "larder: "
         return lines.map { $0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0 }

@@ -1,10 +1,10 @@
-/// The definition of one command. The parser, the help, the man page and the completions use it.
+/// The definition of one command, for the parser, the help, the man page and the completions.
 struct CommandDefinition: Sendable {
-    /// The command's name; nil for the server, which runs if the command line names no command.
+    /// The name of the command; nil for the server, which runs without a command.
     let command: CommandName?
-    /// The usages of the command: its forms with different arguments.
+    /// The usages of the command. Each usage has different arguments.
     let usages: [Usage]
-    /// The kinds of the positional arguments, in order. The last kind also applies to all further arguments.
+    /// The kinds of the positional arguments, in order. All further arguments have the last kind.
     let words: [Word]
     /// The names of the command-specific options that this command accepts.
     let options: [String]
@@ -24,11 +24,11 @@ struct CommandDefinition: Sendable {
         self.examples = examples
     }
 
-    /// One form of a command with its arguments.
+    /// One usage of a command, with its arguments.
     struct Usage: Sendable {
         /// The arguments in the notation of the help, such as `RESOURCE ID`; empty if there are none.
         let words: String
-        /// A one-line description of what the command does in this form.
+        /// A one-line description of this usage of the command.
         let help: String
 
         init(_ words: String, _ help: String) {
@@ -42,10 +42,10 @@ struct CommandDefinition: Sendable {
         }
     }
 
-    /// An example of a command line, for the help.
+    /// An example command line for the help.
     struct Example: Sendable {
         let line: String
-        /// A short description of what the example does.
+        /// A short description of the example's effect.
         let help: String
 
         init(_ line: String, _ help: String) {
@@ -54,9 +54,9 @@ struct CommandDefinition: Sendable {
         }
     }
 
-    /// The kind of a positional argument. It determines the completions for the argument.
+    /// The kind of a positional argument. The kind determines the completions for the argument.
     enum Word: Sendable {
-        /// One of the listed names.
+        /// One of the associated names.
         case choice([String])
         /// A topic of `larder help`.
         case topic
@@ -65,7 +65,7 @@ struct CommandDefinition: Sendable {
         case param
         /// A resource that supports the given operation.
         case resource(Need)
-        /// The resource after `cache clear`.
+        /// The optional resource of `cache clear`.
         case clearedResource
         /// A `name=value` argument for a scope value.
         case scope
@@ -78,7 +78,7 @@ struct CommandDefinition: Sendable {
         case catalog
         /// The name of a catalog that the user has added.
         case ownCatalog
-        /// Free text that cannot be completed, such as an id or a URL.
+        /// Free text without completions, such as an id or a URL.
         case text
     }
 
@@ -94,7 +94,7 @@ struct CommandDefinition: Sendable {
     /// The command line without arguments, such as `larder catalog show`.
     var line: String { name.isEmpty ? "larder" : "larder \(name)" }
 
-    /// Returns the command whose full name the given words start with; nil if there is none.
+    /// Returns the command whose full name is at the start of the given words; nil if there is no such command.
     static func named(by words: [String]) -> CommandDefinition? {
         CommandName(leading: words).flatMap { name in all.first { $0.command == name } }
     }

@@ -14,7 +14,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case mcpBundle = "mcp bundle"
     case completions, help
 
-    /// Finds the command whose full name the given words start with. Returns nil if there is none.
+    /// Finds the command whose full name is at the start of the given words. Returns nil if there is no such command.
     init?(leading words: [String]) {
         guard let first = words.first else { return nil }
         let two = words.prefix(2).joined(separator: " ")

@@ -1,8 +1,8 @@
 import RPCServer
 import System
 
-/// The introduction that `larder` prints when it is started on a terminal without a command. Otherwise the program
-/// would wait silently for requests.
+/// The introduction that `larder` prints on a terminal without a command. Without this text, the program would wait
+/// silently for requests.
 enum Greeting {
     /// Returns the introduction, with example commands for the catalog that the options select.
     static func text(_ options: CommandOptions, _ environment: Environment) -> String {
@@ -30,8 +30,8 @@ enum Greeting {
             """
     }
 
-    /// Whether a person has started larder on a terminal: stdin and stdout are terminals, and stdin echoes input. A
-    /// program that uses a pseudoterminal reads stdout itself or disables the echo.
+    /// Whether a person has started `larder` on a terminal. In that case, stdin and stdout are terminals, and stdin
+    /// echoes input. A program with a pseudoterminal reads stdout itself or disables the echo.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

@@ -33,7 +33,7 @@ enum HelpText {
             """
     }
 
-    /// Returns the text of a help topic, laid out for a terminal.
+    /// Returns the text of a help topic in the layout for a terminal.
     static func text(of topic: HelpTopic) -> String {
         let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
         let parts = topic.parts.map { part in
@@ -55,16 +55,16 @@ enum HelpText {
     }
 }
 
-/// The layout of help text for a terminal.
+/// Formats help text for a terminal.
 enum HelpLayout {
-    /// The maximum width of a line, in columns. It is one less than the usual width of a terminal, 80.
+    /// The maximum width of a line, in columns. It is one column less than the usual width of a terminal.
     private static let width = 79
 
     /// The maximum width of a term in the left column, in columns. A wider term gets its own line.
     private static let termWidth = 26
 
-    /// Lays out terms in a left column and their meanings in a right column. A term that is too wide for the left
-    /// column gets its own line.
+    /// Returns terms in a left column and their meanings in a right column. A term that is too wide for the left column
+    /// gets its own line.
     static func table(_ rows: [(term: String, meaning: String)]) -> String {
         let column = min(rows.map(\.term.count).max() ?? 0, termWidth) + 4
         let indent = String(repeating: " ", count: column)
@@ -75,7 +75,7 @@ enum HelpLayout {
         }.joined(separator: "\n")
     }
 
-    /// Breaks text into lines of at most `width` columns. Words are never broken.
+    /// Breaks a text into lines of at most `width` columns. A long word stays whole.
     static func paragraph(_ text: String, indent: String) -> String {
         var lines: [String] = []
         var line = indent

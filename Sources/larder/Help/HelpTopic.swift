@@ -1,11 +1,11 @@
 /// A topic of `larder help TOPIC` and a section of the man page.
 struct HelpTopic: Sendable {
     let name: String
-    /// The one-line title of the topic; empty if the topic is the help of a command.
+    /// The one-line title of the topic; empty for the help of a command.
     let title: String
     let parts: [Part]
 
-    /// A block of a help topic. `HelpText` lays it out for a terminal, and `ManualPage` writes it as roff.
+    /// A block of a help topic. `HelpText` formats the block for a terminal, and `ManualPage` writes it as roff.
     enum Part: Sendable {
         /// A paragraph without line breaks.
         case text(String)
@@ -21,13 +21,13 @@ struct HelpTopic: Sendable {
             ManualPage.topic
         ]
 
-    /// Returns the help topic with the given name; nil if there is none.
+    /// Returns the help topic with the given name; nil if there is no such topic.
     ///
-    /// - Parameter words: the words of the name. They name a topic or a command, with or without its subcommand.
+    /// - Parameter words: the name of a topic, or of a command with or without its subcommand.
     static func find(_ words: [String]) -> HelpTopic? {
         let name = words.joined(separator: " ")
         let commands = CommandDefinition.all.filter { !name.isEmpty && ($0.name == name || $0.group == name) }
-        // `catalogs` is a command and a topic.
+        // The word `catalogs` is a command and also a topic.
         if let topic = all.first(where: { $0.name == name }) {
             return HelpTopic(name: name, title: topic.title, parts: topic.parts + commands.flatMap(\.parts))
         }
@@ -37,7 +37,7 @@ struct HelpTopic: Sendable {
 }
 
 extension CommandDefinition {
-    /// The blocks of the help about this command.
+    /// The blocks of help text about this command.
     var parts: [HelpTopic.Part] {
         let ways = usages.map { (term: $0.line(of: self), meaning: $0.help) }
         let own = OptionDefinition.all.filter { options.contains($0.name) }

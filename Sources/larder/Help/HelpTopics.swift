@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 
 extension HelpTopic {
-    /// The topics that are not about a single command, in the order of the help.
+    /// The help topics that are not about a single command, in the order of the help.
     static let all = [catalogs, caching, offline, environment, files, exitCodes]
 
     private static let catalogs = HelpTopic(

@@ -13,14 +13,14 @@ enum VersionText {
         """
     }
 
-    /// The major and minor version of Swift's standard library, which equal those of the compiler. The compiler's patch
-    /// version may differ, so it is not included.
+    /// The major and minor version of Swift's standard library. The compiler has the same major and minor version, but
+    /// its patch version may differ.
     private static var swift: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }
 
-    /// The version of libcurl, or the reason why libcurl could not be loaded. Other commands load libcurl only for
-    /// their first request.
+    /// The version of libcurl, or the reason why libcurl cannot be loaded. Other commands load libcurl only for their
+    /// first request.
     private static var libcurl: String {
         switch Reachability.library {
         case .success(let name): name.split(separator: "/", maxSplits: 1).joined(separator: " ")

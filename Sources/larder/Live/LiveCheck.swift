@@ -5,8 +5,8 @@ import Model
 import Repositories
 import System
 
-/// `larder check --live`: tries each operation of a catalog. It uses the same repositories as the server, and writes no
-/// files.
+/// `larder check --live`: tests each operation of a catalog. The check uses the same repositories as the server, and
+/// writes no files.
 struct LiveCheck {
     private let repositories: [any ResourceRepositoryContract]
     private let log: ExchangeLog
@@ -17,7 +17,7 @@ struct LiveCheck {
     ///
     /// - Parameters:
     ///   - log: the log of the requests that the repositories make.
-    ///   - inputs: the values of `--with`.
+    ///   - inputs: ids, scope values and filter values from `--with`.
     ///   - redactor: replaces secrets in the output.
     init(
         _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, inputs: LiveInputs,
@@ -29,7 +29,7 @@ struct LiveCheck {
         self.redactor = redactor
     }
 
-    /// Tries all operations. Returns the outcomes in the order of the catalog.
+    /// Tests all operations. Returns the outcomes in the order of the catalog.
     func run() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
         for repository in repositories { findings += await check(repository).map { $0.redacted(by: redactor) } }
@@ -52,7 +52,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Tries two pages of a list. Returns the outcomes, and the item ids of the first page.
+    /// Tests two pages of a list. Returns the outcomes, and the item ids of the first page.
     private func tryPages(
         _ list: ListDefinition, _ repository: any ResourceRepositoryContract
     ) async -> (findings: [LiveFinding], ids: [String]) {
@@ -65,8 +65,8 @@ struct LiveCheck {
             return ([first], [])
         case .success(let given): filters = given
         }
-        // If a list does not mark its last page, the end is normally detected because a page equals the cached previous
-        // page. The cache is not used for such a list here, so that the repeated page is reported.
+        // If a list does not mark its last page, a repository detects the end by comparing each page with the cached
+        // previous page. The check does not use the cache for such a list, so that it can report the repeated page.
         let control = CacheControl(list.pagination.style.lacksEndSignal ? .none : .remoteFirst)
         let request = PageRequest(page: list.firstPage, filters: filters)
         guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
@@ -150,7 +150,7 @@ struct LiveCheck {
         return findings
     }
 
-    /// Runs one operation and records its outcome. Returns nil if the operation failed.
+    /// Runs one operation and records its outcome. Returns nil after a failure.
     private func observe<Value: Sendable>(
         _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
         notes: (Value) -> [String]
@@ -172,12 +172,12 @@ struct LiveCheck {
         return value
     }
 
-    /// The reason why an operation cannot be tried, such as a missing id.
+    /// The reason why the check cannot test an operation, such as a missing id.
     private struct Reason: Error {
         let text: String
     }
 
-    /// Returns the scope with which a resource's operations are tried; nil for a resource without a scope.
+    /// Returns the scope for the tests of a resource's operations; nil for a resource without a scope.
     private func scope(of resource: ResourceDefinition) -> Result<ResourceScope?, Reason> {
         guard !resource.scope.isEmpty else { return .success(nil) }
         var values: [(name: String, value: JSONValue)] = []

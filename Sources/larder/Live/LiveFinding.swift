@@ -2,22 +2,22 @@ import DataSources
 import JSON
 import Model
 
-/// The outcome of one operation in a live check. Call `redacted(by:)` before you print it.
+/// The outcome of one operation in a live check. Call `redacted(by:)` before you print the outcome.
 struct LiveFinding {
     let resource: String
     /// The name of the operation: `list`, `get` or `getMany`.
     let operation: String
-    /// The input of this attempt, such as `page 2` or `id=7`. It distinguishes several attempts of one operation.
+    /// The input of this test, such as `page 2` or `id=7`. The input distinguishes several tests of one operation.
     var detail: String?
-    /// The first request to the API with its response; nil if no request was made.
+    /// The first request to the API with its response; nil without a request.
     var exchange: Exchange?
     /// The number of requests to the API, without retries.
     var exchanges = 0
-    /// The number of items that the operation returned; nil if it returned no result.
+    /// The number of items that the operation returned; nil without a result.
     var items: Int?
-    /// The error with which the operation failed; nil if it succeeded or was not tried.
+    /// The error of the failed operation. Nil if the operation succeeded, or if the check did not test it.
     var error: APIError?
-    /// The reason why the operation was not tried; nil if the operation was tried.
+    /// The reason why the check did not test the operation; nil after a test.
     var notTried: String?
     /// The member `pagination` that the list lacks, as JSON text; nil if it has one, or the response does not prove one.
     var missingPagination: String?
@@ -26,8 +26,8 @@ struct LiveFinding {
 
     var hasFailed: Bool { error != nil }
 
-    /// Returns a copy without secrets. An API may return a token in any text: in an id, in a key or path, or in an
-    /// error message. `exchange` needs no redaction, because `WatchingHTTPClient` has already removed the secrets.
+    /// Returns a copy without secrets. An API may return a token in any text, such as an id, a key, a path or an error
+    /// message. `exchange` is already free of secrets, because `WatchingHTTPClient` removes them.
     func redacted(by redactor: Redactor) -> LiveFinding {
         var finding = self
         finding.detail = detail.map { redactor.redact($0) }

@@ -4,12 +4,12 @@ import RPCServer
 
 /// The values of `--with NAME=VALUE` for a live check: ids, scope values and filter values.
 struct LiveInputs {
-    /// The values by name. A name with a resource, such as `issue.owner`, applies to this resource only.
+    /// The values by name. A name with a resource, such as `issue.owner`, applies only to this resource.
     private let given: [String: String]
 
     init(_ given: [String: String]) { self.given = given }
 
-    /// Returns the value that a resource uses for a name. A value for this resource alone, such as `issue.owner`, has
+    /// Returns the value of a name for a resource. A value for only this resource, such as `issue.owner`, has
     /// precedence over a value for all resources.
     func value(_ name: String, of resource: ResourceDefinition) -> String? {
         given["\(resource.name).\(name)"] ?? given[name]
@@ -20,7 +20,7 @@ struct LiveInputs {
         (resource.canGet ? ["id"] : []) + resource.scope.map(\.name) + (resource.list?.filters.map(\.name) ?? [])
     }
 
-    /// Returns the error message for the first name that none of the resources accepts; nil if all names are valid.
+    /// Returns the error message for the first name that no resource accepts; nil if all names are valid.
     func fault(for resources: [ResourceDefinition]) -> String? {
         let general = Set(resources.flatMap { Self.names(of: $0) })
         let single = resources.flatMap { resource in Self.names(of: resource).map { "\(resource.name).\($0)" } }

@@ -1,10 +1,10 @@
 import JSON
 
-/// The configuration of hosts whose format is not JSON. Strings are written as in JSON, which TOML and YAML also accept
-/// between double quotes.
+/// The configuration of MCP hosts whose format is not JSON. Strings have the same form as in JSON, because TOML and
+/// YAML also accept this form.
 enum HostText {
-    /// Returns the table of the server in Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
-    /// environment.
+    /// Returns the server's table in Codex's `config.toml`. Codex passes the variables in `env_vars` from its own
+    /// environment to the server.
     static func toml(_ server: MCPServerEntry) -> String {
         var text = """
             [mcp_servers.larder]
@@ -16,7 +16,7 @@ enum HostText {
         return text
     }
 
-    /// Returns the extension in Goose's `config.yaml`. Goose looks up the names in `env_keys` in its environment and in
+    /// Returns the extension in Goose's `config.yaml`. Goose finds the values of `env_keys` in its environment and in
     /// its secret storage.
     static func yaml(_ server: MCPServerEntry) -> String {
         """

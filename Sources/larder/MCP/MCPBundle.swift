@@ -4,19 +4,20 @@ import JSON
 import RPCServer
 import System
 
-/// `larder mcp bundle`: makes an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3).
-/// A host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
+/// `larder mcp bundle`: creates an MCP bundle (`.mcpb`) with this program, its catalog and a manifest (version 0.3). A
+/// host installs the bundle, asks the user for the secrets and starts the program. The command makes no requests.
 enum MCPBundle {
     /// The path of the program in the bundle.
     private static let program = "server/larder"
 
-    /// Writes the bundle. Returns a note for the user.
+    /// Writes the bundle. Returns a message for the user.
     ///
     /// - Parameters:
     ///   - file: the path of the bundle; nil for `larder-PREFIX.mcpb` with the prefix of the tools.
     ///   - program: the path of Larder's executable.
-    /// - Throws: `StartupError` for a faulty catalog, for a catalog that includes other files or contains secrets, for
-    ///   an option that names a folder of this machine, and if a file cannot be read or written.
+    /// - Throws: `StartupError` for an unsuitable catalog or option, and for a file that cannot be read or written. A
+    ///   catalog must not have faults, include other files or contain secrets. An option must not name a folder of this
+    ///   machine.
     static func write(
         to file: FilePath?, _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
         program: FilePath = MCPCommand.program
@@ -41,7 +42,8 @@ enum MCPBundle {
         return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
     }
 
-    /// Refuses options that name a folder, because other machines do not have it. The catalog is part of the bundle.
+    /// Rejects options that name a folder, because other machines do not have this folder. The bundle itself contains
+    /// the catalog.
     private static func checkOptions(_ given: [GivenOption]) throws(StartupError) {
         for option in given where option.name != "--catalog" && MCPCommand.kind(of: option) == .file {
             throw StartupError(
@@ -53,8 +55,8 @@ enum MCPBundle {
         }
     }
 
-    /// Returns the path in the bundle and the text of each catalog. The text is nil for a catalog that the program
-    /// contains.
+    /// Returns the text of each catalog, and its path in the bundle. The text is nil for a shipped catalog, which is a
+    /// part of the program.
     ///
     /// - Throws: `StartupError` for a catalog that includes other files or contains secrets.
     private static func catalogTexts(
@@ -72,7 +74,7 @@ enum MCPBundle {
         let text = try loader.text().bytes
         let included = Lock<[FilePath]>([])
         let source = loader.includes(of: nil) { path in included.withLock { $0.append(path) } }
-        // Faults were reported before, when the catalog was loaded with its secrets.
+        // The earlier load of the catalog, with its secrets, has already reported all faults.
         _ = try? CatalogDecoder.decode(text, secrets: .empty, includes: source, toleratesMissing: true)
         if let first = included.withLock({ $0.first }) {
             throw StartupError(
@@ -115,7 +117,8 @@ enum MCPBundle {
         return .object(manifest)
     }
 
-    /// Returns the setting that a host shows for a variable. A value that the user leaves empty counts as not set.
+    /// Returns the setting that a host shows for a variable. An empty value from the user means that the variable is
+    /// not set.
     private static func setting(_ variable: String) -> JSONValue {
         [
             "type": "string", "title": .string(variable),
@@ -124,7 +127,7 @@ enum MCPBundle {
         ]
     }
 
-    /// The name of the system that the program was built for, as in Node's `process.platform`.
+    /// The operating system of this program, as a value of Node's `process.platform`.
     private static var platform: String {
         #if os(macOS)
             "darwin"

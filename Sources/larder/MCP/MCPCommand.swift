@@ -3,12 +3,12 @@ import RPCServer
 import System
 
 /// `larder mcp config`: prints the configuration with which an MCP host starts Larder. The host then serves the same
-/// catalog as `larder` in the current shell. The command makes no requests and runs no command that a catalog names.
+/// catalog as `larder` in the current shell. The command makes no requests, and runs no command from a catalog.
 enum MCPCommand {
-    /// Returns the configuration, and a note with the name of the file that the configuration belongs in.
+    /// Returns the configuration, and a message with the name of the configuration file.
     ///
     /// - Parameters:
-    ///   - given: the options of the command line. Options of the server are copied into the configuration.
+    ///   - given: the options of the command line. The configuration includes the options of the server.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` for a faulty catalog, for invalid options of the shared level, and for a path that is
     ///   not UTF-8.
@@ -22,8 +22,8 @@ enum MCPCommand {
 
     /// Returns the command with which a host starts Larder, with the options of the command line.
     ///
-    /// - Parameter isPortable: whether the command is for other machines. Settings from environment variables are then
-    ///   left out.
+    /// - Parameter isPortable: whether the command is for other machines. The command then omits the settings from
+    ///   environment variables.
     static func server(
         _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment, program: FilePath,
         isPortable: Bool = false
@@ -32,7 +32,7 @@ enum MCPCommand {
         var arguments = try catalogs(options, environment)
         let namesShared = given.contains { $0.name.hasPrefix("--shared") }
         let shared = isPortable && !namesShared ? nil : try SharedOptions.named(options.process, environment)
-        // The names of resources show their catalogs if there are several.
+        // If there are several catalogs, the names of resources already contain the names of their catalogs.
         if options.toolPrefix == nil, options.catalogs.count < 2, let prefix = toolPrefix(of: arguments.last) {
             arguments += ["--tool-prefix", prefix]
         }
@@ -49,9 +49,9 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Returns the command with other paths of its catalogs, whose options come first.
+    /// Replaces the catalog paths in a command. The `--catalog` options are the first options of the command.
     ///
-    /// - Parameter paths: the path of each catalog; nil for a catalog that stays.
+    /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {
         var arguments = server.arguments
         // The built-in catalog has no option, and its path is nil.
@@ -61,7 +61,7 @@ enum MCPCommand {
         return MCPServerEntry(command: server.command, arguments: arguments, variables: server.variables)
     }
 
-    /// Returns the tool prefix of a command; nil if it has none.
+    /// Returns the tool prefix of a command; nil for a command without a tool prefix.
     static func toolPrefix(of server: MCPServerEntry) -> String? {
         guard let index = server.arguments.lastIndex(of: "--tool-prefix"), index + 1 < server.arguments.count else {
             return nil
@@ -69,8 +69,8 @@ enum MCPCommand {
         return server.arguments[index + 1]
     }
 
-    /// Returns the `--catalog` options for the configuration, even if an environment variable or a default path
-    /// selected the catalog. The host starts Larder in any folder and without the variables of this shell.
+    /// Returns the `--catalog` options for the configuration, even if a variable or a default path selected the
+    /// catalog. The host starts Larder in any folder and without the variables of this shell.
     private static func catalogs(
         _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> [String] {
@@ -86,13 +86,13 @@ enum MCPCommand {
         return arguments
     }
 
-    /// Returns the name of a catalog as the prefix of its tools, so that several catalogs can be used by one agent.
+    /// Returns the prefix of the tools: the name of the catalog. The prefix allows one agent to use several catalogs.
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
         let file = catalog?.split(separator: "/").last
         let name = file?.split(separator: ".").first.map { String($0) }
-        // `catalog` is the default file of the configuration folder. It is not the name of an API.
+        // `catalog` is the default file of the configuration folder, and so is not the name of an API.
         return name.flatMap { isToolPrefix($0) && $0 != "catalog" ? $0 : nil }
     }
 
@@ -112,12 +112,13 @@ enum MCPCommand {
         }
     }
 
-    /// Returns whether and how an option of the command line is copied into the configuration.
+    /// Returns whether and how the configuration includes an option of the command line.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }
 
-    /// Returns an option with its value, as arguments for the host's configuration; none for an option of a command.
+    /// Returns an option with its value, as arguments for the host's configuration. The result is empty for an option
+    /// of a command.
     private static func words(of option: GivenOption) throws(StartupError) -> [String] {
         let kind = kind(of: option)
         guard kind != .ofCommand else { return [] }
@@ -126,8 +127,8 @@ enum MCPCommand {
         return [option.name, value.shown]
     }
 
-    /// Returns options for the folders that environment variables of this shell select. With them, Larder uses the same
-    /// cache when the host starts it.
+    /// Returns options for the folders that environment variables of this shell select. The options make Larder use the
+    /// same cache under the host.
     private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
     {
         var arguments: [String] = []
@@ -151,7 +152,7 @@ enum MCPCommand {
 
     /// Returns a path as text for JSON.
     ///
-    /// - Throws: `StartupError` if the path is not UTF-8. Replacing the invalid bytes would change the path.
+    /// - Throws: `StartupError` if the path is not UTF-8. A replacement of the invalid bytes would change the path.
     private static func text(_ path: FilePath) throws(StartupError) -> String {
         if let text = String(validating: path.bytes, as: UTF8.self) { return text }
         throw StartupError(
@@ -163,7 +164,7 @@ enum MCPCommand {
     /// The absolute path of this program. A name without a path is not enough, because a host may search other folders
     /// than the shell.
     ///
-    /// Symbolic links are not resolved, because an update may change their target.
+    /// The path keeps symbolic links, because an update may change their target.
     static var program: FilePath {
         let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {
@@ -178,16 +179,16 @@ enum MCPCommand {
     }
 }
 
-/// The environment variables that a catalog reads and that a host does not pass to Larder automatically.
+/// The environment variables that a catalog needs and that a host does not pass to Larder automatically.
 private struct Needs {
-    /// The names of the environment variables that hold secrets.
+    /// The names of the environment variables with secrets.
     let variables: [String]
-    /// The catalog variables that `LARDER_VAR_...` variables set, with their values.
+    /// The catalog variables that environment variables `LARDER_VAR_...` set, with their values.
     let settings: [(name: String, value: String)]
 
     private static let prefix = "LARDER_VAR_"
 
-    /// Loads the catalog and records which environment variables it reads.
+    /// Loads the catalog and records the environment variables that it needs.
     ///
     /// - Throws: `StartupError` with all faults of the catalog.
     init(_ options: CommandOptions, _ environment: Environment) throws(StartupError) {
@@ -208,7 +209,7 @@ private struct Needs {
         }
     }
 
-    /// Whether the variable can be left out of the configuration, because hosts pass it to Larder or an option replaces
+    /// Whether the configuration can omit a variable, because hosts pass the variable to Larder or an option replaces
     /// it.
     private static func isPassed(_ name: String) -> Bool {
         ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")

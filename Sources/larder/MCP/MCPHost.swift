@@ -1,18 +1,18 @@
 import JSON
 
 /// An application that starts servers of the Model Context Protocol (MCP). Each host has its own configuration format.
-/// docs/mcp.md names the documentation that each format was checked against.
+/// docs/mcp.md names the documentation of each format.
 enum MCPHost: String, CaseIterable, Sendable {
-    /// The format that most hosts use.
+    /// The configuration format of most hosts.
     case generic
-    /// Claude Code.
+    /// The host Claude Code.
     case claude
     case claudeDesktop = "claude-desktop"
     case cursor
     case vscode
     case zed
     case codex
-    /// Gemini CLI.
+    /// The host Gemini CLI.
     case gemini
     case opencode
     case lmstudio
@@ -25,13 +25,13 @@ enum MCPHost: String, CaseIterable, Sendable {
         switch self {
         case .codex: HostText.toml(server)
         case .goose: HostText.yaml(server)
-        // With this small width, each member gets its own line. So the line breaks do not depend on the length of the
+        // With this small width, each member gets its own line. The line breaks thus do not depend on the length of the
         // paths.
         default: IndentedJSON.text(declaration(of: server), width: 40)
         }
     }
 
-    /// Returns the JSON object for a host whose configuration is JSON.
+    /// Returns the JSON object for a host with JSON configuration.
     func declaration(of server: MCPServerEntry) -> JSONValue {
         if self == .opencode { return openCodeDeclaration(of: server) }
         var entry = JSONObject()
@@ -47,7 +47,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         return .object(document)
     }
 
-    /// Returns a note for the user: the file for the configuration, and the values to provide.
+    /// Returns a message for the user: the file for the configuration, and the values to provide.
     ///
     /// - Parameter variables: the names of the environment variables in the configuration.
     func note(_ variables: [String]) -> String {
@@ -92,13 +92,14 @@ enum MCPHost: String, CaseIterable, Sendable {
         .object(JSONObject(server.variables.map { ($0, .string(reference(to: $0))) }))
     }
 
-    /// Returns the configuration's text for the value of an environment variable. If the format supports references, it
-    /// is a reference to the host's own variable. Otherwise it is empty; Larder treats an empty variable as not set.
+    /// Returns the configuration's text for the value of an environment variable. If the format supports references,
+    /// the text is a reference to the host's own variable. Otherwise the text is empty, because Larder treats an empty
+    /// variable as not set.
     private func reference(to variable: String) -> String {
         switch self {
         case .vscode: "${input:\(variable)}"
-        // `:-` sets an empty default. Without a default, both hosts pass the reference itself if the variable is not
-        // set, and Larder would send that text as a secret.
+        // `:-` sets an empty default. Without a default, the hosts pass the reference itself for an unset variable, and
+        // Larder would send this text as a secret.
         case .claude, .gemini: "${\(variable):-}"
         case .cursor: "${env:\(variable)}"
         case .opencode: "{env:\(variable)}"
@@ -107,7 +108,7 @@ enum MCPHost: String, CaseIterable, Sendable {
     }
 
     /// Returns the declaration of an input variable for VS Code. At the first start of the server, VS Code asks the
-    /// user for the value and stores it encrypted.
+    /// user for the value and encrypts the stored value.
     private static func input(_ variable: String) -> JSONValue {
         [
             "type": "promptString", "id": .string(variable), "description": .string("\(variable) for Larder"),
@@ -115,7 +116,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         ]
     }
 
-    /// In opencode, the command and its arguments are one array.
+    /// Returns the declaration for opencode. The command and its arguments form one array.
     private func openCodeDeclaration(of server: MCPServerEntry) -> JSONValue {
         var entry = JSONObject()
         entry["type"] = "local"

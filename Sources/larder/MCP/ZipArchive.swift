@@ -1,7 +1,7 @@
-/// A zip archive in memory (PKWARE APPNOTE 6.3). Files are stored without compression, with the fixed date 1980-01-01,
-/// so that equal files make equal archives.
+/// A zip archive in memory (PKWARE APPNOTE 6.3). The archive stores files without compression, with the fixed date
+/// 1980-01-01, so that equal files make equal archives.
 struct ZipArchive {
-    /// Permissions of a file for Unix, as in `stat`.
+    /// The Unix permissions of a file, as in `stat`.
     enum Mode: UInt32 {
         case regular = 0o100644
         case executable = 0o100755
@@ -11,7 +11,7 @@ struct ZipArchive {
     private var directory: [UInt8] = []
     private var count: UInt16 = 0
 
-    /// Adds a file.
+    /// Adds a file to the archive.
     ///
     /// - Parameters:
     ///   - name: the path in the archive, in UTF-8 with `/` between folders.
@@ -37,7 +37,7 @@ struct ZipArchive {
         count += 1
     }
 
-    /// Returns the archive.
+    /// Returns the bytes of the complete archive.
     func finish() -> [UInt8] {
         var end: [UInt8] = []
         end.append(UInt32(0x0605_4B50))
@@ -50,7 +50,7 @@ struct ZipArchive {
         return bytes + directory + end
     }
 
-    /// Returns the fields that the local header and the directory have in common.
+    /// Returns the fields that occur in a file's local header and in the central directory.
     private static func fields(of name: String, _ contents: [UInt8]) -> [UInt8] {
         var fields: [UInt8] = []
         fields.append(UInt16(20))  // Version 2.0 can read it.
@@ -65,7 +65,7 @@ struct ZipArchive {
         return fields
     }
 
-    /// Returns the CRC-32 of ISO 3309.
+    /// Returns the CRC-32 checksum (ISO 3309) of the bytes.
     static func checksum(_ contents: [UInt8]) -> UInt32 {
         let table: [UInt32] = (0..<256).map { index in
             var value = UInt32(index)

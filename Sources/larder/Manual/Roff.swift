@@ -1,4 +1,4 @@
-/// A writer of roff source text with the `man` macros.
+/// Writes roff source text with the `man` macros.
 struct Roff {
     private(set) var text = ""
 
@@ -23,15 +23,15 @@ struct Roff {
         line(Self.escaped(meaning))
     }
 
-    /// Writes lines whose line breaks roff keeps.
+    /// Writes lines and keeps their line breaks.
     mutating func lines(_ lines: [String]) {
         line(".nf")
         for text in lines { line(Self.escaped(text)) }
         line(".fi")
     }
 
-    /// Escapes text so that roff prints it unchanged. A dash is written as a minus sign, so that users can copy
-    /// options. A leading `.` is escaped, because roff would read the line as a request.
+    /// Escapes text so that roff prints it unchanged. A dash becomes a minus sign, so that users can copy options. A
+    /// leading `.` gets an escape, because roff would treat the line as a request.
     static func escaped(_ text: String) -> String {
         var out = ""
         for character in text {

@@ -3,13 +3,13 @@ import Protocol
 import RPCServer
 import System
 
-/// The contents of the cache for reading on a terminal (`larder cache stats`).
+/// The contents of the cache as text for a terminal (`larder cache stats`).
 struct CacheStatistics {
     private let rows: [JSONValue]
     private let file: JSONValue
 
-    /// Counts the cached items of each resource. Returns nil, and reports the error on stderr, if the cache cannot be
-    /// read.
+    /// Counts the cached items of each resource. If the cache cannot be read, reports the error on stderr and returns
+    /// nil.
     init?(_ process: Process) {
         let client = InProcessClient(process.serving)
         let (result, error) = client.ask("cache/stats", nil)
@@ -20,7 +20,8 @@ struct CacheStatistics {
         file = result["persistence"] ?? .null
         guard case .object(let resources)? = result["resources"] else { return nil }
         rows = resources.members.map { resource in
-            // A resource with parents needs their names for a search, so its items are not counted.
+            // A search for items of a resource with parents needs the names of the parents. So there is no count for
+            // such a resource.
             let found = client.ask("\(resource.key)/search", ["limit": 1]).result
             return ["resource": .string(resource.key), "items": found?["count"] ?? .null]
         }

@@ -1,11 +1,12 @@
 import JSON
 import RPCServer
 
-/// Prints the items of a list on stdout: each page when it arrives, or all of them at the end if they must be sorted.
+/// Prints the items of a list on stdout. It prints each page at its arrival, or all items at the end if they must be
+/// sorted.
 struct ItemsPrinter {
     private let order: SortOrder
     private var text: ItemsText
-    /// The items that wait for the end, in the order of the API.
+    /// The items that must be sorted before the output, in the order of the API.
     private var waiting: [JSONValue] = []
     var output: TerminalOutput
 
@@ -15,11 +16,11 @@ struct ItemsPrinter {
         text = ItemsText(view, names: order.keys.map(\.name))
     }
 
-    /// The number of items so far, printed or waiting.
+    /// The number of received items so far.
     var count: Int { text.count + waiting.count }
     var notes: [String] { text.notes }
 
-    /// Prints a page, or keeps it for the end. Returns false if stdout accepts no more text.
+    /// Prints a page, or stores its items for the output at the end. Returns false if stdout accepts no more text.
     mutating func write(_ items: [JSONValue]) -> Bool {
         if order.isNeeded {
             waiting += items
@@ -28,7 +29,7 @@ struct ItemsPrinter {
         return output.write(text.text(items))
     }
 
-    /// Prints the items that wait, and what follows the last item. Returns false if stdout accepts no more text.
+    /// Prints the stored items and the text after the last item. Returns false if stdout accepts no more text.
     mutating func end() -> Bool {
         let last = text.text(order.sorted(waiting))
         waiting = []

@@ -8,7 +8,7 @@ import System
 /// The reason why `get`, `list`, `search` or `prefetch` failed: an error message and a hint.
 struct TerminalFailure: Error, Equatable {
     let message: String
-    /// The fix that is suggested to the user; nil if there is none.
+    /// A suggested fix for the user; nil if there is none.
     let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -20,7 +20,7 @@ struct TerminalFailure: Error, Equatable {
     ///
     /// - Parameters:
     ///   - error: the error object of the reply; nil if there was no reply.
-    ///   - params: the parameters of the request, which the hint may repeat.
+    ///   - params: the parameters of the request, which the hint may contain.
     init(_ error: JSONValue?, _ params: TerminalParams) {
         let text = error?["message"]?.string ?? "no reply"
         let kind = error?["data"]?["kind"]?.string
@@ -29,7 +29,7 @@ struct TerminalFailure: Error, Equatable {
             hint: Self.hint(text, kind, error?["code"], error?["data"]?["retryAfter"], params))
     }
 
-    /// The error message and the hint as lines for stderr. Control characters are escaped.
+    /// The error message and the hint as lines for stderr, with escaped control characters.
     var lines: String {
         "larder: \(VisibleText.line(message))\n" + (hint.map { "  \(VisibleText.line($0))\n" } ?? "")
     }
@@ -64,7 +64,7 @@ struct TerminalFailure: Error, Equatable {
 }
 
 extension TerminalRequest {
-    /// Returns the definition of the resource that the command line names.
+    /// Returns the definition of the resource in the command line.
     ///
     /// - Throws: `TerminalFailure` if the resource is unknown or does not support the command.
     func resource(in resources: [ResourceDefinition]) throws(TerminalFailure) -> ResourceDefinition {
@@ -84,11 +84,12 @@ extension TerminalRequest {
     }
 }
 
-/// Command lines in hints, in a form that users can copy.
+/// Creates the command lines in hints, in a form that users can copy.
 enum CommandHint {
-    /// Returns a larder command line that is quoted for the shell.
+    /// Returns a `larder` command line with quotes for the shell.
     ///
-    /// - Parameter catalogs: the catalogs of the current command line. The returned command line selects them too.
+    /// - Parameter catalogs: the catalogs of the current command line. The returned command line selects the same
+    ///   catalogs.
     static func line(_ words: String, _ catalogs: [FilePath]) -> String {
         "larder \(words)" + catalogs.map { " --catalog \(quoted($0.description))" }.joined()
     }

@@ -1,16 +1,16 @@
 import RPCServer
 import System
 
-/// The output on stdout. After the first failed write, nothing more is written.
+/// The output on stdout. After the first failed write, later writes have no effect.
 struct TerminalOutput {
-    /// The `errno` of the first failed write; nil if there was none.
+    /// The `errno` of the first failed write; nil if no write has failed.
     private(set) var failure: Int32?
-    /// Called before each write, to start a pager at the first one.
+    /// Called before each write, to start a pager before the first write.
     private let prepare: () -> Void
 
     init(prepare: @escaping () -> Void = {}) { self.prepare = prepare }
 
-    /// Writes text to stdout. Returns false if this write or an earlier one failed.
+    /// Writes text to stdout. Returns false if this write or an earlier write has failed.
     mutating func write(_ text: String) -> Bool {
         guard failure == nil else { return false }
         if text.isEmpty { return true }
@@ -20,7 +20,7 @@ struct TerminalOutput {
         return failure == 0
     }
 
-    /// The exit code for the writes to stdout. A failed write is also reported on stderr.
+    /// The exit code of the command, from the writes to stdout. The property also reports a failed write on stderr.
     var exitCode: Int32 {
         // EPIPE is not an error: the reading program, such as `head`, needs no more output.
         guard let failure, failure != EPIPE else { return ExitCode.success }

@@ -6,7 +6,7 @@ import RPCServer
 import System
 
 /// Converts the positional arguments of a command to the parameters of a request. The catalog determines whether a name
-/// is a scope value, a filter of the list, a field of the item or a parameter of the method.
+/// is a scope value, a filter, a field of the item or a parameter of the method.
 struct TerminalParams {
     let command: TerminalCommand
     let resource: ResourceDefinition
@@ -48,8 +48,8 @@ struct TerminalParams {
         return params
     }
 
-    /// Returns the numbers of a text such as `1,2.5` if the filter takes an array of numbers; otherwise the value
-    /// itself.
+    /// Splits a text such as `1,2.5` into numbers if the filter accepts an array of numbers. Returns other values
+    /// unchanged.
     private static func split(_ value: JSONValue, for type: ParameterType?) -> JSONValue {
         guard case .array(let element)? = type, element == .integer || element == .number,
             case .string(let text) = value
@@ -58,7 +58,8 @@ struct TerminalParams {
             text.split(separator: ",", omittingEmptySubsequences: false).map { CallArguments.value(String($0)) })
     }
 
-    /// Checks that the catalog declares the fields by which items are sorted, if it declares fields at all.
+    /// Checks that the catalog declares the fields of a sort order. Accepts every field if the catalog declares no
+    /// fields.
     ///
     /// - Throws: `TerminalFailure` for an unknown field.
     func check(_ order: SortOrder) throws(TerminalFailure) {
@@ -69,7 +70,7 @@ struct TerminalParams {
         throw TerminalFailure("--sort has the unknown field '\(name.prefix(100))'\(near)")
     }
 
-    /// Returns the value of `--page` as a number, or as a string if it is a cursor. A cursor is never parsed as JSON.
+    /// Returns the value of `--page` as a number, or as a string for a cursor. A cursor is never JSON.
     private static func page(_ text: String) -> JSONValue { Int(text).map { .integer($0) } ?? .string(text) }
 
     private static func twice(_ name: String) -> TerminalFailure { TerminalFailure("'\(name)' is given twice") }
@@ -93,8 +94,8 @@ struct TerminalParams {
                 unknown.append((word, parts[0]))
             }
         }
-        // An id may contain `=`. So a single argument with an unknown name before its `=` is used as the id, if no
-        // other argument is one.
+        // An id may contain `=`. So a single argument with an unknown name before its `=` becomes the id, if there is
+        // no other id.
         if command == .get, resource.id == .string, bare.isEmpty, !named.contains(where: { $0.name == "id" }),
             unknown.count == 1
         {
@@ -110,7 +111,7 @@ struct TerminalParams {
         return named
     }
 
-    /// Returns the kind of parameter that a name stands for; nil for an unknown name. `filter.NAME` is always a filter.
+    /// Returns the kind of parameter that a name belongs to; nil for an unknown name. `filter.NAME` is always a filter.
     private func place(of word: String) -> (name: String, place: Place)? {
         let prefix = "filter."
         if word.hasPrefix(prefix), isFilter(String(word.dropFirst(prefix.count))) {
@@ -121,7 +122,7 @@ struct TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of those method parameters that exist for every resource and cannot be set with an option.
+    /// The names of the method's parameters that exist for every resource and have no option.
     private var own: [String] {
         let all =
             switch command {
@@ -142,7 +143,7 @@ struct TerminalParams {
         }
     }
 
-    /// The names of the list's filters; for `search`, the names of the fields that can be used as filters.
+    /// The names of the list's filters. For `search`, the names of the fields that can be filters.
     private var filters: [String] {
         switch command {
         case .get: []
@@ -151,7 +152,7 @@ struct TerminalParams {
         }
     }
 
-    /// Returns the values of a filter with one more value at the end.
+    /// Adds a value to the values of a filter.
     ///
     /// - Throws: `TerminalFailure` if the filter accepts only one value.
     private func joined(

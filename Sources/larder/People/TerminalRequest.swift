@@ -14,7 +14,7 @@ enum TerminalCommand: CaseIterable, Sendable {
     /// Returns the method that the command calls, such as `book/get`.
     func method(of resource: String) -> String { resource + suffix }
 
-    /// Whether the method is the one that this command calls for some resource.
+    /// Whether this command calls the method for some resource.
     func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
 
     private var suffix: String { "/" + name.rawValue }
@@ -30,11 +30,10 @@ enum TerminalCommand: CaseIterable, Sendable {
     }
 }
 
-/// A `get`, `list`, `search` or `prefetch` command line. It is parsed, but its names have not been looked up in the
-/// catalog.
+/// A parsed command line of `get`, `list`, `search` or `prefetch`. Its names are not yet compared with the catalog.
 struct TerminalRequest: Equatable, Sendable {
     let command: TerminalCommand
-    /// The name of the resource, without the catalog after it was looked up (`ResourceReference`).
+    /// The name of the resource. After the lookup (`ResourceReference`), the name no longer contains the catalog.
     var resource: String
     /// The arguments after the resource, such as an id, a search text or `name=value`.
     let words: [String]
@@ -43,7 +42,7 @@ struct TerminalRequest: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - words: all positional arguments, including the command's name.
-    ///   - name: the command that the user typed, if it is not `command` itself.
+    ///   - name: the command that the user typed, if it differs from `command`.
     /// - Throws: `UsageError` for missing or surplus arguments.
     init(_ command: TerminalCommand, _ words: [String], as name: CommandName? = nil) throws(UsageError) {
         let usage = name == .open ? "larder open RESOURCE ID [name=value ...]" : command.usage
@@ -69,7 +68,7 @@ struct TerminalRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether a `get` names more than one id.
+    /// Whether a `get` command line has more than one id.
     var hasSeveralIDs: Bool {
         command == .get && words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count > 1
     }
@@ -79,29 +78,29 @@ struct TerminalRequest: Equatable, Sendable {
 struct TerminalOptions: Equatable, Sendable {
     /// Whether the output is a table even if stdout is not a terminal (`--table`).
     var isTable = false
-    /// The names of the fields to show; nil for as many fields as fit.
+    /// The names of the fields to show; nil for all fields that fit on the terminal.
     var fields: [String]?
-    /// The maximum number of items to show; nil for the default of the method.
+    /// The maximum number of items to show; nil for the method's default.
     var limit: Int?
     /// The number or cursor of the page to show; nil for the first page.
     var page: String?
     /// Whether to show all pages of a list, or all results of a search (`--all`).
     var isAll = false
 
-    /// The format that `--output` selects; nil if the option is absent.
+    /// The format from `--output`; nil without this option.
     var format: OutputFormat?
     /// The order of the printed items.
     var order = SortOrder()
-    /// Whether the output goes through the program in `PAGER`, if stdout is a terminal.
+    /// Whether the output uses the program in `PAGER` if stdout is a terminal.
     var isPaged = true
-    /// Whether the output has colours.
+    /// Whether the output uses colours.
     var colour = ColourChoice.auto
 
     /// Returns the format of the output. By default, a terminal shows tables and items, and a pipe gets JSON lines.
     ///
     /// - Parameters:
     ///   - isJSON: whether `--json` is given.
-    ///   - isSingle: whether the command prints one item, and not a list.
+    ///   - isSingle: whether the command prints one item instead of a list.
     func format(isJSON: Bool, isSingle: Bool, _ terminal: Terminal) -> OutputFormat {
         if let format { return format }
         if isJSON { return terminal.isTerminal ? .json : .jsonl }
@@ -109,7 +108,7 @@ struct TerminalOptions: Equatable, Sendable {
         return .jsonl
     }
 
-    /// Splits a comma-separated list of field names. Returns nil if one of the names is empty.
+    /// Splits a comma-separated list of field names. Returns nil for a list with an empty name.
     static func names(_ list: String) -> [String]? {
         let names = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let begun = part.drop { $0 == " " }

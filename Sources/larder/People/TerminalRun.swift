@@ -31,8 +31,8 @@ struct TerminalRun {
         waiting = WaitingLine(request.resource, terminal: { Terminal(of: 2, environment) })
     }
 
-    /// Runs the command, through a pager if the user has one. Returns the exit code, and the maximum time for work that
-    /// is still in flight.
+    /// Runs the command, through a pager if the user has one. Returns the exit code, and the maximum time for work in
+    /// flight.
     func run() -> (code: Int32, left: Duration) {
         let (code, left) = runToEnd()
         guard let pager = paging.withLock({ $0 }), !pager.finish() else { return (code, left) }
@@ -40,14 +40,15 @@ struct TerminalRun {
         return (ExitCode.failure, left)
     }
 
-    /// Starts the pager at the first output, so that errors and the waiting line before it are on the terminal.
+    /// Starts the pager at the first output. Earlier error messages and the waiting line thus appear directly on the
+    /// terminal.
     private func startPager() {
         guard let pagerCommand, paging.withLock({ $0 == nil }) else { return }
         let pager = Pager(pagerCommand, onExit: client.cancel)
         paging.withLock { $0 = pager }
     }
 
-    /// The command of the pager; nil if the output is not for reading on a terminal, or the user wants no pager.
+    /// The command of the pager. Nil if the output is not for people at a terminal, or if the user wants no pager.
     private var pagerCommand: String? {
         guard options.people.isPaged, request.command != .prefetch, view.terminal.canRedraw,
             let pager = environment.bytes("PAGER").map({ String(decoding: $0, as: UTF8.self) }),
@@ -74,7 +75,7 @@ struct TerminalRun {
             case .prefetch: return try prefetch(words, params, left)
             }
         } catch {
-            // The request was cancelled because the user has left the pager.
+            // The user has left the pager, and this has cancelled the request.
             if paging.withLock({ $0?.hasExited == true }) { return (ExitCode.success, left) }
             StandardStreams.write(error.lines, to: 2)
             return (ExitCode.failure, left)
@@ -88,7 +89,7 @@ struct TerminalRun {
     private func ask(
         _ method: String, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> JSONValue {
-        // With a pager, the waiting line would overwrite its screen.
+        // The waiting line would overwrite the screen of a pager.
         let (result, error) =
             paging.withLock({ $0 == nil })
             ? waiting.during { client.ask(method, .object(params)) } : client.ask(method, .object(params))
@@ -108,8 +109,8 @@ struct TerminalRun {
         return output.exitCode
     }
 
-    /// Runs `larder open`: prints the URL of the item's web page, and opens it in a browser. Returns the exit code, and
-    /// the maximum time for work that is still in flight.
+    /// Runs `larder open`: prints the URL of the item's web page, and opens the page in a browser. Returns the exit
+    /// code, and the maximum time for work in flight.
     func open() -> (code: Int32, left: Duration) {
         let left = Duration.milliseconds(options.drain)
         do throws(TerminalFailure) {
@@ -153,8 +154,8 @@ struct TerminalRun {
         return ExitCode.failure
     }
 
-    /// Prints each page as soon as it arrives. So the output starts early, and only one page is in memory. A sorted
-    /// list is printed at the end.
+    /// Prints each page at its arrival. The output thus starts early, and only one page is in memory. A sorted list
+    /// appears at the end.
     private func list(
         _ resource: ResourceDefinition, _ words: TerminalParams, _ params: JSONObject
     ) throws(TerminalFailure) -> Int32 {
@@ -198,8 +199,8 @@ struct TerminalRun {
         throw TerminalFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
     }
 
-    /// Returns texts that identify the items of a page, to detect a repeated page: the ids of the items, or otherwise
-    /// the whole items. Returns nil if the items have no ids and the user has selected the fields to show.
+    /// Returns texts that identify the items of a page, to detect a repeated page. The texts are the ids, or the whole
+    /// items if there are no ids. Nil if the items have no ids and the user has selected fields.
     private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
         let ids = resource.hasDeclaredIDSource ? [] : items.compactMap { $0["id"]?.text }
         if ids.count == items.count { return ids }
@@ -235,7 +236,7 @@ struct TerminalRun {
         }
     }
 
-    /// Returns the number of cached items that a search with these parameters looks through.
+    /// Returns the number of cached items to which a search with these parameters applies.
     private func cachedCount(_ words: TerminalParams, _ params: JSONObject) throws(TerminalFailure) -> Int {
         var all = params
         for name in ["text", "filter", "offset", "fields"] { all[name] = nil }
@@ -263,8 +264,8 @@ struct TerminalRun {
         if result == nil, let number = signal.withLock({ $0 }) {
             let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
             StandardStreams.write("larder: interrupted\(isKept ? "; the fetched pages are cached" : "")\n", to: 2)
-            // Shells report 128 plus the signal's number for a process that a signal has ended. Work in flight gets one
-            // second at most, because the user wants the process to exit.
+            // Shells report 128 plus the signal's number for a process that ended through a signal. Work in flight gets
+            // at most one second, because the user wants the process to exit.
             return (128 + number, min(left, .seconds(1)))
         }
         guard let result else { throw TerminalFailure(error, words) }

@@ -2,7 +2,8 @@ import JSON
 import RPCServer
 import System
 
-/// The formatter of results in the format that the user selected, or otherwise in one for the terminal or the pipe.
+/// Formats results in the format from the user's options. Without such an option, the format depends on whether the
+/// output is a terminal or a pipe.
 struct TerminalView {
     let terminal: Terminal
     let format: OutputFormat
@@ -11,7 +12,9 @@ struct TerminalView {
     private let clock: any ClockContract
     private let isOffline: Bool
 
-    /// - Parameter isSingle: whether the command prints one item, and not a list.
+    /// Creates the formatter for one command.
+    ///
+    /// - Parameter isSingle: whether the command prints one item instead of a list.
     init(_ terminal: Terminal, isSingle: Bool, _ options: CommandOptions, _ clock: any ClockContract) {
         self.terminal = terminal
         format = options.people.format(isJSON: options.isJSON, isSingle: isSingle, terminal)
@@ -21,7 +24,7 @@ struct TerminalView {
         isOffline = options.isOffline
     }
 
-    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
+    /// Returns a value as one line of JSON. For a terminal, the text has escapes instead of control characters.
     func json(_ value: JSONValue) -> String { terminal.line(value) }
 
     /// Returns a value as JSON on several lines, without a line break at the end.
@@ -29,7 +32,7 @@ struct TerminalView {
         PrettyJSON(paint: paint, isVisible: terminal.isTerminal).text(value, margin: margin)
     }
 
-    /// Returns text of several lines. For a terminal, control characters are escaped.
+    /// Returns a text of several lines. For a terminal, the text has escapes instead of control characters.
     func plain(_ text: String) -> String { terminal.isTerminal ? VisibleText.lines(text) : text }
 
     func record(_ item: JSONValue) -> String { ItemView(width: terminal.width, paint: paint).text(item) }
@@ -50,12 +53,12 @@ struct TerminalView {
         ).joined()
     }
 
-    /// Writes the notes, and then the source and age of the data. Formats for programs get neither; if their data is
-    /// incomplete or not current, a warning is written to stderr.
+    /// Writes the notes, and then the source and age of the data. Formats for programs get neither of these. If their
+    /// data is incomplete or outdated, the function writes a warning to stderr.
     func end(_ origin: OriginText, to output: inout TerminalOutput, before notes: [String] = []) {
         let now = clock.now()
         if !format.isForPeople {
-            // Without this note, a pipe could seem to get the whole list.
+            // Without this note, the receiver of a pipe could assume that the list is complete.
             if let more = notes.last, more.contains("--all"), !terminal.isTerminal, isatty(2) != 0 {
                 StandardStreams.show("larder: \(more)\n", on: 2)
             }
@@ -67,7 +70,7 @@ struct TerminalView {
         end(to: &output, notes.dropLast() + [last])
     }
 
-    /// Writes the notes below a table, the least important first. Writes nothing in formats for programs.
+    /// Writes the notes below a table, with the least important note first. Formats for programs get no notes.
     func end(to output: inout TerminalOutput, _ notes: [String]) {
         if !format.isForPeople { return }
         _ = output.write(notes.flatMap { lines($0) }.joined())

@@ -2,36 +2,38 @@ import JSON
 import RPCServer
 import System
 
-/// The web page of an item.
+/// The web page that shows an item.
 struct WebPage {
     let url: String
 
-    /// The names of fields with the URL of a web page, in order of preference. A catalog can declare a field `web`.
+    /// The names of fields that may contain the URL of a web page, in order of preference. A catalog can declare a
+    /// field `web`.
     private static let names = [
         "web", "html_url", "web_url", "htmlUrl", "webUrl", "permalink", "permalink_url", "links.html.href",
         "_links.html.href",
         "links.html", "link", "homepage", "url",
     ]
 
-    /// Finds the web page of an item. Returns nil if no field has the URL of one.
+    /// Finds the web page of an item. Returns nil if no field contains the URL of a web page.
     init?(of item: JSONValue) {
         let urls = Self.names.lazy.compactMap { CellText.find($0, in: item)?.string }
         guard let url = urls.first(where: { Self.isSafe($0) && !Self.isOfAPI($0) }) else { return nil }
         self.url = url
     }
 
-    /// Whether a text is an HTTP URL without characters that a browser or a terminal could interpret in another way.
+    /// Whether a text is an HTTP URL without characters that a browser or a terminal could interpret differently.
     private static func isSafe(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
-    /// Whether a URL is that of an API by its host or path, as `https://api.example.com/things/1`.
+    /// Whether the host or the path of a URL is that of an API, such as `https://api.example.com/things/1`.
     private static func isOfAPI(_ url: String) -> Bool {
         ["://api.", "/api/", "/rest/"].contains { url.contains($0) }
     }
 
-    /// Opens the page with the program that `BROWSER` names, or with that of the system. Returns whether it started.
+    /// Opens the page with the program in `BROWSER`, or with the program of the operating system. Returns whether the
+    /// program started.
     func open(_ environment: Environment) -> Bool {
         let named = environment.bytes("BROWSER").map { String(decoding: $0, as: UTF8.self) } ?? ""
         #if os(macOS)

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import System
 
-/// `larder help RESOURCE`: what a catalog declares about one resource, with an example of each command.
+/// `larder help RESOURCE`: describes the catalog's declaration of one resource, with an example of each command.
 struct ResourceHelp {
     let resource: ResourceDefinition
     /// The catalogs that the command line selects.
@@ -45,7 +45,7 @@ struct ResourceHelp {
         type.expected + (standard.map { " (default: \($0.plainText))" } ?? "") + (isRequired ? ", required" : "")
     }
 
-    /// The type of a filter's values. A filter of any text has the values of the field with the same name.
+    /// Returns the type of a filter's values. A filter for any text has the values of the field with the same name.
     private func type(of filter: FilterDefinition) -> ParameterType {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape

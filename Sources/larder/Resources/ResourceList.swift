@@ -1,16 +1,16 @@
 import Catalog
 import JSON
 
-/// `larder resources`: the resources of a catalog with their commands.
+/// `larder resources`: lists the resources of a catalog with their commands.
 enum ResourceList {
-    /// Returns a table of the resources and a note for people, or else a line of JSON for each resource.
+    /// Returns a table of the resources and a note for people, or otherwise a line of JSON for each resource.
     static func text(_ catalog: Catalog, _ terminal: Terminal, isForPeople: Bool) -> String {
         let rows = catalog.resources.map { row($0) }
         if !isForPeople { return rows.map { terminal.line($0) }.joined() }
         let fields = ["resource", "api", "commands", "parents", "filters"].filter { field in
             rows.contains { $0[field] != .null && $0[field] != .array([]) }
         }
-        // The cells of a table show the first values of an array only, so the names are joined here.
+        // A table cell shows only the first values of an array, so this code joins the names.
         let cells = rows.map { row in
             JSONValue.object(JSONObject(fields.map { ($0, joined(row[$0] ?? .null)) }))
         }
@@ -40,7 +40,7 @@ enum ResourceList {
 }
 
 extension ResourceDefinition {
-    /// Whether the resource has the operation that a command needs.
+    /// Whether the resource supports the operation of a command.
     func supports(_ command: TerminalCommand) -> Bool {
         switch command {
         case .get: canGet

@@ -2,17 +2,17 @@ import Catalog
 import RPCServer
 import System
 
-/// A resource on the command line: `issue`, or `github/issue` with the name of its catalog.
+/// A resource on the command line: `issue`, or `github/issue` with the name of the catalog.
 struct ResourceReference {
     /// The name of the resource in the catalogs that `options` select.
     let resource: String
-    /// The options of the command line, with the named catalog.
+    /// The options of the command line. They also select the catalog in the resource's name.
     let options: CommandOptions
 
-    /// Looks up the catalog of a resource. If `--catalog` names several catalogs, the catalog becomes the prefix of the
+    /// Finds the catalog of a resource. If `--catalog` names several catalogs, the catalog becomes the prefix of the
     /// resource's name.
     ///
-    /// - Throws: `UsageError` if there is no shipped or added catalog with this name, or `--catalog` names another one.
+    /// - Throws: `UsageError` if no shipped or added catalog has this name, or if `--catalog` names another catalog.
     init(_ word: String, _ options: CommandOptions, _ environment: Environment) throws(UsageError) {
         guard let slash = word.firstIndex(of: "/") else {
             (resource, self.options) = (word, options)
@@ -42,7 +42,7 @@ struct ResourceReference {
         self.options = options
     }
 
-    /// The names of the catalogs that the user has added, and of the shipped ones.
+    /// Returns the names of the user's own catalogs and of the shipped catalogs.
     static func catalogs(_ environment: Environment) -> [String] {
         ((try? UserCatalogs(environment))?.names ?? []) + ShippedCatalog.all.map(\.name)
     }

@@ -1,17 +1,17 @@
 import RPCServer
 import System
 
-/// A request to an API during a live check, with the response. It contains no secrets.
+/// A request to an API during a live check, with the response. The record contains no secrets.
 public struct Exchange: Equatable, Sendable {
     /// The HTTP method: `GET` or `POST`.
     public let method: String
-    /// The request's URL, with secrets replaced.
+    /// The URL of the request, without secrets.
     public let url: String
     /// The HTTP status of the response; nil if there was no response.
     public let status: Int?
     /// The total duration of all attempts, in milliseconds.
     public let milliseconds: Milliseconds
-    /// The number of attempts: the request and its retries.
+    /// The number of attempts, including the retries.
     public let attempts: Int
     /// The response's header fields about rate limits.
     public let limits: [Limit]
@@ -34,10 +34,10 @@ public final class ExchangeLog: Sendable {
 
     public init() {}
 
-    /// Adds a warning about a response that is unexpected but not an error.
+    /// Adds a warning about an unexpected response that is not an error.
     public func note(warning: String) { state.withLock { $0.warnings.append(warning) } }
 
-    /// The callbacks with which a process records its API requests and warnings in this log.
+    /// Callbacks for a process. They record the API requests and warnings of the process in this log.
     var watch: ClientWatch {
         ClientWatch(
             wrap: { WatchingHTTPClient(wrapping: $0, log: self, redactor: $1) }, warn: { self.note(warning: $0) })
@@ -45,7 +45,7 @@ public final class ExchangeLog: Sendable {
 
     func note(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
 
-    /// Returns what was recorded since the previous call, and removes it from the log.
+    /// Removes and returns the records since the previous call.
     public func take() -> (exchanges: [Exchange], warnings: [String]) {
         state.withLock { state in
             defer { state = ([], []) }

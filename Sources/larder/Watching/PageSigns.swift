@@ -4,7 +4,7 @@ import Model
 
 /// Finds members of a response that suggest that the list has further pages.
 enum PageSigns {
-    /// The maximum depth of the examined members. Deeper members usually belong to items, not to the list.
+    /// The maximum depth at which the search examines members. Deeper members usually belong to items, not to the list.
     private static let maxDepth = 4
 
     /// The meanings of known response members. The keys are member names in lowercase, without `_`, `-`, `.`, `@` and
@@ -49,8 +49,8 @@ enum PageSigns {
         }
     }
 
-    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil if the value is
-    /// no such array, or the array has no next page.
+    /// Returns the selector of the next page's URL in an array of links, such as `[rel=next].href`. Nil for other
+    /// values, and for an array without a next page.
     private static func next(in view: JSONView) -> String? {
         for relation in ["rel", "relation"] {
             let link = view.elements.lazy.first { $0[relation]?.isString("next") == true }
@@ -61,7 +61,8 @@ enum PageSigns {
         return nil
     }
 
-    /// Whether a known member's value suggests a further page: a nonempty string or object, a number over 1, or true.
+    /// Whether the value of a known member suggests a further page: a nonempty string or object, a number over 1, or
+    /// true.
     private static func isSign(_ view: JSONView) -> Bool {
         switch view.kind {
         case .string: view.string?.isEmpty == false

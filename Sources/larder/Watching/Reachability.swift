@@ -4,7 +4,7 @@ import HTTP
 import Model
 import System
 
-/// Tests whether APIs are reachable.
+/// Tests whether APIs respond to requests.
 public struct Reachability: Sendable {
     private static let maxBodySize = 1 << 20
 
@@ -19,8 +19,8 @@ public struct Reachability: Sendable {
         errors = HTTPErrorMapper(redactor: redactor)
     }
 
-    /// The name and version of the HTTP library, such as `libcurl/8.5.0`. If the library cannot be loaded, the error is
-    /// the reason.
+    /// The name and version of the HTTP library, such as `libcurl/8.5.0`. If the library cannot be loaded, the result
+    /// is an error with the reason.
     public static var library: Result<String, APIError> {
         do throws(HTTPError) {
             return .success(try HTTPLibrary.version())
@@ -30,8 +30,8 @@ public struct Reachability: Sendable {
         }
     }
 
-    /// Sends one request without credentials to an API's base URL. Returns the reason why there was no response; nil if
-    /// there was any response.
+    /// Sends one request without credentials to the base URL of an API. Returns the reason why there was no response;
+    /// nil after any response.
     ///
     /// - Parameter limit: the time limit of the request, in milliseconds.
     public func failure(of api: APIDefinition, within limit: Milliseconds) async -> String? {

@@ -2,20 +2,20 @@ import CatalogTools
 import HTTP
 import Model
 
-/// An HTTP client that forwards requests to another HTTP client and records them with their responses.
+/// An HTTP client that passes requests to another HTTP client, and records the requests and responses.
 public struct WatchingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let log: ExchangeLog
     private let redactor: Redactor
 
-    /// Creates an HTTP client that forwards requests to `client` and records them in `log`.
+    /// Creates an HTTP client that passes requests to `client` and records them in `log`.
     public init(wrapping client: any HTTPClientContract, log: ExchangeLog, redactor: Redactor) {
         self.client = client
         self.log = log
         self.redactor = redactor
     }
 
-    /// Forwards a request to the other HTTP client, and records the request with its response.
+    /// Passes a request to the wrapped HTTP client, and records the request with its response.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let start = ContinuousClock.now
         do throws(HTTPError) {
@@ -50,7 +50,7 @@ public struct WatchingHTTPClient: HTTPClientContract {
                 pagination: pagination.flatMap { redactor.redact($0) == $0 ? $0 : nil }))
     }
 
-    /// Whether a header field is about rate limits, such as `X-RateLimit-Remaining` or `Retry-After`.
+    /// Whether a header field is about rate limits, such as `X-RateLimit-Remaining` and `Retry-After`.
     private static func isOfLimits(_ name: String) -> Bool {
         let name = name.lowercased()
         return name.contains("ratelimit") || name.contains("rate-limit") || name == "retry-after" || name == "backoff"

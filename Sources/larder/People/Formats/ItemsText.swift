@@ -1,29 +1,31 @@
 import JSON
 
-/// The formatter of the printed items. It formats one page after the other, so that the output starts early.
+/// Formats the printed items of a command, page by page, so that the output starts early.
 struct ItemsText {
     private let view: TerminalView
-    /// Whether the command prints one item, and not a list.
+    /// Whether the command prints one item instead of a list.
     private let isSingle: Bool
-    /// The layout of the table; nil before the first page, whose items determine the columns.
+    /// The layout of the table; nil before the first page. The items of the first page determine the columns.
     private var layout: TableLayout?
-    /// The columns of CSV or TSV; nil before the first page.
+    /// The columns of CSV or TSV output; nil before the first page.
     private var separated: SeparatedText?
-    /// The number of items that were formatted so far.
+    /// The number of formatted items so far.
     private(set) var count = 0
-    /// The names that the user has given and that no item so far has.
+    /// The field names from the user that no item has so far.
     private var missing: [String]
 
+    /// Creates the formatter for the output of one command.
+    ///
     /// - Parameters:
-    ///   - isSingle: whether the command prints one item, and not a list.
-    ///   - names: the names of fields that the user has given, besides those of `--fields`.
+    ///   - isSingle: whether the command prints one item instead of a list.
+    ///   - names: field names from the user, in addition to the names in `--fields`.
     init(_ view: TerminalView, isSingle: Bool = false, names: [String] = []) {
         self.view = view
         self.isSingle = isSingle
         missing = (view.fields ?? []) + names
     }
 
-    /// Returns the text of further items. A header or an opening bracket precedes the first one.
+    /// Returns the text of further items. Before the first item, the text has a header or an opening bracket.
     mutating func text(_ items: [JSONValue]) -> String {
         defer { count += items.count }
         if !missing.isEmpty {
@@ -55,7 +57,7 @@ struct ItemsText {
         }
     }
 
-    /// A note with the names of the columns that do not fit; empty if all columns fit.
+    /// A note with the names of the fields for which the table has no room; empty if the table shows all fields.
     var notes: [String] {
         guard let omitted = layout?.omitted, !omitted.isEmpty else { return [] }
         let more = omitted.count > 20 ? " and \(omitted.count - 20) more" : ""

@@ -1,21 +1,21 @@
-/// A format of the items that `get`, `list` and `search` print (`--output`).
+/// The format in which `get`, `list` and `search` print items (`--output`).
 enum OutputFormat: String, CaseIterable, Sendable {
     /// A table with a row for each item.
     case table
     /// Each item with a line for each field, and nested fields indented below their parent.
     case record
-    /// One indented JSON text: an array, or the item of `get` (RFC 8259).
+    /// One indented JSON text: an array, or a single item for `get` (RFC 8259).
     case json
     /// One line of JSON for each item.
     case jsonl
-    /// Comma-separated values with a header (RFC 4180), whose lines end with LF.
+    /// Comma-separated values with a header (RFC 4180). Lines end with LF.
     case csv
-    /// Tab-separated values with a header. Tabs, line breaks and backslashes are escaped as `\t`, `\n`, `\r` and `\\`.
+    /// Tab-separated values with a header. `\t`, `\n`, `\r` and `\\` replace tabs, line breaks and backslashes.
     case tsv
-    /// One YAML 1.2 document: a sequence, or the item of `get`.
+    /// One YAML 1.2 document: a sequence, or a single item for `get`.
     case yaml
 
-    /// Whether the format is for reading on a terminal. The output then ends with the source and age of the data.
+    /// Whether the format is for people at a terminal. The output then ends with the source and age of the data.
     var isForPeople: Bool { self == .table || self == .record }
 
     static var names: String { allCases.map(\.rawValue).joined(separator: "|") }

@@ -3,12 +3,12 @@ import JSON
 /// Formats a JSON value on several lines, with two spaces for each level (RFC 8259).
 struct PrettyJSON {
     let paint: Paint
-    /// Whether characters that control a terminal are escaped.
+    /// Whether the text contains escapes instead of terminal control characters.
     let isVisible: Bool
 
-    /// Returns the value without a line break at the end.
+    /// Returns a value as JSON, without a line break at the end.
     ///
-    /// - Parameter margin: the number of spaces before each line but the first.
+    /// - Parameter margin: the number of spaces before each line except the first.
     func text(_ value: JSONValue, margin: Int = 0) -> String {
         var out = ""
         write(value, margin, to: &out)
@@ -37,7 +37,7 @@ struct PrettyJSON {
 
     private func shown(_ value: JSONValue) -> String { isVisible ? VisibleText.json(value.text) : value.text }
 
-    /// Returns the separator before the element at this index, and the spaces of its line.
+    /// Returns the separator before the element with this index, and the spaces at the start of its line.
     private func line(_ index: Int, _ margin: Int) -> String {
         (index == 0 ? "\n" : ",\n") + String(repeating: " ", count: margin + 2)
     }

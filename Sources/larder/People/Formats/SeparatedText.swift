@@ -2,18 +2,20 @@ import JSON
 
 /// Formats items as lines of separated values with a header: CSV (RFC 4180) or TSV.
 ///
-/// The first page determines the columns. Nested values are JSON. A missing value and null are empty.
+/// The first page determines the columns. Nested values are JSON. Null and missing values are empty.
 struct SeparatedText {
     private let isCSV: Bool
     private let names: [String]
     private var known: Set<String>
     private let isSelected: Bool
-    /// The names of fields that no item of the first page had. Their values are not printed.
+    /// The names of fields that no item of the first page has. The output has no values for these fields.
     private(set) var omitted: [String] = []
 
+    /// Determines the columns from the items of the first page.
+    ///
     /// - Parameters:
     ///   - fields: the fields that the user selected; nil for all fields of the first page.
-    ///   - isCSV: whether the values are separated by commas; otherwise by tabs.
+    ///   - isCSV: whether commas separate the values. Otherwise tabs separate the values.
     init(_ items: [JSONValue], fields: [String]?, isCSV: Bool) {
         self.isCSV = isCSV
         isSelected = fields != nil
@@ -62,7 +64,7 @@ struct SeparatedText {
                 && byte != UInt8(ascii: "\r")
         }
         if isPlain { return text }
-        // Quotes are found among Unicode scalars: a quote and a combining mark are one character.
+        // The code searches for quotes among Unicode scalars, because a quote and a combining mark form one character.
         var out = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in text.unicodeScalars {
             if scalar == "\"" { out.append(scalar) }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The order of printed items: the fields of `--sort`, and whether `--reverse` is given.
+/// The order of printed items: the fields of `--sort`, and `--reverse`.
 struct SortOrder: Equatable, Sendable {
     /// A field by which items are sorted.
     struct Key: Equatable, Sendable {
@@ -9,14 +9,14 @@ struct SortOrder: Equatable, Sendable {
     }
 
     var keys: [Key] = []
-    /// Whether the items are printed in the opposite order.
+    /// Whether the command prints the items in reverse order.
     var isReversed = false
 
-    /// Whether the items are printed in another order than that of the API.
+    /// Whether the order differs from the order of the API.
     var isNeeded: Bool { !keys.isEmpty || isReversed }
 
-    /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name sorts in descending order.
-    /// Returns nil if a name is empty.
+    /// Parses the value of `--sort`, such as `status,-created`. A minus sign before a name means descending order.
+    /// Returns nil for a list with an empty name.
     static func keys(_ list: String) -> [Key]? {
         guard let names = TerminalOptions.names(list) else { return nil }
         let keys = names.map {
@@ -27,7 +27,7 @@ struct SortOrder: Equatable, Sendable {
         return keys.contains { $0.name.isEmpty } ? nil : keys
     }
 
-    /// Returns the items in this order. Items with equal values keep their order. Items without a value are last.
+    /// Sorts items. Items with equal values keep their order. Items without a value come last.
     func sorted(_ items: [JSONValue]) -> [JSONValue] {
         let rows = items.enumerated().map { index, item in
             (index, item, keys.map { SortValue(CellText.find($0.name, in: item)) })
@@ -44,7 +44,7 @@ struct SortOrder: Equatable, Sendable {
     }
 }
 
-/// A value for comparisons: numbers first, then texts, then other values. Texts are compared without regard to case.
+/// A value for comparisons: numbers first, then texts, then other values. The comparison of texts ignores case.
 private enum SortValue: Comparable {
     case number(Double, String)
     case text(String, String)

@@ -1,13 +1,13 @@
 import JSON
 import System
 
-/// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers get the same values, except for numbers such as
-/// `1e5`, which they take for texts.
+/// Formats a JSON value in YAML 1.2 block style. YAML 1.1 readers get the same values, with one exception: they read
+/// numbers such as `1e5` as texts.
 enum YAMLText {
-    /// Returns the value with a line break at the end.
+    /// Returns a value as YAML, with a line break at the end.
     static func text(_ value: JSONValue) -> String { block(value, 0).joined(separator: "\n") + "\n" }
 
-    /// Returns an item of a sequence with a line break at the end.
+    /// Returns an element of a YAML sequence, with a line break at the end.
     static func element(_ value: JSONValue) -> String { element(value, 0).joined(separator: "\n") + "\n" }
 
     private static func block(_ value: JSONValue, _ margin: Int) -> [String] {
@@ -44,7 +44,8 @@ enum YAMLText {
         return value.text
     }
 
-    /// Returns a string as a plain scalar if all readers take that for a string, or else in double quotes, as in JSON.
+    /// Returns a string as a plain YAML scalar if all readers interpret this scalar as a string. Otherwise returns the
+    /// string in double quotes, as in JSON.
     private static func scalar(_ text: String) -> String {
         guard let first = text.utf8.first, isLetter(first), text.utf8.allSatisfy(isPlain), text.utf8.last != space,
             !words.contains(text.lowercased())
@@ -53,7 +54,7 @@ enum YAMLText {
     }
 
     private static let space = UInt8(ascii: " ")
-    /// The words that YAML 1.1 or 1.2 takes for a null or a boolean, in lower case.
+    /// The lowercase words that YAML 1.1 or 1.2 interprets as null or as a boolean.
     private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -1,16 +1,15 @@
 import JSON
 
-/// The formatter of a JSON value as one line of text, for a table cell.
+/// Formats a JSON value as one line of text for a table cell.
 enum CellText {
-    /// The maximum length of a cell's text. The lines of a terminal are shorter.
+    /// The maximum length of a cell's text, in Unicode scalars. A line of a terminal is shorter.
     private static let maxLength = 1000
-    /// The maximum number of array elements that are listed. For a longer array, the text is the number of its
-    /// elements.
+    /// The maximum number of array elements in a cell. For a longer array, the cell shows the number of elements.
     private static let maxElements = 3
     /// The names of members that can represent an object in a cell, in order of preference.
     private static let names = ["name", "title", "label", "login", "key", "id"]
 
-    /// Returns a value as the text of a table cell. A UTC timestamp is shortened to minutes.
+    /// Returns a value as the text of a table cell. A UTC timestamp appears without seconds.
     static func short(_ value: JSONValue) -> String {
         guard case .string(let text) = value, text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"),
             text.utf8.dropFirst(10).first == UInt8(ascii: "T"), DateText(text) != nil
@@ -44,7 +43,7 @@ enum CellText {
     }
 
     /// Returns the value of a field; nil if the item has no such field. A dotted name such as `labels.name` selects a
-    /// member of an object, or this member of each element of an array. A field whose own name contains the dot has
+    /// member of an object, or this member of each element of an array. A field whose whole name contains the dot has
     /// precedence.
     static func find(_ name: String, in item: JSONValue) -> JSONValue? {
         if let value = item[name] { return value }

@@ -2,15 +2,14 @@ import JSON
 
 /// Formats one item as readable text: one line per field, with nested fields and arrays indented below their parent.
 struct ItemView {
-    /// The maximum number of lines for one value. A longer text is cut.
+    /// The maximum number of lines for one value. A longer text is shortened.
     private static let maxLines = 12
-    /// The maximum nesting depth of indented fields. Deeper values, and those without room, are printed as JSON.
+    /// The maximum nesting depth of indented fields. Deeper values, and values without enough room, appear as JSON.
     private static let maxDepth = 8
-    /// The maximum number of elements of an array with nested fields.
+    /// The maximum number of printed elements of an array with nested fields.
     private static let maxElements = 20
     private static let indent = 2
-    /// The minimum width for a value beside its name, in columns. If there is less room, the value is printed below its
-    /// name.
+    /// The minimum width for a value beside its name, in columns. With less room, the value appears below its name.
     private static let minValueWidth = 20
 
     let width: Int
@@ -44,7 +43,7 @@ struct ItemView {
         }
     }
 
-    /// Returns the indented lines for a value with nested fields; nil if the value is printed beside its name.
+    /// Returns the indented lines for a value with nested fields. Nil for a value that appears beside its name.
     private func inner(_ value: JSONValue, _ depth: Int) -> [String]? {
         guard depth + 1 < Self.maxDepth, width >= Self.indent * (depth + 3) + 4 else { return nil }
         switch value {
@@ -82,7 +81,7 @@ struct ItemView {
         let width = max(1, width)
         switch value {
         case .string(let text):
-            // The line breaks inside a text are kept.
+            // The printed value keeps the line breaks of the text.
             let parts = text.split(maxSplits: Self.maxLines, omittingEmptySubsequences: false) {
                 $0 == "\n" || $0 == "\r\n"
             }
@@ -98,7 +97,7 @@ struct ItemView {
     }
 
     private func shown(_ line: String) -> String {
-        // This limit leaves enough text for the visible lines, at two bytes per column.
+        // This limit leaves enough text for the visible lines, with two Unicode scalars per column.
         VisibleText.line(line, limit: Self.maxLines * width * 2)
     }
 

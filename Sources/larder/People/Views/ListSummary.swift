@@ -8,7 +8,7 @@ struct ListSummary {
     let pages: Int
     /// The page info of the last page: `{"current", "pages", "count", "next", ...}`.
     let page: JSONValue
-    /// Whether some items of the last page were not printed.
+    /// Whether the command omits some items of the last page.
     let isCut: Bool
     /// Whether the command fetches several pages.
     let isPaginated: Bool
@@ -27,7 +27,7 @@ struct ListSummary {
         let next = page["next"] ?? .null
         if isCut || next != .null {
             let name = next.string.map { VisibleText.line($0) } ?? next.text
-            // A cursor is suggested only if it is short and contains no characters that a shell interprets.
+            // The summary suggests a cursor only if it is short and contains no characters that a shell interprets.
             let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
             parts.append(!isPaginated && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
         }

@@ -2,8 +2,8 @@ import JSON
 import Protocol
 import System
 
-/// A description of where the printed data comes from and how old it is. It may cover several results, such as the
-/// pages of a list.
+/// Describes the source and the age of the printed data. The description may cover several results, such as the pages
+/// of a list.
 struct OriginText {
     /// The number of results from each source, such as `remote`.
     private var counts: [String: Int] = [:]
@@ -15,7 +15,7 @@ struct OriginText {
 
     init() {}
 
-    /// Creates the text about a `getMany` result, without its sources and the ids without an item.
+    /// Describes a `getMany` result, without its sources and its missing ids.
     init(many result: JSONValue) {
         isStale = result["stale"] == true
         fallback = result["fallback"]
@@ -33,13 +33,13 @@ struct OriginText {
         missing += result["missing"]?.elements.count ?? 0
     }
 
-    /// The sources of data and their texts, in the order of the output.
+    /// The texts for the sources of data, in the order of the output.
     private static let sources = [
         ("remote", "from the API"), ("memory", "from the cache (memory)"), ("persistence", "from the cache (disk)"),
         ("shared", "from the shared level"),
     ]
 
-    /// Returns the source and age of the data, such as `from the cache (disk), 3 min old`.
+    /// Returns the source and age of the data as text, such as `from the cache (disk), 3 min old`.
     func text(now: Timestamp, isOffline: Bool) -> String {
         let age = oldest.map { Self.age(now.milliseconds - $0) } ?? "of unknown age"
         var parts = Self.sources.compactMap { name, from in
@@ -57,8 +57,8 @@ struct OriginText {
         return (parts + troubles).joined(separator: ", ")
     }
 
-    /// Returns a warning for JSON output, which does not show the source of the data. Nil if no item is missing and the
-    /// API did not fail.
+    /// Returns a warning about missing items or a failed API; nil if there is no problem. JSON output needs this
+    /// warning, because it does not show the source of the data.
     func warning(now: Timestamp) -> String? {
         if troubles.isEmpty { return nil }
         let age = "from the cache" + (oldest.map { ", \(Self.age(now.milliseconds - $0))" } ?? "")
@@ -78,7 +78,7 @@ struct OriginText {
         return troubles
     }
 
-    /// Returns the number and sources of the items of a `getMany` result, such as `2 items: 1 from the cache (disk), 1
+    /// Returns the number and sources of the items in a `getMany` result, such as `2 items: 1 from the cache (disk), 1
     /// from the API`.
     static func many(_ result: JSONValue) -> String {
         let items = count(result["items"]?.elements.count ?? 0, "item")

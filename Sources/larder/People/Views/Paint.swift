@@ -1,6 +1,6 @@
 import JSON
 
-/// Adds colours to text with SGR sequences (ECMA-48). If `isOn` is false, the text is unchanged.
+/// Adds colours to text with SGR sequences (ECMA-48). If `isOn` is false, the text stays unchanged.
 struct Paint: Sendable {
     let isOn: Bool
 
@@ -9,7 +9,7 @@ struct Paint: Sendable {
     func aside(_ text: String) -> String { wrapped(text, "2") }
     func warning(_ text: String) -> String { wrapped(text, "33") }
 
-    /// Colours the text of a JSON value according to the value's type.
+    /// Colours the text of a JSON value. The value's type determines the colour.
     func value(_ value: JSONValue, _ text: String) -> String {
         switch value {
         case .null: aside(text)

@@ -2,7 +2,7 @@ import JSON
 import RPCServer
 import System
 
-/// A progress bar on stderr. It redraws one line of the terminal and erases it at the end.
+/// A progress bar on stderr. The bar redraws one line of the terminal, and erases this line at the end.
 final class ProgressBar: Sendable {
     private let title: String
     private let terminal: @Sendable () -> Terminal
@@ -12,7 +12,8 @@ final class ProgressBar: Sendable {
     /// Creates a progress bar.
     ///
     /// - Parameters:
-    ///   - terminal: returns the current properties of the terminal, whose window may have been resized.
+    ///   - terminal: returns the current properties of the terminal, because the user may change the size of the
+    ///     window.
     ///   - write: writes text to the terminal.
     init(
         _ title: String, terminal: @escaping @Sendable () -> Terminal,
@@ -47,10 +48,10 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Returns the terminal line for a progress state. If the line is narrow, it contains no bar.
+    /// Returns the terminal line for a progress state. A narrow line contains no bar.
     ///
     /// - Parameters:
-    ///   - percentage: the completed part of the work, from 0 to 100; nil if it is unknown.
+    ///   - percentage: the completed part of the work, from 0 to 100; nil if unknown.
     ///   - width: the maximum width of the line, in columns.
     static func line(_ title: String, percentage: Int?, _ message: String, width: Int) -> String {
         let head = VisibleText.line(title)

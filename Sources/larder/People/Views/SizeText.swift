@@ -1,6 +1,6 @@
-/// Formats sizes for people.
+/// Formats sizes in bytes for people.
 enum SizeText {
-    /// Formats a number of bytes in the largest suitable unit, with at most one decimal.
+    /// Formats a number of bytes with the largest suitable unit and at most one decimal.
     static func of(_ bytes: Int) -> String {
         let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
         guard let (name, shift) = units.first(where: { bytes >> $0.1 > 0 }) else { return "\(bytes) B" }

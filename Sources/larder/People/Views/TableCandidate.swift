@@ -1,8 +1,8 @@
 import JSON
 
-/// A field that may become a column of a table. All widths are in terminal columns.
+/// A field that may become a column of a table. All widths of the type are in terminal columns.
 struct TableCandidate {
-    /// The kinds of fields, the most informative first.
+    /// The kinds of fields, most informative first.
     enum Rank: Int, Comparable {
         case id, scalars, objects, arrays, links, empty
 
@@ -10,7 +10,7 @@ struct TableCandidate {
     }
 
     let name: String
-    /// The width of the widest cell or of the header.
+    /// The width of the widest cell, or of the header if the header is wider.
     let natural: Int
     let isNumeric: Bool
     let rank: Rank
@@ -23,16 +23,16 @@ struct TableCandidate {
         rank = Self.rank(name, values)
     }
 
-    /// Returns the width of the widest cell of a field.
+    /// Returns the width of a field's widest cell.
     static func width(of name: String, _ items: [JSONValue]) -> Int {
         items.map { CellText.find(name, in: $0).map { TextWidth.of(CellText.short($0)) } ?? 0 }.max() ?? 0
     }
 
-    /// Whether the cells are never cut, because a part of an id or of a number is a wrong id or number.
+    /// Whether the table must never shorten the cells, because a part of an id or of a number would be wrong.
     var isWhole: Bool { isNumeric || Self.isID(name) }
 
-    /// The minimum useful width of a column that the user has not selected. A link is not cut either, because a part of
-    /// it does not work.
+    /// The minimum useful width of a column that the user has not selected. A column of links keeps its full width,
+    /// because a part of a link does not work.
     var minWidth: Int {
         switch rank {
         case _ where isWhole: natural
@@ -45,7 +45,7 @@ struct TableCandidate {
     /// The minimum width of a column that the user has selected.
     var selectedWidth: Int { isWhole ? natural : min(natural, 3) }
 
-    /// Whether a field has ids by its name, such as `id`, `owner_id`, `ownerId` or `owner.uuid`.
+    /// Whether the name of a field suggests ids, such as `id`, `owner_id`, `ownerId` or `owner.uuid`.
     private static func isID(_ name: String) -> Bool {
         guard let last = name.split(separator: ".").last else { return false }
         return ["id", "ID", "uuid", "UUID"].contains(String(last))

@@ -1,25 +1,25 @@
 import JSON
 
-/// The columns of a table and their widths. The first page of rows determines the columns; later pages can make them
-/// wider. All widths in this file are in terminal columns.
+/// The columns of a table and their widths. The first page of rows determines the columns. Later pages can make the
+/// columns wider. All widths in this file are in terminal columns.
 struct TableLayout {
     /// A column of a table.
     struct Column: Equatable {
         let name: String
         var width: Int
-        /// Whether the column contains only numbers, which are aligned to the right.
+        /// Whether the column contains only numbers. Numbers are aligned to the right.
         let isNumeric: Bool
-        /// Whether the cells are never cut, because a part of an id or of a number is a wrong id or number.
+        /// Whether the table must never shorten the cells, because a part of an id or of a number would be wrong.
         let isWhole: Bool
     }
 
     /// The width of the gap between two columns of the table.
     private static let gap = 2
-    /// The width that a column of texts keeps when a column of ids or numbers needs more room.
+    /// The minimum width of a text column when a column of ids or numbers needs more room.
     private static let leastTextWidth = 8
 
     private(set) var columns: [Column]
-    /// The names of the fields that have no column, because the terminal is too narrow.
+    /// The names of the fields without a column, because the terminal is too narrow.
     let omitted: [String]
     /// The maximum width of the table.
     private let width: Int
@@ -34,7 +34,7 @@ struct TableLayout {
         let candidates = (fields ?? Self.names(items)).map { TableCandidate($0, items) }
         let chosen: [Int]
         if fields != nil {
-            // Of the selected fields, those that fit with their minimum widths become columns, in the given order.
+            // The selected fields become columns in the given order, until there is no room for their minimum widths.
             chosen = Self.fitting(candidates, Array(candidates.indices), width) { $0.selectedWidth }
         } else {
             let ranked = candidates.indices.sorted { (candidates[$0].rank, $0) < (candidates[$1].rank, $1) }
@@ -53,8 +53,8 @@ struct TableLayout {
         widen(to: chosen.map { candidates[$0].natural })
     }
 
-    /// Makes the columns wide enough for the items of a further page, up to the width of the table. Columns of ids and
-    /// numbers take room from columns of texts.
+    /// Widens the columns for the items of a further page, up to the width of the table. Columns of ids and numbers
+    /// take room from text columns.
     mutating func grow(for items: [JSONValue]) {
         let natural = columns.map { column in
             TableCandidate.width(
@@ -89,7 +89,7 @@ struct TableLayout {
             let isWhole: Bool
             switch value {
             case .number?: isWhole = true
-            // A later page can have texts in a column of numbers.
+            // A later page can have texts in a column that had only numbers.
             case .string? where column.isNumeric: isWhole = false
             default: isWhole = column.isWhole
             }
@@ -110,10 +110,10 @@ struct TableLayout {
             .joined(separator: String(repeating: " ", count: Self.gap)) + "\n"
     }
 
-    /// The width that no column uses; negative if the columns are wider than the table.
+    /// The unused width of the table; negative if the columns are wider than the table.
     private var room: Int { width - columns.reduce(0) { $0 + $1.width } - Self.gap * (columns.count - 1) }
 
-    /// Distributes the remaining width equally among the columns that are narrower than their content.
+    /// Divides the unused width equally among the columns that are narrower than their content.
     ///
     /// - Parameter natural: the width of the widest cell of each column.
     private mutating func widen(to natural: [Int]) {
@@ -133,8 +133,8 @@ struct TableLayout {
     /// The maximum number of fields that can become columns.
     private static let maxNames = 200
 
-    /// Returns the names of the items' fields, in the order of their first occurrence. Of very many fields, the first
-    /// ones are returned.
+    /// Returns the names of the items' fields, in the order of their first occurrence. The result has at most
+    /// `maxNames` names.
     private static func names(_ items: [JSONValue]) -> [String] {
         var names: [String] = []
         var seen: Set<String> = []
@@ -146,8 +146,8 @@ struct TableLayout {
         return names
     }
 
-    /// Returns those possible columns that fit into the width with their minimum widths. The first one is always
-    /// included.
+    /// Returns the possible columns that fit into the width with their minimum widths. The result always includes the
+    /// first column.
     private static func fitting(
         _ candidates: [TableCandidate], _ order: [Int], _ width: Int, _ minWidth: (TableCandidate) -> Int
     ) -> [Int] {

@@ -2,29 +2,29 @@ import JSON
 import RPCServer
 import System
 
-/// When the output has colours (`--color`).
+/// The cases in which the output has colours (`--color`).
 enum ColourChoice: String, CaseIterable, Sendable {
     case always, never
-    /// On a terminal, unless `NO_COLOR` is set; elsewhere if `CLICOLOR_FORCE` is set.
+    /// A terminal gets colours unless `NO_COLOR` is set. Other output gets colours only if `CLICOLOR_FORCE` is set.
     case auto
 }
 
-/// The properties of an output stream, which is a terminal, a pipe or a file.
+/// The properties of an output stream. The stream is a terminal, a pipe or a file.
 struct Terminal: Equatable, Sendable {
-    /// The minimum width of a line, in columns. It applies even if the window is narrower.
+    /// The minimum width of a line, in columns. A narrower window does not reduce this width.
     static let minWidth = 10
 
     let isTerminal: Bool
     /// The width of a line, in columns.
     let width: Int
     let hasColour: Bool
-    /// Whether a line can be erased and drawn again.
+    /// Whether the program can erase a line and draw it again.
     let canRedraw: Bool
 
     /// Determines the properties of an output stream from the window and the environment.
     ///
     /// - Parameters:
-    ///   - columns: the width of the window; 0 if it is unknown.
+    ///   - columns: the width of the window in columns; 0 if the width is unknown.
     ///   - colour: the value of `--color`.
     ///   - variable: returns the value of an environment variable.
     init(isTerminal: Bool, columns: Int, colour: ColourChoice = .auto, variable: (String) -> String?) {
@@ -37,13 +37,13 @@ struct Terminal: Equatable, Sendable {
         case .always: hasColour = true
         case .never: hasColour = false
         case .auto:
-            // The conventions of https://no-color.org and https://bixense.com/clicolors.
+            // These are the conventions of https://no-color.org and https://bixense.com/clicolors.
             let isForced = !["", "0"].contains(variable("CLICOLOR_FORCE") ?? "")
             hasColour = (canRedraw || isForced) && variable("NO_COLOR")?.isEmpty != false
         }
     }
 
-    /// Returns a value as one line of JSON. For a terminal, control characters are escaped.
+    /// Returns a value as one line of JSON. For a terminal, the text has escapes instead of control characters.
     func line(_ value: JSONValue) -> String {
         (isTerminal ? VisibleText.json(value.text) : value.text) + "\n"
     }

@@ -1,13 +1,13 @@
-/// Measures, cuts and wraps text by its width on a terminal. All widths are in columns.
+/// Measures, shortens and wraps text by its width on a terminal. All widths are in columns.
 enum TextWidth {
-    /// Returns the width of a text on a terminal.
+    /// Returns the width of a text on a terminal, in columns.
     static func of(_ text: String) -> Int {
         var isASCII = true
         for byte in text.utf8 where byte >= 0x80 { isASCII = false }
         return isASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// Cuts a text that is wider than `width`. A cut text ends with an ellipsis.
+    /// Shortens a text that is wider than `width` columns. A shortened text ends with an ellipsis.
     static func cut(_ text: String, to width: Int) -> String {
         if of(text) <= width { return text }
         guard width > 0 else { return "" }
@@ -21,7 +21,7 @@ enum TextWidth {
         return out + "…"
     }
 
-    /// Makes a text exactly `width` columns wide: cuts it, or pads it with spaces.
+    /// Makes a text exactly `width` columns wide. A longer text is shortened, and a shorter text gets spaces.
     static func fit(_ text: String, to width: Int, isRight: Bool = false) -> String {
         let text = cut(text, to: width)
         let space = String(repeating: " ", count: max(0, width - of(text)))
@@ -30,11 +30,11 @@ enum TextWidth {
 
     /// Breaks a text into lines of at most `width` columns, between words if possible.
     ///
-    /// - Parameter limit: the maximum number of lines. If there is more text, the last line ends with an ellipsis.
+    /// - Parameter limit: the maximum number of lines. The last line of a longer text ends with an ellipsis.
     static func wrap(_ text: String, to width: Int, limit: Int = .max) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
-        // The indentation at the start of the text is kept.
+        // The first line keeps the indentation at the start of the text.
         var line = String(text.prefix { $0 == " " }.prefix(width / 2))
         var used = line.utf8.count
         var hasWord = false
@@ -65,7 +65,7 @@ enum TextWidth {
         line.last == " " ? trimmed(String(line.dropLast())) : line
     }
 
-    /// Returns the longest start of a word that fits into `width` columns. It has at least one character.
+    /// Returns the beginning of a word that fits into `width` columns. The result has at least one character.
     private static func head(of word: Substring, _ width: Int) -> Substring {
         var left = width
         var end = word.startIndex
@@ -80,7 +80,7 @@ enum TextWidth {
     private static func of(_ character: Character) -> Int {
         var width = 0
         for scalar in character.unicodeScalars {
-            // An emoji takes two columns, even if it consists of several Unicode scalars, as flags and families do.
+            // An emoji takes two columns. Some emoji, such as flags and families, consist of several Unicode scalars.
             if scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F { return 2 }
             width += of(scalar)
         }
@@ -90,7 +90,7 @@ enum TextWidth {
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0..<0x300: return scalar.value == 0xAD || scalar.value >= 0x20 ? 1 : 0
-        // Hangul vowels and final consonants, which are drawn in the cell of the initial consonant.
+        // A terminal draws Hangul vowels and final consonants in the cell of the initial consonant.
         case 0x1160...0x11FF, 0xD7B0...0xD7FB: return 0
         default: break
         }
@@ -100,7 +100,7 @@ enum TextWidth {
         }
     }
 
-    /// Whether a Unicode scalar is East Asian Wide or Fullwidth (UAX #11). Emoji are handled by another function.
+    /// Whether a Unicode scalar is East Asian Wide or Fullwidth (UAX #11). Another function handles emoji.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4E00...0xA4C6,

@@ -2,16 +2,16 @@ import JSON
 import RPCServer
 import System
 
-/// A line on stderr that shows a request which takes longer than 300 ms. It is erased when the reply arrives.
+/// A line on stderr that shows a request in progress after 300 ms. The line disappears at the arrival of the reply.
 final class WaitingLine: Sendable {
-    /// The time of the command after which the line may appear, and the time of a later request, in milliseconds. The
-    /// latter keeps the line from flickering while fast pages arrive.
+    /// The times before the line appears, in milliseconds: after the start of the command, and after the start of a
+    /// later request. The second time prevents the line from flickering while fast pages arrive.
     private static let (delay, laterDelay) = (300, 50)
     private static let interval = Duration.seconds(1)
 
     private struct State {
         var detail = ""
-        /// The number of requests that have ended.
+        /// The number of requests that have ended so far.
         var ended = 0
         var isShown = false
     }
@@ -22,6 +22,8 @@ final class WaitingLine: Sendable {
     private let state = Monitor(State())
     private let start = Monotonic.milliseconds
 
+    /// Creates a waiting line for the requests of one command.
+    ///
     /// - Parameters:
     ///   - title: the name of the resource.
     ///   - terminal: returns the current properties of stderr.
@@ -35,13 +37,13 @@ final class WaitingLine: Sendable {
         self.write = write
     }
 
-    /// The text about the fetched part, such as `40 items, 2 pages`.
+    /// The text about the received data, such as `40 items, 2 pages`.
     var detail: String {
         get { state.withLock { $0.detail } }
         set { state.withLock { $0.detail = newValue } }
     }
 
-    /// Runs a request, and shows the line if the command or the request takes long.
+    /// Runs a request. Shows the line if the command or the request takes a long time.
     func during<Result>(_ body: () -> Result) -> Result {
         guard terminal().canRedraw else { return body() }
         let number = state.withLock { $0.ended }
