@@ -1,15 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of all targets. An async function runs on the executor of its caller, so a call costs no task switch.
+/// The settings of all targets. An async function runs on its caller's executor, so a call needs no task switch.
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-/// The settings of the product's targets. They leave out the unused module of regular expressions, which would make the
-/// binary larger and its start slower.
+/// The settings of the product's targets. The targets do not import the unused module of regular expressions, because it
+/// would make the binary larger and its start slower.
 let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-/// The settings of targets that only run once in a process, such as commands. Their size matters more than their speed.
+/// The settings of targets whose code runs only once in a process, such as commands. Small code is more important than
+/// fast code there.
 let small = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let package = Package(
@@ -22,8 +23,8 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        // No pkgConfig: libcurl is not linked. It is loaded at the first request, so that a cached read does not wait
-        // for it.
+        // This library needs no pkgConfig, because the linker does not use it. The process loads libcurl at the first
+        // request, so that a cached read does not wait for libcurl.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
@@ -91,7 +92,7 @@ let package = Package(
     ]
 )
 
-// The fuzzers need a runtime that some toolchains lack. Tests/Fuzz/run sets the variable.
+// The fuzzers need a runtime that some toolchains lack. Only Tests/Fuzz/run sets this variable.
 if Context.environment["LARDER_FUZZERS"] != nil {
     let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
         ("JSON", ["JSON", "Model"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),

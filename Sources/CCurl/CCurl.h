@@ -5,10 +5,10 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* The functions of libcurl that Larder uses. libcurl 7.68 has them all.
+/* The functions of libcurl that Larder uses. libcurl 7.68 and later versions have all of these functions.
 
-   libcurl is opened for the first request instead of being linked. Loading it with its dependencies takes longer than a
-   complete cached read in a new process. */
+   Larder opens libcurl at the first request instead of linking it. To load libcurl with its dependencies takes longer
+   than a complete cached read in a new process. */
 struct larder_curl {
     CURLcode (*global_init)(long);
     char *(*version)(void);
@@ -84,14 +84,14 @@ static inline int larder_curl_load(struct larder_curl *curl) {
     return 1;
 }
 
-/* One wrapper for each function, because Swift cannot call variadic functions and would import each pointer as an
-   optional. */
+/* Each function of libcurl has a wrapper here. Swift cannot call variadic functions, and would import each function
+   pointer as an optional. */
 
 static inline CURLcode larder_curl_global_init(const struct larder_curl *curl) {
     return curl->global_init(CURL_GLOBAL_DEFAULT);
 }
 
-/* Returns libcurl's version, such as libcurl/8.5.0, followed by those of its libraries. */
+/* Returns the version of libcurl, such as libcurl/8.5.0, and the versions of the libraries that libcurl uses. */
 static inline const char *larder_curl_version(const struct larder_curl *curl) { return curl->version(); }
 
 static inline CURL *larder_curl_easy_init(const struct larder_curl *curl) { return curl->easy_init(); }
@@ -117,13 +117,14 @@ static inline CURLcode larder_curl_set_callback(
     return curl->easy_setopt(easy, option, value);
 }
 
-/* Sets options that older headers do not define. An older library refuses them; nothing else can be done there. */
+/* Sets options that older headers do not define. An older library rejects these options, and the transfer then works
+   without them. */
 static inline void larder_curl_set_recent(const struct larder_curl *curl, CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-    /* Without this option, aborting a transfer blocks all transfers until its name resolution ends. */
+    /* Without this option, an aborted transfer blocks all transfers until its name resolution ends. */
     curl->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     (void)curl;
@@ -148,7 +149,7 @@ static inline const char *larder_curl_strerror(const struct larder_curl *curl, C
     return curl->easy_strerror(code);
 }
 
-/* Resumes a transfer that a callback has paused. The callback may be called before this function returns. */
+/* Resumes a transfer that a callback has paused. libcurl may call the callback before this function returns. */
 static inline CURLcode larder_curl_continue(const struct larder_curl *curl, CURL *easy) {
     return curl->easy_pause(easy, CURLPAUSE_CONT);
 }
@@ -160,7 +161,7 @@ static inline CURLcode larder_curl_send(
     return curl->easy_send(easy, bytes, count, sent);
 }
 
-/* Receives bytes over a connection without a transfer. CURLE_OK with no bytes means the end of the connection. */
+/* Receives bytes over a connection without a transfer. CURLE_OK with 0 bytes means that the connection has ended. */
 static inline CURLcode larder_curl_receive(
     const struct larder_curl *curl, CURL *easy, void *bytes, size_t count, size_t *received) {
     *received = 0;
@@ -197,7 +198,7 @@ static inline CURLMcode larder_curl_multi_perform(const struct larder_curl *curl
     return curl->multi_perform(multi, &running);
 }
 
-/* Waits for events of the transfers and of further sockets. */
+/* Waits for events of the transfers and of additional sockets. */
 static inline CURLMcode larder_curl_multi_poll(
     const struct larder_curl *curl, CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds) {
     return curl->multi_poll(multi, others, count, milliseconds, NULL);

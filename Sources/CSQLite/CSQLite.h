@@ -5,24 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import. */
+/* SQLITE_TRANSIENT is a cast of -1 to a function pointer. Swift does not import such a cast. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/* Turns an option of a connection on or off. Returns SQLITE_ERROR if this SQLite does not know the option.
-   sqlite3_db_config is variadic. */
+/* Turns an option of a connection on or off. Returns SQLITE_ERROR for an option that this SQLite does not know. This
+   wrapper exists because sqlite3_db_config is variadic. */
 static inline int larder_sqlite_set(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, NULL);
 }
 
-/* Turns off SQLite's memory statistics. Must be called before any other function of SQLite. sqlite3_config is variadic.
-   */
+/* Turns off SQLite's memory statistics. The caller must use this function before any other function of SQLite. This
+   wrapper exists because sqlite3_config is variadic. */
 static inline void larder_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-/* The size of the wal-index's first region (https://sqlite.org/walformat.html). */
+/* The size in bytes of the first region of the wal-index (https://sqlite.org/walformat.html). */
 #define LARDER_WAL_INDEX_SIZE 32768
 
-/* Returns the first region of the wal-index of a connection to a file in WAL mode; NULL if there is none. The
-   connection maps the region for reading through SQLite's own VFS, and it stays mapped while the connection is open. */
+/* Returns the first region of the wal-index of a connection to a file in WAL mode. Returns NULL if there is no region.
+   SQLite's own VFS maps the region for reading, and the region stays mapped while the connection is open. */
 static inline const void *larder_wal_index(sqlite3 *database) {
     sqlite3_file *file = NULL;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;
@@ -33,8 +33,9 @@ static inline const void *larder_wal_index(sqlite3 *database) {
     return (const void *)region;
 }
 
-/* Returns a word that differs for each state of the wal-index's header. It covers all of the 48 bytes except the
-   version, which any process may write at any time. A read during a write yields a word that no state has. */
+/* Returns a number that differs for each state of the wal-index's header. The number covers all 48 bytes except the
+   version, because any process may write the version at any time. A read during a write returns a number that belongs
+   to no state. */
 static inline uint64_t larder_wal_state(const void *index) {
     const uint64_t *words = (const uint64_t *)index;
     uint64_t state = 0;
@@ -45,7 +46,7 @@ static inline uint64_t larder_wal_state(const void *index) {
     return state;
 }
 
-/* Returns the number of pages in the database after the last commit. */
+/* Returns the size of the database after the last commit, in pages. */
 static inline uint32_t larder_wal_pages(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 5, __ATOMIC_RELAXED);
 }

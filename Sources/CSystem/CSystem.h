@@ -1,12 +1,12 @@
 #ifndef LARDER_CSYSTEM_H
 #define LARDER_CSYSTEM_H
 
-/* Functions of the C library that Swift's module does not offer. */
+/* Functions of the C library that Swift's own module does not contain. */
 
-/* A header of the C library must come first: it defines __GLIBC__. */
+/* A header of the C library must come before the next lines, because it defines __GLIBC__. */
 #include <stdlib.h>
 
-/* Makes all threads share one heap of glibc. */
+/* Makes all threads share one heap of glibc, to save memory. */
 #ifdef __GLIBC__
 #include <malloc.h>
 static inline void larder_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
@@ -23,9 +23,9 @@ static inline void larder_use_one_heap(void) {}
 
 extern char **environ;
 
-/* Starts a program, which is searched along PATH, with these file actions and flags. It gets no other descriptors, no
-   blocked or ignored signals, and the environment of this process without the variables that start with `hidden`.
-   Destroys the actions. Returns 0, or an errno. */
+/* Starts a program with the given file actions and flags, and finds the program through PATH. The program gets no other
+   descriptors and no blocked or ignored signals. Its environment is that of this process without the variables that
+   start with `hidden`. Destroys the actions. Returns 0, or an errno. */
 static inline int larder_spawn_with(
     posix_spawn_file_actions_t *actions, short flags, char *const words[], const char *hidden, pid_t *child) {
     size_t count = 0, kept = 0;
@@ -61,7 +61,8 @@ static inline int larder_spawn_with(
     return failure;
 }
 
-/* Starts a program in its own process group. It gets no input, and two descriptors for output. */
+/* Starts a program in its own process group. The program gets no input, and one descriptor for output and one for
+   errors. */
 static inline int larder_spawn(char *const words[], const char *hidden, int output, int errors, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -87,7 +88,7 @@ static inline int larder_spawn_reader(char *const words[], const char *hidden, i
 
 #include <sys/prctl.h>
 
-/* Names the calling thread for tools such as top and gdb. The system cuts names after 15 bytes. */
+/* Names the calling thread for tools such as top and gdb. The system shortens names to 15 bytes. */
 static inline void larder_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #else

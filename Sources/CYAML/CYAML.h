@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-/* Creates a parser of a text in memory. The text must outlive the parser. Returns NULL if there is no memory. */
+/* Creates a parser of a text in memory. The text must outlive the parser. Returns NULL if there is not enough memory.
+   */
 static inline yaml_parser_t *larder_yaml_open(const unsigned char *text, size_t count) {
     yaml_parser_t *parser = (yaml_parser_t *)malloc(sizeof(yaml_parser_t));
     if (!parser) return NULL;

@@ -1,6 +1,6 @@
 #ifndef LARDER_CCOMPATIBILITY_H
 #define LARDER_CCOMPATIBILITY_H
 
-/* Nothing: compatibility.c defines functions of the C library, for the linker. */
+/* This header is empty. compatibility.c defines functions of the C library for the linker. */
 
 #endif
