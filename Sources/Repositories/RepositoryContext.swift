@@ -3,7 +3,7 @@ public struct RepositoryContext: Sendable {
     public let cache: Cache
     /// The limit of calls that wait for APIs at the same time.
     let limit: ConcurrencyLimit
-    /// The refreshes that run in the background.
+    /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
     /// Called with the number of keys for which a request joined another request's fetch. The closure must not block.
     let onShared: @Sendable (Int) -> Void

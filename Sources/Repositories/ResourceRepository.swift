@@ -9,7 +9,7 @@ import System
 /// The repository answers each call from the cache or the API, according to the call's policy, and stores fetched
 /// entries.
 public final class ResourceRepository: ResourceRepositoryContract {
-    /// The resource as the catalog declares it.
+    /// The declaration of the resource in the catalog.
     public let resource: ResourceDefinition
     private let key: ResourceKey
     private let cache: Cache

@@ -4,7 +4,7 @@ import Model
 
 /// A repository: it returns the items and pages of one resource from the cache or the API.
 public protocol ResourceRepositoryContract: AnyObject, Sendable {
-    /// The resource as the catalog declares it.
+    /// The declaration of the resource in the catalog.
     var resource: ResourceDefinition { get }
 
     /// Returns the repository of one scope, such as the issues of one project.

@@ -21,7 +21,7 @@ struct CommandOptions: Equatable, Sendable {
     var isForced = false
     /// Whether `add` tests the new catalog; false for `--no-live`.
     var triesLive = true
-    /// The values of `--with NAME=VALUE`, by name.
+    /// The values from the options `--with NAME=VALUE`, by name.
     var given: [String: String] = [:]
     /// The MCP host whose configuration `mcp config` prints.
     var host = MCPHost.generic

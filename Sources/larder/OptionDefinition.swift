@@ -17,7 +17,7 @@ struct OptionDefinition: Sendable {
     /// Stores the option's value. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
-    /// Whether and how `larder mcp config` copies an option into the configuration.
+    /// The way in which `larder mcp config` copies an option: unchanged, with an absolute path, or not at all.
     enum Kind: Sendable {
         /// An option of the server. The copy keeps its value.
         case value

@@ -28,10 +28,10 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// The pages that the call applies to.
+    /// The pages of a list to which the call applies.
     public enum Pages: Equatable, Sendable {
         case all
-        /// The pages of the list with this filter.
+        /// The pages of the list under one filter.
         case list(FilterParam)
 
         init?(_ view: JSONView) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// The error of a reply (JSON-RPC 2.0, section 5.1).
+/// The error in a reply (JSON-RPC 2.0, section 5.1).
 public struct RPCError: Error, Equatable, Sendable {
     public var code: Code
     /// The error message for users, in one sentence.

@@ -10,7 +10,7 @@ import System
 struct CacheSelectionHandler: Handler {
     /// The name of the result's member that holds the count: `removed` or `invalidated`.
     let counted: String
-    /// The description of the method, in a sentence.
+    /// The purpose of the method, in one sentence.
     let summary: String
     let resources: [ResourceDefinition]
     let clock: any ClockContract

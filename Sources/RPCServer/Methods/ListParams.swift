@@ -4,7 +4,7 @@ import JSON
 import Model
 import Protocol
 
-/// The conversion of a list request's parameters to a `PageRequest`.
+/// Converts the parameters of a list request to a `PageRequest`.
 extension ListDefinition {
     /// Returns the request for one page of the list.
     ///
@@ -55,7 +55,7 @@ extension ListDefinition {
     /// Whether the list has a required filter or a filter with a default value.
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
-    /// The JSON Schema of the filters that `filters(_:)` accepts.
+    /// The JSON Schema of the list's `filter` parameter.
     var filterSchema: JSONSchema {
         .object(
             filters.map { filter in

@@ -5,7 +5,7 @@ import Protocol
 /// A method of the group `recents/`. The method reads or changes the recent searches of one scope, and then returns the
 /// recent searches.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
-    /// The description of the method, in a sentence.
+    /// The purpose of the method, in one sentence.
     let summary: String
     let errors: RPCErrorMapper
     /// Reads or changes the recent searches of one scope. Returns the recent searches after the change.

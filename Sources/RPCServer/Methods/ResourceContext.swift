@@ -64,7 +64,7 @@ package struct ResourceContext: Sendable {
         return param.taking { name in declared.contains { $0.name == name } }
     }
 
-    /// The JSON Schema of the field names that `fields(_:)` accepts.
+    /// The JSON Schema of the `fields` parameter. It accepts the names of the resource's fields.
     var fieldsSchema: JSONSchema {
         let pattern = repository.resource.fields.map { FieldNames(fields: $0).shownPattern }
         return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))

@@ -10,7 +10,7 @@ import Repositories
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    /// The context of the whole resource, without scope values.
+    /// The context of the whole resource, for all scopes together.
     private let context: ResourceContext
     /// Whether a request may omit scope values. In that case, the handler covers all scopes that match the given
     /// values.

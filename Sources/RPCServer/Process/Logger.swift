@@ -12,7 +12,7 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// The output format of the log.
+/// The format of the log lines.
 package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }

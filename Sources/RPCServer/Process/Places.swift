@@ -70,7 +70,7 @@ package struct Environment: Sendable {
         self.homeOfUser = homeOfUser
     }
 
-    /// The environment of this process.
+    /// The environment of the running process.
     package static let process = Environment(
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })

@@ -2,7 +2,7 @@ import DataSources
 import Protocol
 import System
 
-/// The server for one client that uses stdin and stdout.
+/// Serves one client through stdin and stdout.
 package enum Server {
     /// Serves requests until the input ends, a signal arrives or the client exits.
     ///

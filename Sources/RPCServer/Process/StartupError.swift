@@ -1,6 +1,6 @@
 /// An error that prevents the program from starting.
 package struct StartupError: Error, Equatable {
-    /// The exit code, from sysexits.h.
+    /// The exit code of the program. Its number is from sysexits.h.
     package let exitCode: Int32
     /// The error messages for stderr, one per line.
     package let lines: [String]

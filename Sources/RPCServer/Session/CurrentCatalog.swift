@@ -7,7 +7,7 @@ import System
 package struct ServedCatalog: Sendable {
     /// The methods of the native dialect. Their handlers hold the repositories and the API clients.
     package let router: Router
-    /// The methods of the Model Context Protocol.
+    /// The methods of the Model Context Protocol, by name.
     var mcp = MCPRouter(methods: [:])
     /// The secrets that the redactor must replace in messages.
     package internal(set) var secrets: [String] = []

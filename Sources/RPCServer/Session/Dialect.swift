@@ -4,9 +4,9 @@ import Protocol
 /// The protocol of a message: the native dialect or the Model Context Protocol (MCP). After an MCP handshake, the
 /// session determines the dialect of its messages. Otherwise each message determines its own dialect.
 enum Dialect: Equatable, Sendable {
-    /// Larder's own dialect, which LSP clients use too.
+    /// Larder's native JSON-RPC protocol, which LSP clients use too.
     case native
-    /// The Model Context Protocol.
+    /// The Model Context Protocol, in one of its versions.
     case mcp(MCPVersion)
 
     /// The dialect's rules for requests in flight. MCP clients treat a reply to a cancelled request as an error. They

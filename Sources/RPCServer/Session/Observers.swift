@@ -18,9 +18,9 @@ final class Observers: Sendable {
 
     private struct Entry {
         let number: Int
-        /// Stops the observer; nil if the observer has not started.
+        /// The function that stops the observer; nil before the observer has started.
         var stop: (@Sendable () -> Void)?
-        /// Moves the observer to the current catalog.
+        /// The function that moves the observer to the current catalog.
         var followCatalog: @Sendable () -> Void = {}
     }
 

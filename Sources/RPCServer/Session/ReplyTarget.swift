@@ -78,10 +78,10 @@ final class BatchReply: Sendable {
 
     init(sink: any MessageSink) { self.sink = sink }
 
-    /// Increases the number of missing replies by one.
+    /// Adds one to the number of missing replies.
     func expect() { state.withLock { $0.missing += 1 } }
 
-    /// Adds a reply to the array. Call `expect` first.
+    /// Adds a reply to the batch. The caller must have called `expect` before.
     func add(_ reply: [UInt8]) {
         finish { state in
             if state.text.count > 1 { state.text.append(UInt8(ascii: ",")) }

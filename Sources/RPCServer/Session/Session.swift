@@ -9,7 +9,7 @@ package final class Session: Sendable {
     let pending = PendingRequests()
     let observers = Observers()
     let mcp = MCPSession()
-    /// The catalog that the server uses now.
+    /// The holder of the catalog that the server uses now.
     let serving: CurrentCatalog
     /// The ids of the processes whose exit ends the session. The session watches a process only once, even if several
     /// `initialize` requests contain its id.

@@ -9,7 +9,7 @@ struct OutputDescriptor: Sendable {
     enum Outcome: Equatable {
         case wrote(Int)
         case wouldBlock
-        /// The reading side has closed the pipe or socket.
+        /// The reader at the other end has closed the pipe or socket.
         case closed
         /// The write failed with this `errno`. The bytes are lost.
         case failed(Int32)

@@ -29,7 +29,7 @@ struct CatalogFiles {
     /// Records that the catalog was loaded from the current state of the files.
     mutating func markLoaded() { loaded = loaded.map(\.now) }
 
-    /// Adds the files at these paths with their current state.
+    /// Adds files to watch, with their current state.
     mutating func add(_ paths: [FilePath]) {
         for path in paths where !loaded.contains(where: { $0.path == path }) {
             loaded.append(WatchedFile(path))

@@ -12,11 +12,11 @@ package struct Remotes: Sendable {
     /// The secrets in the connection settings of the environment, such as a proxy's password. The redactor must replace
     /// them.
     package let secrets: [String]
-    /// The tokens that commands and token endpoints have returned.
+    /// The access tokens from commands and from the token endpoints of APIs.
     package let tokens: TokenStore
     /// The rate limiters of the APIs.
     let limiters: RequestLimiters
-    /// Observes the requests to APIs; nil if no observer is needed.
+    /// The observer of requests to APIs; nil if no observer is needed.
     let watch: ClientWatch?
 }
 
@@ -27,7 +27,7 @@ struct RemoteAccess: Sendable {
     let limiter: RequestLimiter?
 }
 
-/// Creates API clients, and repositories that use them.
+/// Creates the API clients and the repositories of a catalog.
 extension Container {
     /// Returns a client for requests outside of a catalog, such as the requests of `larder catalog infer`. The result
     /// also has the secrets in the connection settings of the environment, and a function that closes the connections.

@@ -13,8 +13,8 @@ struct ResourceKeyResolver {
         key = process.key
     }
 
-    /// Returns the keys of the resources whose key may change because of a missing secret or variable, by resource
-    /// name.
+    /// Returns the last known keys of resources that now lack a secret or variable, by resource name. All other
+    /// resources use their current keys.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []

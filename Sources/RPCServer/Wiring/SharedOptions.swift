@@ -20,14 +20,14 @@ package enum SharedOptions {
     /// The server of the shared level and the use of this server. The only secrets in this value are in the URL.
     package struct Named {
         package let url: RedisURL
-        /// The server's URL as the user wrote it.
+        /// The URL of the Redis server, in the user's spelling.
         let text: String
         /// The name of the option or variable that contains the URL.
         package let origin: String
         let mode: SharedMode
         let namespace: String
 
-        /// The server's URL as the user wrote it, without the password.
+        /// The URL of the Redis server, in the user's spelling, but without the password.
         var textWithoutPassword: String {
             guard url.password != nil, let start = text.firstRange(of: "://")?.upperBound else { return text }
             let authority = text[start...].prefix { $0 != "/" && $0 != "?" }

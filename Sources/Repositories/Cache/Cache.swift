@@ -12,7 +12,7 @@ public final class Cache: Sendable {
     private let memory: MemoryDataSource
     private let file: (any PersistentDataSourceContract)?
     private let shared: (any SharedDataSourceContract)?
-    /// The cache file and the shared level, in reading order.
+    /// The cache file and the shared level, in the order in which the cache reads them.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
     /// Notifies observers of changes to the cache.

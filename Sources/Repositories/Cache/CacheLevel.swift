@@ -48,7 +48,7 @@ enum CacheLevel: Sendable {
 
 /// The levels that a read includes.
 enum CacheReach: Sendable {
-    /// Memory and the cache file.
+    /// The levels on this machine: memory and the cache file.
     case machine
     /// All levels. A read includes the shared level only if the next step would be a request to the API.
     case all

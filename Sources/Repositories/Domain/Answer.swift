@@ -68,7 +68,7 @@ extension Answer where Value: AgedEntry {
     }
 }
 
-/// The answer to a call for several items.
+/// The answer of a repository to a call for several items.
 public struct BatchAnswer: Sendable {
     /// The found items in the requested order, each as one JSON object.
     public let items: [[UInt8]]

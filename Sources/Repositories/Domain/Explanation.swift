@@ -30,7 +30,7 @@ public struct Explanation: Sendable {
         /// The cached entries by level. Levels without an entry are absent.
         public let kept: [Source: Kept]
 
-        /// Creates the description of an item or page.
+        /// Creates the explanation of one item or page.
         public init(name: String, levels: [Source], kept: [Source: Kept]) {
             self.name = name
             self.levels = levels

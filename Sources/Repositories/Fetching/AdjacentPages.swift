@@ -4,7 +4,7 @@ import Model
 /// A cached page that comes directly before a page that is being fetched.
 struct AdjacentPage: Sendable {
     let page: PageEntity
-    /// The page token of the cached page.
+    /// The token with which a client can request the cached page.
     let token: PageToken
 }
 

@@ -44,7 +44,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Fetches and stores entries.
+    /// Fetches entries from the API and stores them in the cache.
     private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
         guard cache.hasSharedLevel else { return await ask(wanted, request, in: epoch, nil) }
         return await fetchWithLeases(wanted, request, in: epoch)
@@ -130,7 +130,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The same outcomes as answers whose source is the API.
+    /// The outcomes of a fetch as answers. The source of each answer is the API.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

@@ -13,7 +13,7 @@ struct Wanted<Key: CacheKey>: Sendable {
     }
 }
 
-/// A request for entries of one kind.
+/// A request to fetch several entries of one kind.
 struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.

@@ -33,7 +33,8 @@ struct ListEnd: Sendable {
         return count < start - other ? .last : .another
     }
 
-    /// The error for an API that returns the same page twice although it can mark the end of a list.
+    /// The error for an API that returns the same page twice. Such an API can mark the end of a list, so the repetition
+    /// is a fault.
     static var repeated: APIError {
         APIError(
             .invalidResponse,

@@ -6,7 +6,7 @@ import System
 
 /// Fetches items and pages of one resource from the API, and maps them to cache entries.
 ///
-/// A class rather than a struct because every request keeps a reference to it.
+/// This type is a class, because every request keeps a reference to it.
 final class RemoteReader: Sendable {
     let resource: ResourceDefinition
     private let key: ResourceKey

@@ -32,9 +32,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The index of the key in the fetch.
+            /// The index of the key among the keys of its fetch.
             let key: Int
-            /// The index of the key in the caller's request.
+            /// The index of the key among the keys of the caller's request.
             let place: Int
         }
 
@@ -60,7 +60,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The index of the key in the fetch.
+            /// The index of the key among the keys of its fetch.
             let key: Int
         }
 
@@ -84,7 +84,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private struct FollowUp {
         /// The tasks of fetches that have lost all their callers.
         var abandoned: [Task<Void, Never>] = []
-        /// The callers to resume, with their outcomes.
+        /// The waiting callers to resume, with their outcomes.
         var ready: [(continuation: CheckedContinuation<[Outcome], Never>, outcomes: [Outcome])] = []
 
         /// Ends the wait of a caller that has all outcomes. Only `update` may call this method.

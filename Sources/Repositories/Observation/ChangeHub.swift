@@ -5,7 +5,7 @@ import System
 
 /// Notifies observers that an item or a page may have changed.
 public final class ChangeHub: Sendable {
-    /// The item or page that is observed.
+    /// The item or page that an observer watches.
     public typealias Subject = EntryKey
 
     private struct State {

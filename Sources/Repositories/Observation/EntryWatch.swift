@@ -5,7 +5,7 @@ import Model
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule
-    /// Reads the complete items of a page; nil if lists do not return complete items.
+    /// The reader for the complete items of a page; nil if lists do not return complete items.
     let hydration: BatchReader?
 
     /// Observes an item. The caller stops the observation with the returned closure.

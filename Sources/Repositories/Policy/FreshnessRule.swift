@@ -4,7 +4,7 @@ import System
 
 /// The freshness rules of one resource, which determine whether an entry is fresh, stale or too old.
 ///
-/// A class rather than a struct because every decision keeps a reference to it.
+/// This type is a class, because every decision keeps a reference to it.
 final class FreshnessRule: Sendable {
     private let rules: CacheRules
     private let clock: any ClockContract

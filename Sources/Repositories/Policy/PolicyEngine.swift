@@ -3,9 +3,9 @@ import Model
 
 /// Executes cache policies for items and pages.
 ///
-/// A class rather than a struct because every request keeps a reference to it.
+/// This type is a class, because every request keeps a reference to it.
 final class PolicyEngine: Sendable {
-    /// The resource's name.
+    /// The name of the resource.
     let resource: String
     let cache: Cache
     let freshness: FreshnessRule

@@ -10,9 +10,10 @@ import System
 /// `larder add NAME URL|FILE`: creates a draft catalog from an API's document or response. The user chooses the
 /// resources. The command then writes the catalog into the configuration folder and tests it.
 struct AddCommand {
-    /// The maximum number of resources without a question. For more resources, a user on a terminal chooses.
+    /// The maximum number of resources that `add` includes without asking. If there are more, a user on a terminal
+    /// chooses.
     private static let maxUnasked = 12
-    /// The maximum number of resources to test.
+    /// The maximum number of resources that `add` tests.
     private static let maxTried = 12
     /// The maximum number of test rounds. After a correction, the next round may find another error.
     private static let maxRounds = 20

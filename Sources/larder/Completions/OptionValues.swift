@@ -3,15 +3,15 @@ enum OptionValues: Equatable {
     case files, folders
     /// The name of a shipped catalog, or the path of a catalog.
     case catalogs
-    /// `API=URL` for an API of the catalog.
+    /// A value `API=URL`: the new base URL of an API in the catalog.
     case apis
-    /// `NAME=VALUE` for a variable of the catalog.
+    /// A value `NAME=VALUE`: the value of a catalog variable.
     case variables
-    /// `NAME=VALUE` for an id, a scope value or a filter.
+    /// A value `NAME=VALUE`: an id, a scope value or a filter.
     case inputs
     /// Names of a resource's fields, separated by commas.
     case fields
-    /// One of the associated values.
+    /// One of a fixed list of values.
     case few([String])
     /// Free text without completions.
     case any

@@ -3,7 +3,7 @@ import JSON
 /// One result of a check of `larder doctor`.
 struct DoctorFinding: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// The check passed.
+        /// The checked part works.
         case ok
         /// The check failed, but Larder can run without the checked part.
         case warning

@@ -56,16 +56,16 @@ struct CommandDefinition: Sendable {
 
     /// The kind of a positional argument. The kind determines the completions for the argument.
     enum Word: Sendable {
-        /// One of the associated names.
+        /// One of a fixed list of names.
         case choice([String])
         /// A topic of `larder help`.
         case topic
         case method
-        /// A `key=value` argument for the method in the first argument.
+        /// A `key=value` argument. The first argument of the command is the method.
         case param
         /// A resource that supports the given operation.
         case resource(Need)
-        /// The optional resource of `cache clear`.
+        /// The optional resource argument of `cache clear`.
         case clearedResource
         /// A `name=value` argument for a scope value.
         case scope

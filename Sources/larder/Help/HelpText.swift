@@ -1,6 +1,6 @@
 import RPCServer
 
-/// The text that `larder --help` and `larder help TOPIC` print.
+/// The help text of `larder --help` and `larder help TOPIC`.
 enum HelpText {
     /// The overview that `larder help` prints.
     static var text: String {

@@ -112,7 +112,7 @@ enum MCPCommand {
         }
     }
 
-    /// Returns whether and how the configuration includes an option of the command line.
+    /// Returns how the configuration includes an option: unchanged, with an absolute path, or not at all.
     static func kind(of option: GivenOption) -> OptionDefinition.Kind? {
         OptionDefinition.all.first { $0.name == option.name }?.kind
     }

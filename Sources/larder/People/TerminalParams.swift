@@ -122,7 +122,7 @@ struct TerminalParams {
         return isFilter(word) ? (word, .filter) : nil
     }
 
-    /// The names of the method's parameters that exist for every resource and have no option.
+    /// The names of method parameters that every resource has, without parameters that have an option.
     private var own: [String] {
         let all =
             switch command {

@@ -89,7 +89,7 @@ struct TerminalOptions: Equatable, Sendable {
 
     /// The format from `--output`; nil without this option.
     var format: OutputFormat?
-    /// The order of the printed items.
+    /// The order in which the command prints items.
     var order = SortOrder()
     /// Whether the output uses the program in `PAGER` if stdout is a terminal.
     var isPaged = true

@@ -2,7 +2,7 @@ import JSON
 
 /// The names of the item fields that a result must contain. A dotted name means a field of an inner object.
 public struct FieldsParam: Equatable, Sendable {
-    /// The names of the fields, as the client sent them.
+    /// The field names in the form that the client sent.
     public let names: [String]
     private let root: Level
 

@@ -120,7 +120,7 @@ public struct FilterParam: Equatable, Sendable {
 
 /// The required freshness of an answer: the params `{"cachePolicy"?, "maxAge"?}` of a method.
 public struct FreshnessParams: Equatable, Sendable {
-    /// The freshness for a request without these params.
+    /// The freshness for a request without `cachePolicy` and `maxAge`.
     public static let standard = FreshnessParams(nil, nil)
 
     /// The cache policy; `localFirst` if the request has no policy.

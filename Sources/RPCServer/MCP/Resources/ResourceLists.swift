@@ -6,7 +6,7 @@ import System
 
 /// `resources/list` and `resources/templates/list`: return the MCP resources and their URI templates, page by page.
 struct ResourceListMethod: MCPMethodContract {
-    /// The list that the method returns.
+    /// The kind of list that a method returns.
     enum Kind {
         /// The descriptions of the catalog's resources. The list contains no items, because there may be millions.
         /// Clients find items through the URI templates.
@@ -132,7 +132,7 @@ struct ResourceReadMethod: MCPMethodContract {
         return ReadResult(uri: text, json: item.item, item: (item.provenance, now, left), exchange: exchange)
     }
 
-    /// Returns the number of milliseconds that an item remains fresh.
+    /// Returns the remaining time for which an item is fresh, in milliseconds.
     private static func left(_ provenance: Provenance, of resource: ResourceDefinition, _ now: Timestamp) -> Int64 {
         if provenance.isStale { return 0 }
         guard let freshFor = resource.cache.freshFor else { return maxLifetime }
@@ -141,7 +141,7 @@ struct ResourceReadMethod: MCPMethodContract {
 }
 
 extension ResourceContext {
-    /// Returns the context of the scope in an item's URI.
+    /// Returns the resource's context for the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }

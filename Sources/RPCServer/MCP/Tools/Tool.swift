@@ -1,7 +1,7 @@
 import JSON
 import Protocol
 
-/// An argument of a tool.
+/// An argument of an MCP tool, with its name, JSON form and schema.
 struct ToolArgument: Sendable {
     let name: String
     let form: ArgumentForm
@@ -19,7 +19,7 @@ struct ToolHints: Sendable {
 /// The outcome of starting a tool call: an answer, or the work that produces the answer.
 enum ToolStep {
     case answered(ToolAnswer)
-    /// The work that produces the answer.
+    /// The answer is not available yet. The associated work produces the answer.
     case work(@Sendable (Scope) async throws(RPCError) -> ToolAnswer)
 }
 

@@ -8,7 +8,7 @@ struct ToolTable: Sendable {
     /// `arguments` property creates all schemas at each access.
     struct Entry: Sendable {
         let tool: any ToolContract
-        /// The tool's name as clients see it.
+        /// The name under which clients call the tool.
         let name: String
         let arguments: [(name: String, form: ArgumentForm)]
 

@@ -1,4 +1,4 @@
-/// The names of the tools as clients see them. Each name starts with the prefix of `--tool-prefix`, so that one agent
+/// The names under which clients call the tools. Each name starts with the prefix of `--tool-prefix`, so that one agent
 /// can use several Larder servers.
 struct ToolNames: Sendable {
     /// The names of all tools without a prefix.

@@ -64,14 +64,14 @@ package struct Work: Sendable {
     let queue: WorkQueue?
     /// Whether later requests that read the cache must wait for this work.
     let changesCache: Bool
-    /// Performs the work and returns the result of the request.
+    /// The function that performs the work and returns the result of the request.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
     /// A faster way to find the result without a task; nil if there is no faster way.
     let shortcut: Shortcut?
     /// Undoes the changes of a cancelled request, such as a registered observer.
     let undo: @Sendable () -> Void
 
-    /// Creates work that sends only the reply, and no notifications.
+    /// Creates work that sends a reply but no notifications.
     init(
         in queue: WorkQueue? = nil, changesCache: Bool = false,
         _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -126,18 +126,18 @@ enum WorkQueue: Sendable {
     case cache, recents
 }
 
-/// The receivers of the notifications that a request's work sends.
+/// The receivers of notifications from the work of a request.
 struct Scope: Sendable {
-    /// Receives the notifications for the client, even after the reply.
+    /// The receiver of notifications to the client. It accepts notifications even after the reply.
     let client: any MessageSink
-    /// Receives the request's progress; nil if the client did not request progress notifications.
+    /// The receiver of the request's progress; nil if the client did not request progress notifications.
     let progress: Progress?
 }
 
 /// The description of a method, with the JSON Schema of its result. The type `MethodParams` describes the parameters.
 package struct MethodDescription: Sendable {
     let tag: Tag
-    /// The purpose of the method, in a sentence.
+    /// The purpose of the method, in one sentence.
     package let summary: String
     /// Further sentences about the method; empty if there are none.
     var details = ""

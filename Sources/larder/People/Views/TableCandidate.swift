@@ -23,7 +23,7 @@ struct TableCandidate {
         rank = Self.rank(name, values)
     }
 
-    /// Returns the width of a field's widest cell.
+    /// Returns the width of the widest table cell of a field.
     static func width(of name: String, _ items: [JSONValue]) -> Int {
         items.map { CellText.find(name, in: $0).map { TextWidth.of(CellText.short($0)) } ?? 0 }.max() ?? 0
     }

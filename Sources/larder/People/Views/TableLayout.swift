@@ -3,7 +3,7 @@ import JSON
 /// The columns of a table and their widths. The first page of rows determines the columns. Later pages can make the
 /// columns wider. All widths in this file are in terminal columns.
 struct TableLayout {
-    /// A column of a table.
+    /// A column of a table: a field with its width.
     struct Column: Equatable {
         let name: String
         var width: Int
@@ -21,7 +21,7 @@ struct TableLayout {
     private(set) var columns: [Column]
     /// The names of the fields without a column, because the terminal is too narrow.
     let omitted: [String]
-    /// The maximum width of the table.
+    /// The maximum width of the table, in columns of the terminal.
     private let width: Int
 
     /// Chooses the columns of a table and their widths.

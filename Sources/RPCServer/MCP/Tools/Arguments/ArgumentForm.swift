@@ -8,7 +8,7 @@ enum ArgumentForm: Sendable {
     case object
     /// An item's id: an integer or a string.
     case id
-    /// An array of ids.
+    /// An array of item ids.
     case ids
     /// An array of field names.
     case names

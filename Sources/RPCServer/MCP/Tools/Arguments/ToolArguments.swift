@@ -20,7 +20,7 @@ struct ToolArguments {
         self.client = client
     }
 
-    /// Converts the arguments to the forms that the tool expects, and calls `body` with them.
+    /// Converts the arguments to the forms that the tool expects. Calls `body` with the converted arguments.
     static func with<Result>(
         _ members: JSONObject, client: ToolClient, _ body: (ToolArguments) throws(RPCError) -> Result
     ) throws(RPCError) -> Result {
