@@ -225,8 +225,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Returns a command that prints help. The arguments contain the command or topic. Without arguments, the result is
-    /// the overview.
+    /// Returns the command that prints help about a command or topic. Without arguments, the help is the overview.
     private func help(about words: [String]) throws(UsageError) -> Command {
         guard let name = words.first else { return .help }
         let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])

@@ -26,7 +26,8 @@ struct DiscoverHandler: Handler {
             result: .object.described("An OpenRPC document."))
     }
 
-    /// Returns the stored OpenRPC document. The first request builds the document on another thread than the reader's.
+    /// Returns the stored OpenRPC document. For the first request, a task builds the document, so that the reader's
+    /// thread does not block.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

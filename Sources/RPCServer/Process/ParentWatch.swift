@@ -11,7 +11,7 @@ extension EventLoop {
 struct ParentWatch {
     private static let interval = 1000
 
-    /// The state of the watched process at the time of a check.
+    /// The state of the watched process: running or exited.
     enum ProcessState: Equatable {
         /// The process is running. `since` is its start time; nil if the start time cannot be read. A later process
         /// with the same pid has a different start time.

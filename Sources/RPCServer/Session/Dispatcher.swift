@@ -12,7 +12,7 @@ final class Dispatcher {
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// The catalog generation of the router in use, as counted by `CurrentCatalog.generation`.
+    /// The number of catalog reloads before the creation of the router in use (`CurrentCatalog.generation`).
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
     /// Whether a message in the native dialect has arrived. Native clients wait until this process exits.

@@ -18,7 +18,7 @@ final class ReplyWriter: Sendable {
         /// Whether only the writer's thread may write the queue.
         var isHandedOver = false
         var hasThread = false
-        /// The number of blocked threads. They wait until the queue has room or is empty.
+        /// The number of threads that are blocked until the queue has room or is empty.
         var waiting = 0
         var isClosed = false
         /// The `errno` of the failed write, after which replies were lost; nil if no write failed.

@@ -103,11 +103,11 @@ public struct BatchAnswer: Sendable {
 public struct PrefetchAnswer: Equatable, Sendable {
     /// The number of pages that the prefetch has read.
     public var pages = 0
-    /// The number of items on the read pages.
+    /// The total number of items on all pages of the prefetch.
     public var items = 0
     /// The number of pages that came from the API.
     public var fetched = 0
-    /// The number of pages that the cache had in a fresh state.
+    /// The number of pages that the cache contained and that were fresh.
     public var reused = 0
     /// Whether the prefetch has read all items of the list; nil if unknown.
     public var isComplete: Bool?

@@ -27,7 +27,7 @@ public struct Explanation: Sendable {
         public let name: String
         /// The levels that the call reads, from the upper to the lower.
         public let levels: [Source]
-        /// The cached entries by level. Levels without an entry are absent.
+        /// The cached entry in each level. The dictionary omits levels without an entry.
         public let kept: [Source: Kept]
 
         /// Creates the explanation of one item or page.

@@ -156,8 +156,8 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Returns the initial state of a call for several items. Such a call always waits for the API instead of
-    /// refreshing stale items in the background.
+    /// Returns the initial state of a call for several items. Such a call waits until the API has answered. It never
+    /// refreshes stale items in the background.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }

@@ -25,7 +25,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         self.timer = timer
     }
 
-    /// Returns whether a fetch of the key is running that a new request would share.
+    /// Returns whether a new request would share a running fetch of the key.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
     /// Returns the outcomes of a request, in the order of its entries.

@@ -3,10 +3,10 @@ import Model
 /// The case in which a stale entry may be the answer, although the policy allows a request to the API.
 enum StaleUse: Sendable {
     case never
-    /// A stale entry is used if the API fails (RFC 5861, stale-if-error).
+    /// The call returns a stale entry if the API fails (RFC 5861, stale-if-error).
     case ifError
-    /// A stale entry is used at once, while a background task fetches a new entry (RFC 5861, stale-while-revalidate).
-    /// It is also used if the API fails.
+    /// The call returns a stale entry at once, while a background task fetches a new entry (RFC 5861,
+    /// stale-while-revalidate). The call also returns the stale entry if the API fails.
     case whileRevalidating
 }
 

@@ -5,7 +5,8 @@ import Model
 import RPCServer
 import System
 
-/// The input of the `larder doctor` checks: a process with the given options, and the faults from before its creation.
+/// The input of the `larder doctor` checks: a process with the given options, and the faults in the options and
+/// catalogs.
 struct DoctorSubject: Sendable {
     let process: Process
     let catalog: DoctorCatalog

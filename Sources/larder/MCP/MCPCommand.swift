@@ -49,7 +49,7 @@ enum MCPCommand {
         return MCPServerEntry(command: try text(program), arguments: arguments, variables: variables)
     }
 
-    /// Replaces the catalog paths in a command. The `--catalog` options are the first options of the command.
+    /// Returns the command with new paths in its `--catalog` options, which are the first options of the command.
     ///
     /// - Parameter paths: the new path of each catalog; nil for a catalog that keeps its path.
     static func replacingCatalogs(of server: MCPServerEntry, by paths: [String?]) -> MCPServerEntry {

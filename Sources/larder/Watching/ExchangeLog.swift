@@ -45,7 +45,7 @@ public final class ExchangeLog: Sendable {
 
     func note(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
 
-    /// Removes and returns the records since the previous call.
+    /// Returns the requests and warnings since the previous call, and removes them from the log.
     public func take() -> (exchanges: [Exchange], warnings: [String]) {
         state.withLock { state in
             defer { state = ([], []) }

@@ -85,7 +85,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects parameters whose names are neither in the list nor in `passed`.
+    /// Rejects parameters with other names than the given names and the names that other code reads.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }

@@ -6,7 +6,7 @@ import System
 
 /// `resources/list` and `resources/templates/list`: return the MCP resources and their URI templates, page by page.
 struct ResourceListMethod: MCPMethodContract {
-    /// The kind of list that a method returns.
+    /// The list that an MCP method returns: resources, or templates.
     enum Kind {
         /// The descriptions of the catalog's resources. The list contains no items, because there may be millions.
         /// Clients find items through the URI templates.

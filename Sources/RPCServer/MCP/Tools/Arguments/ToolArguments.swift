@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Protocol
 
-/// The features of a client that change a tool's answer.
+/// The capabilities of an MCP client that affect a tool's answer.
 struct ToolClient {
     /// Whether the client has requested progress notifications.
     let wantsProgress: Bool
