@@ -5,9 +5,10 @@ public struct RepositoryContext: Sendable {
     let limit: ConcurrencyLimit
     /// The background tasks of the process, such as refreshes of stale entries.
     public let background: BackgroundWork
-    /// Called with the number of keys for which a request joined another request's fetch. The closure must not block.
+    /// The function that counts shared fetches. It gets the number of keys for which a request joined another request's
+    /// fetch. It must not block.
     let onShared: @Sendable (Int) -> Void
-    /// Logs a warning about an unexpected answer that is not an error.
+    /// The function that logs a warning about an unexpected answer that is not an error.
     let warn: @Sendable (String) -> Void
 
     /// Creates the shared state of a process's repositories.

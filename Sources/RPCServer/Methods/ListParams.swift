@@ -65,7 +65,7 @@ extension ListDefinition {
             })
     }
 
-    /// The JSON Schema of the list's `page` parameter, such as a page number or a cursor.
+    /// The JSON Schema of the list's `page` parameter. The parameter is a page number or a cursor, for example.
     var pageSchema: JSONSchema {
         switch pageForm {
         case .number(let least): .integer(from: least)

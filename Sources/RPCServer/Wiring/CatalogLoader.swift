@@ -91,7 +91,8 @@ package struct CatalogLoader {
         }
     }
 
-    /// Returns the path and the checks of a catalog that the user named: a path, or the name of an added catalog.
+    /// Returns the path and the checks of a catalog. The user can name a catalog by its path, or by the name of an
+    /// added catalog.
     private func place(of path: FilePath) -> Places.Place {
         Self.own(path, environment).map { Places.Place(path: $0, trust: .found) }
             ?? Places.Place(path: path, trust: .named)

@@ -22,8 +22,8 @@ struct BatchReader: Sendable {
         /// The reason why the call made no request.
         var refusal: RepositoryError?
         var fallback: APIError?
-        /// Whether the call has found every requested item that the API has. The meaning is that of
-        /// `BatchAnswer.isWhole`.
+        /// Whether the call has found every requested item that the API has. Nil if items are missing but no request
+        /// was made.
         var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ decision: PolicyDecision<ItemEntity>) {

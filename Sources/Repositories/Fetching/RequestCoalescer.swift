@@ -32,15 +32,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The index of the key among the keys of its fetch.
+            /// The position of the key in the list of keys of its fetch.
             let key: Int
-            /// The index of the key among the keys of the caller's request.
+            /// The position of the key in the list of keys of the caller's request.
             let place: Int
         }
 
         let generation: Int
         var keys: [Key] = []
-        /// The indices of the keys in the request of the caller that started the fetch.
+        /// For each key of the fetch, its index among the keys of the request that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
@@ -60,7 +60,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The index of the key among the keys of its fetch.
+            /// The position of the key in the list of keys of its fetch.
             let key: Int
         }
 

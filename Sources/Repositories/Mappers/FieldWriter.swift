@@ -20,7 +20,7 @@ struct FieldWriter {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Starts a new item after the already written items.
+    /// Starts a new item in the output.
     mutating func beginItem() { writer.beginText() }
 
     /// Removes the output after the first `count` bytes.

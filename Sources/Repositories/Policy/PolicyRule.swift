@@ -4,7 +4,7 @@ import System
 
 /// The cache policy of a call, and the maximum age of a fresh answer.
 public struct CacheControl: Equatable, Sendable {
-    /// The policy, which determines when the call uses the cache and when the API.
+    /// The cache policy of the call. It determines when the call uses the cache and when the call uses the API.
     public let policy: CachePolicy
     /// The age in milliseconds at which an entry becomes stale. Nil if only the catalog's `freshFor` applies.
     public let maxAge: Milliseconds?

@@ -5,7 +5,7 @@ import System
 struct TerminalOutput {
     /// The `errno` of the first failed write; nil if no write has failed.
     private(set) var failure: Int32?
-    /// Called before each write, to start a pager before the first write.
+    /// The function that runs before each write. It starts a pager before the first write.
     private let prepare: () -> Void
 
     init(prepare: @escaping () -> Void = {}) { self.prepare = prepare }
