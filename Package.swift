@@ -5,8 +5,8 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-/// The settings of the product's targets. The targets do not import the unused module of regular expressions, because it
-/// would make the binary larger and its start slower.
+/// The settings of the product's targets. The targets do not import the unused module of regular expressions, because
+/// this module would make the binary larger and its start slower.
 let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
 /// The settings of targets whose code runs only once in a process, such as commands. Small code is more important than

@@ -22,9 +22,9 @@ struct MCPExchange: Sendable {
 
     /// How long a client may cache a result, and for which users.
     enum Lifetime {
-        /// The result depends only on the catalog: one hour, for all users.
+        /// The result depends only on the catalog. A client may cache it for one hour, for all users.
         case catalog
-        /// The result depends on the cache: this number of milliseconds, for this user.
+        /// The result depends on the cache. A client may cache it for this number of milliseconds, for this user only.
         case item(milliseconds: Int64)
     }
 

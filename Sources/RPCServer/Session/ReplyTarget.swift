@@ -69,7 +69,8 @@ extension MessageSink {
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// The number of replies that are still missing, plus one before the call of `close`.
+        /// The number of missing replies. Before the call of `close`, the number is one higher, so that the batch
+        /// cannot end.
         var missing = 1
     }
 

@@ -28,7 +28,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stops the notifications that the dialects forbid after the end of the input.
+    /// Stops the notifications that the client's protocol forbids after the end of the input.
     func endNotifications() {
         mcp.endListening()
         pending.endProgressAfterInput()

@@ -40,7 +40,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         let generation: Int
         var keys: [Key] = []
-        /// For each key of the fetch, its index among the keys of the request that started the fetch.
+        /// The positions of the keys in the request that started the fetch, in the order of the fetch's keys.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?

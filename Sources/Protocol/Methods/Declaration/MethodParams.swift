@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of a method. One parameter list serves to read the params and to describe them.
+/// The params of a method. The method's parameter list reads the params and also describes them for `rpc.discover`.
 public protocol MethodParams {
     /// The Swift values that the parameter list reads from the params.
     associatedtype Values

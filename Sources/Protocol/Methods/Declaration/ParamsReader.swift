@@ -85,7 +85,7 @@ public struct ParamsReader {
         }
     }
 
-    /// Rejects parameters with other names than the given names and the names that other code reads.
+    /// Rejects unknown parameters. A parameter is known if its name is in `names` or if other code reads the parameter.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }
