@@ -20,7 +20,7 @@ package struct Remotes: Sendable {
     let watch: ClientWatch?
 }
 
-/// The HTTP client and the rate limiter of one API. All resources of the API share this access.
+/// The HTTP client and the rate limiter of one API. All resources of the API share this client and this limiter.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
     /// The API's rate limiter; nil for replayed responses, which need no requests.
