@@ -12,7 +12,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     typealias Outcome = Result<Value, RepositoryError>
 
     /// A caller that waits for the outcomes of one or more keys.
-    // Safe, because only `update` uses it. It is a class, because the fetches of all its keys refer to it.
+    // Safe: only `update` uses this object. It is a class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
         /// The outcomes in the order of the caller's keys. Pending elements contain the error for a cancelled caller.
         var outcomes: [Outcome]
@@ -27,7 +27,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     /// One running fetch of one or more keys.
-    // Safe, because only `update` uses it. The exceptions are `places` and `generation`, which never change after the
+    // Safe: only `update` uses this object. The exceptions are `places` and `generation`, which never change after the
     // start of the fetch.
     private final class Fetch: @unchecked Sendable {
         struct Wait {

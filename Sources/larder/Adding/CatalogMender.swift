@@ -2,8 +2,8 @@ import Catalog
 import JSON
 import Model
 
-/// Mends a catalog by the findings of a live check: a type that differs from the value, a `?` that is missing, and a list
-/// without the pagination of its API. The text keeps its comments and layout.
+/// Mends a catalog by the findings of a live check: a type that differs from the API's value, a missing `?`, and a
+/// missing `pagination`. The text keeps its comments and layout.
 struct CatalogMender {
     /// The maximum number of mends in one catalog.
     static let maxMends = 100

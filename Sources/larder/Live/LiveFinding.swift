@@ -19,7 +19,8 @@ struct LiveFinding {
     var error: APIError?
     /// The reason why the check did not test the operation; nil after a test.
     var notTried: String?
-    /// The member `pagination` that the list lacks, as JSON text; nil if it has one, or the response does not prove one.
+    /// The member `pagination` that the list lacks, as JSON text. Nil if the list has one, or if the response does not
+    /// prove one.
     var missingPagination: String?
     /// Descriptions of unexpected but harmless properties of the response.
     var notes: [String] = []

@@ -73,6 +73,14 @@ class TestGetItem:
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
         assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
+    def test_hint_says_that_missing_ids_may_exist(self, mcp, upstream, start):
+        assert "hint" not in mcp.tool("get_item", resource="character", ids=[1, 99999])
+        found = mcp.tool("get_item", resource="character", ids=[1, 300], cachePolicy="localOnly")
+        assert found["missing"] == [300] and found["hint"].endswith("leave out cachePolicy to ask the API"), found
+        upstream.stop()
+        found = mcp.tool("get_item", resource="character", ids=[1, 300])
+        assert found["missing"] == [300] and "the API failed, so the ids in 'missing' may exist" in found["hint"], found
+
     def test_fields_select_the_returned_fields(self, mcp):
         assert get(mcp, id=1, fields=["id", "origin.name"])["item"] == {"id": 1, "origin": {"name": "Earth (C-137)"}}
         for wrong in (["nmae"], "nmae", [1], {"a": 1}):

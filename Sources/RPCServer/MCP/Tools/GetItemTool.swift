@@ -19,7 +19,7 @@ struct GetItemTool: ToolContract {
     var description: String {
         "Gets one item by `id`, or up to \(Self.maxIDs) by `ids`, from the cache if fresh, else from the API. "
             + "`source` is the origin, `age` is in seconds. If `stale` is true, the answer may be out of date. "
-            + "Ids in `missing` do not exist. Request ids in `omitted` again."
+            + "Ids in `missing` do not exist, unless `hint` says more. Request ids in `omitted` again."
             + (guide.scopeArguments(of: resources).isEmpty ? "" : " Some resources need `scope`.")
             + guide.subject(of: resources)
     }
@@ -81,8 +81,10 @@ struct GetItemTool: ToolContract {
         if !client.wantsProgress, let hit = handler.cached(request) {
             return .answered(answer(hit, asked, context, client))
         }
+        let isLocal = arguments["cachePolicy"]?.isString("localOnly") == true
         return .work { (scope) async throws(RPCError) in
-            answer(try await handler.read(request, scope.progress), asked, context, client)
+            let result = try await handler.read(request, scope.progress)
+            return answer(result, asked, context, client, hint: Self.hint(result, context, isLocal: isLocal))
         }
     }
 
@@ -97,9 +99,20 @@ struct GetItemTool: ToolContract {
         return ToolAnswer(json: writer.bytes, links: links)
     }
 
+    /// Returns a text about ids in `missing` that may exist. Nil if the API has no item with these ids.
+    private static func hint(_ result: GetManyResult, _ context: ResourceContext, isLocal: Bool) -> String? {
+        if result.missing.isEmpty { return nil }
+        if context.isOffline {
+            return "the ids in 'missing' are not cached, and this server runs with --offline: the API may have them"
+        }
+        if isLocal { return "the ids in 'missing' are not cached: leave out cachePolicy to ask the API" }
+        return result.fallback.map { _ in "the API failed, so the ids in 'missing' may exist: try again later" }
+    }
+
     /// Creates an answer with the items that fit, and with the ids of the remaining items.
     private func answer(
-        _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient
+        _ result: GetManyResult, _ asked: [String], _ context: ResourceContext, _ client: ToolClient,
+        hint: String? = nil
     ) -> ToolAnswer {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolOutput.largest) + 256)
@@ -113,6 +126,10 @@ struct GetItemTool: ToolContract {
             writer.endArray()
         }
         result.writeRest(to: &writer)
+        if let hint {
+            writer.key("hint")
+            writer.string(hint)
+        }
         output.writeAge(since: result.oldest, to: &writer)
         writer.endObject()
         let linked = client.wantsLinks ? min(shown, ItemLink.limit) : 0

@@ -44,6 +44,14 @@ struct ListItemsTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
+        return try ListFilterValues(list.filters).convert(arguments) { (arguments) throws(RPCError) in
+            try begin(arguments, context, list)
+        }
+    }
+
+    private func begin(
+        _ arguments: ToolArguments, _ context: ResourceContext, _ list: ListDefinition
+    ) throws(RPCError) -> ToolStep {
         let limit = try arguments.limit() ?? Self.defaultLimit
         let position = try ListPosition(arguments["page"], of: list.pageForm)
         try arguments.checkScope(of: context)

@@ -21,8 +21,8 @@ struct PrefetchListTool: ToolContract {
 
     var arguments: [ToolArgument] {
         [ToolSchemas.resource(resources.map(\.name))]
-            + guide.filterArguments(of: resources, "A filter of `list_items`.")
-            + (guide.scopeArguments(of: resources).isEmpty ? [] : [ToolSchemas.scope("The scope of `list_items`.")])
+            + guide.filterArguments(of: resources, "The filters of `list_items`: `describe_resource` has them.")
+            + guide.scopeArguments(of: resources)
             + [ToolSchemas.count("maxPages", byDefault: Self.defaultMaxPages)]
     }
 
@@ -34,6 +34,14 @@ struct PrefetchListTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
+        return try ListFilterValues(list.filters).convert(arguments) { (arguments) throws(RPCError) in
+            try begin(arguments, context, list)
+        }
+    }
+
+    private func begin(
+        _ arguments: ToolArguments, _ context: ResourceContext, _ list: ListDefinition
+    ) throws(RPCError) -> ToolStep {
         try arguments.checkScope(of: context)
         let handler = PrefetchHandler(context: try arguments.scoped(context), list: list)
         var params = try PrefetchParams(arguments.params)

@@ -11,9 +11,15 @@ struct ResourceGuide: Sendable {
     ///
     /// - Parameter isRequired: whether a resource with a scope needs the argument.
     func scopeArguments(of resources: [ResourceDefinition], isRequired: Bool = true) -> [ToolArgument] {
-        let scopes = scopes(of: resources)
-        guard !scopes.isEmpty else { return [] }
-        return [ToolSchemas.scope((isRequired ? "Required for: " : "Only items of: ") + scopes)]
+        guard isRequired else {
+            let scopes = scopes(of: resources)
+            return scopes.isEmpty ? [] : [ToolSchemas.scope("Only items of: " + scopes)]
+        }
+        // A scope whose parts all have default values may be absent.
+        let required = scopes(of: resources.filter { $0.scope.contains { $0.standard == nil } })
+        let optional = scopes(of: resources.filter { !$0.scope.contains { $0.standard == nil } })
+        let texts = [("Required for: ", required), ("Optional for: ", optional)].filter { !$0.1.isEmpty }
+        return texts.isEmpty ? [] : [ToolSchemas.scope(texts.map { $0.0 + $0.1 }.joined(separator: ". "))]
     }
 
     /// Returns the `filter` argument for resources with a list; empty if no list has filters.
@@ -49,30 +55,40 @@ struct ResourceGuide: Sendable {
     }
 
     /// Returns a sentence that names the APIs and their resources. A tool description ends with this sentence, so that
-    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first of them.
+    /// a host's tool search finds the tool. If there are many resources, the sentence names only the first ones of each
+    /// API. Resources of a named catalog, such as `github.issue`, are listed below the name of the catalog.
     func subject(of resources: [ResourceDefinition]) -> String {
-        var apis: [(name: String, resources: [String])] = []
+        var groups: [(name: String, resources: [String])] = []
         for resource in resources {
-            if let known = apis.firstIndex(where: { $0.name == resource.api }) {
-                apis[known].resources.append(resource.name)
+            let parts = resource.name.split(separator: ".", maxSplits: 1).map(String.init)
+            let (group, name) = parts.count == 2 ? (parts[0], parts[1]) : (resource.api, resource.name)
+            if let known = groups.firstIndex(where: { $0.name == group }) {
+                groups[known].resources.append(name)
             } else {
-                apis.append((resource.api, [resource.name]))
+                groups.append((group, [name]))
             }
         }
-        var (text, isCut) = ("", false)
-        for api in apis {
-            var names = ""
-            for name in api.resources {
-                guard text.count + names.count + name.count <= Self.maxSubject else {
-                    isCut = true
-                    break
-                }
-                names += (names.isEmpty ? "" : ", ") + name
+        let share = Self.maxSubject / max(groups.count, 1)
+        let texts = groups.map { group in
+            var names: [String] = []
+            for name in group.resources {
+                guard names.reduce(0, { $0 + $1.count + 2 }) + name.count <= share else { break }
+                names.append(name)
             }
-            if names.isEmpty, text.count + api.name.count > Self.maxSubject { continue }
-            text += (text.isEmpty ? "" : "; ") + (names.isEmpty ? api.name : "\(api.name): \(names)")
+            if names.count < group.resources.count { names.append("…") }
+            return "\(group.name): \(names.joined(separator: ", "))"
         }
-        return " For \(text)\(isCut ? ", …" : ".")"
+        return " For \(texts.joined(separator: "; "))."
+    }
+
+    /// Returns an example of the argument `filter` of a search, as a JSON object with a field of one of the resources.
+    func fieldExample(of resources: [ResourceDefinition]) -> String {
+        for field in resources.lazy.compactMap(\.fields).joined() {
+            if case .enumeration(let values, _) = field.type.shape, let value = values.first {
+                return JSONValue.object(JSONObject([(field.name, .string(value))])).text
+            }
+        }
+        return #"{"name":"a"}"#
     }
 
     /// Returns the server's `instructions`. The text names only tools that exist, and has at most 2,000 characters, the
@@ -100,7 +116,7 @@ struct ResourceGuide: Sendable {
 
     private static let maxLength = 2000
     /// The maximum length of the resource names in a tool description, in characters.
-    private static let maxSubject = 50
+    private static let maxSubject = 160
     /// The maximum number of values that the texts list for one filter. `describe_resource` lists all values.
     private static let maxValues = 12
 

@@ -31,7 +31,8 @@ struct SearchCachedTool: ToolContract {
             ToolSchemas.resource(table.resources.map(\.name)),
             ToolArgument(
                 name: "text", form: .text, schema: JSONSchema.string.described("If absent, all items match.")),
-            ToolSchemas.filter("Such as {\"status\":\"open\",\"owner.name\":\"a\"}."),
+            ToolSchemas.filter(
+                "Fields of the item, such as \(guide.fieldExample(of: table.resources)).", takesArrays: false),
         ] + guide.scopeArguments(of: table.resources, isRequired: false) + [
             ToolSchemas.count("limit", byDefault: Self.defaultLimit),
             ToolArgument(name: "offset", form: .integer, schema: .integer(atLeast: 0)), ToolSchemas.fields,
@@ -44,33 +45,20 @@ struct SearchCachedTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, _) = try arguments.resource(in: table) { _ in true }
+        let values = SearchFilterValues(context.repository.resource)
+        return try values.convert(arguments) { (arguments) throws(RPCError) in try begin(arguments, context) }
+    }
+
+    private func begin(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
         try arguments.checkScope(of: context, isOptional: true)
         let limit = try arguments.limit() ?? Self.defaultLimit
         let handler = SearchHandler(context: try arguments.scoped(context, isOptional: true))
         let params = try SearchParams(arguments.params, limit: limit)
         let request = try handler.request(params)
-        try Self.checkValues(of: request.filters, in: context.repository.resource)
         return .work { (_) async throws(RPCError) in
             let result = try await handler.search(request)
             let cached = try await cachedCount(request, result, handler.context)
             return json(result, from: params.offset, cached: cached, handler.context)
-        }
-    }
-
-    /// Rejects filter values that no item can have. Otherwise a model could conclude that there are no such items.
-    private static func checkValues(
-        of filters: [PageRequest.Filter], in resource: ResourceDefinition
-    ) throws(RPCError) {
-        for filter in filters {
-            guard let field = resource.fields?.first(where: { $0.name == filter.name }),
-                case .enumeration(let values, let otherwise) = field.type.shape, case .string(let value) = filter.value
-            else { continue }
-            let known = values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? [])
-            guard !known.contains(value) else { continue }
-            throw RPCError(
-                .invalidParams,
-                "'filter.\(filter.name)' must be one of \(known.map { "'\($0)'" }.joined(separator: ", ")), "
-                    + "not '\(value.prefix(100))'")
         }
     }
 
@@ -91,7 +79,10 @@ struct SearchCachedTool: ToolContract {
     /// Returns the next step that a model should try. The text is for a resource without cached items.
     private func hint(_ context: ResourceContext) -> String {
         let name = context.name
-        if context.isOffline { return "no '\(name)' is cached, and this server runs with --offline" }
+        if context.isOffline {
+            return
+                "no '\(name)' is cached, and this server runs with --offline: start it without --offline to fetch some"
+        }
         let list = context.repository.resource.list == nil ? "get_item" : "prefetch_list"
         return "no '\(name)' is cached, but the API may have some: fetch them with \(names.name(list))"
     }

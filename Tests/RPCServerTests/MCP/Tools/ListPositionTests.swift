@@ -45,7 +45,9 @@ import Testing
         #expect(try Self.place("\"2\"", of: .number(from: 1)) == ListPosition(page: 2))
         #expect(try Self.place("2", of: .number(from: 1)) == ListPosition(page: 2))
         #expect(try Self.place("\"2\"") == ListPosition(page: "2"))
-        #expect(try Self.place("\"x\"", of: .number(from: 1)) == ListPosition(page: "x"))
+        #expect(throws: RPCError(.invalidParams, "'page' must be 'page.next' of an earlier answer, or a page number")) {
+            _ = try Self.place("\"x\"", of: .number(from: 1))
+        }
     }
 
     @Test func tokenIsAStringThatKeepsItsType() {

@@ -24,7 +24,11 @@ struct ListPosition: Equatable, Sendable {
     /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
     init(_ view: JSONView?, of form: PageForm) throws(RPCError) {
         guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
-            self.init(page: view.map { Self.page($0, of: form) } ?? .null)
+            let page = view.map { Self.page($0, of: form) } ?? .null
+            if case .number = form, case .string = page {
+                throw RPCError(.invalidParams, "'page' must be 'page.next' of an earlier answer, or a page number")
+            }
+            self.init(page: page)
             return
         }
         let rest = text.dropFirst(Self.prefix.count)

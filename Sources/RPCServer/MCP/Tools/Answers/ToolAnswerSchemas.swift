@@ -10,7 +10,7 @@ enum ToolAnswerSchemas {
     static let items = JSONSchema.openObject(
         [
             .optional("item", .object), .optional("items", list), .optional("missing", ids), .optional("omitted", ids),
-            .optional("sources", .map(of: .integer)),
+            .optional("hint", .string), .optional("sources", .map(of: .integer)),
         ] + origin)
 
     /// The schema of `list_items` answers: a page of items.

@@ -11,13 +11,19 @@ enum ToolSchemas {
     }
 
     /// Returns the schema of an item's id. The schema allows each id type that at least one of these resources uses.
+    /// The string comes last, because some hosts use only the last type.
     static func id(of resources: [ResourceDefinition]) -> JSONSchema {
-        let types = [IDType.string, .integer].filter { type in resources.contains { $0.id == type } }
+        let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
         return .any(of: types.map { $0 == .integer ? .integer : .string })
     }
 
-    static func filter(_ description: String) -> ToolArgument {
-        ToolArgument(name: "filter", form: .object, schema: JSONSchema.map(of: value).described(description))
+    /// Returns the `filter` argument.
+    ///
+    /// - Parameter takesArrays: whether a value can be an array of strings.
+    static func filter(_ description: String, takesArrays: Bool = true) -> ToolArgument {
+        let types: [JSONSchema] = [.string, .number, .boolean] + (takesArrays ? [.array(of: .string)] : [])
+        return ToolArgument(
+            name: "filter", form: .object, schema: JSONSchema.map(of: .any(of: types)).described(description))
     }
 
     /// Returns the `scope` argument, which contains the parents of items.
@@ -46,7 +52,4 @@ enum ToolSchemas {
     static let maxAge = ToolArgument(
         name: "maxAge", form: .duration,
         schema: JSONSchema.string.described("Maximum age of a cached answer: seconds, or \"5m\"."))
-
-    /// The schema of a filter's value.
-    private static let value = JSONSchema.any(of: [.string, .number, .boolean, .array(of: .string)])
 }

@@ -1,0 +1,35 @@
+import Catalog
+import JSON
+import Protocol
+
+/// Converts the filter values of a list to the forms that the native method expects.
+struct ListFilterValues {
+    private let filters: [FilterDefinition]
+
+    init(_ filters: [FilterDefinition]) { self.filters = filters }
+
+    /// Calls `body` with the converted arguments.
+    func convert<Result>(
+        _ arguments: ToolArguments, _ body: (ToolArguments) throws(RPCError) -> Result
+    ) throws(RPCError) -> Result {
+        let convert = { (name: String, value: JSONValue) throws(RPCError) -> JSONValue in
+            guard let filter = filters.first(where: { $0.name == name }) else { return value }
+            return Self.converted(value, isArray: filter.type.isArray)
+        }
+        return try arguments.convertingFilter(example: filters.first?.name, convert, body)
+    }
+
+    /// Returns an array for a JSON text that contains an array, the element of an array in place of one value, and a
+    /// whole number without its fraction digits. Returns other values unchanged.
+    static func converted(_ value: JSONValue, isArray: Bool) -> JSONValue {
+        switch (value, isArray) {
+        case (.array(let elements), true): return .array(elements.map { ArgumentForm.id.converted($0) })
+        case (.array(let elements), false) where elements.count == 1: return ArgumentForm.id.converted(elements[0])
+        case (.string(let text), true) where text.hasPrefix("["):
+            guard let parsed = try? JSONValue(parsing: text), case .array = parsed else { return value }
+            return converted(parsed, isArray: true)
+        case (.number, _): return ArgumentForm.id.converted(value)
+        default: return value
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Catalog
+import DataSources
+import JSON
+import Protocol
+
+/// Converts the filter values of a search to the types of the item's fields. Refuses values that no item can have,
+/// because a model could conclude from an empty result that there are no such items.
+struct SearchFilterValues {
+    private let fields: [FieldDefinition]?
+
+    init(_ resource: ResourceDefinition) { fields = resource.fields }
+
+    /// Calls `body` with the converted arguments.
+    ///
+    /// - Throws: `invalidParams` for a value that no item can have.
+    func convert<Result>(
+        _ arguments: ToolArguments, _ body: (ToolArguments) throws(RPCError) -> Result
+    ) throws(RPCError) -> Result {
+        let convert = { (name: String, value: JSONValue) throws(RPCError) -> JSONValue in
+            guard let fields, let type = Self.type(of: name.split(separator: ".")[...], in: fields) else {
+                return value
+            }
+            return try Self.converted(value, to: type, name)
+        }
+        return try arguments.convertingFilter(example: fields?.first?.name, convert, body)
+    }
+
+    /// Returns the type of the field at a dotted path; nil if the catalog does not declare the field.
+    private static func type(of path: ArraySlice<Substring>, in fields: [FieldDefinition]) -> FieldType? {
+        guard let step = path.first, let field = fields.first(where: { $0.name == step }) else { return nil }
+        guard path.count > 1 else { return field.type }
+        guard case .object(let inner) = field.type.shape else { return nil }
+        return type(of: path.dropFirst(), in: inner)
+    }
+
+    private static func converted(
+        _ value: JSONValue, to type: FieldType, _ name: String
+    ) throws(RPCError) -> JSONValue {
+        if value == .null { return value }
+        var found: JSONValue?
+        switch type.shape {
+        case .string, .date: found = text(of: value)
+        case .integer: found = number(in: value).flatMap { integer($0) }
+        case .number: found = number(in: value)
+        case .boolean: found = boolean(in: value)
+        case .enumeration(let values, let otherwise):
+            let known = values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? [])
+            guard case .string(let text) = value, !known.contains(text) else { return value }
+            throw RPCError(
+                .invalidParams,
+                "'filter.\(name)' must be one of \(known.map { "'\($0)'" }.joined(separator: ", ")), "
+                    + "not '\(text.prefix(100))'")
+        case .array:
+            throw RPCError(.invalidParams, "'filter.\(name)' cannot be used: it is an array; search in it with 'text'")
+        case .object(let fields):
+            let member = fields.first.map { ", such as '\(name).\($0.name)'" } ?? ""
+            throw RPCError(
+                .invalidParams, "'filter.\(name)' cannot be used: it is an object; use one of its members\(member)")
+        case .any, .map: return value
+        }
+        guard let found else {
+            throw RPCError(.invalidParams, "'filter.\(name)' must be \(type.expected), not \(value.text.prefix(100))")
+        }
+        return found
+    }
+
+    private static func text(of value: JSONValue) -> JSONValue? {
+        switch value {
+        case .string: value
+        case .number(let digits): .string(digits)
+        case .bool(let flag): .string(flag ? "true" : "false")
+        default: nil
+        }
+    }
+
+    /// Returns a number, or the number in a string; nil for other values.
+    private static func number(in value: JSONValue) -> JSONValue? {
+        switch value {
+        case .number: return value
+        case .string(let text):
+            guard let parsed = try? JSONValue(parsing: text), case .number = parsed else { return nil }
+            return parsed
+        default: return nil
+        }
+    }
+
+    private static func integer(_ value: JSONValue) -> JSONValue? {
+        guard case .number(let digits) = ArgumentForm.id.converted(value), Int(digits) != nil else { return nil }
+        return .number(digits)
+    }
+
+    private static func boolean(in value: JSONValue) -> JSONValue? {
+        switch value {
+        case .bool: value
+        case "true": .bool(true)
+        case "false": .bool(false)
+        default: nil
+        }
+    }
+}
