@@ -269,7 +269,7 @@ struct CommandLineParser {
         let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
         let locations = action == .infer || action == .document ? rest.map { DocumentLocation($0) } : []
         let hasURL = locations.contains { if case .url = $0 { true } else { false } }
-        if rest.count == 2, options.graphQLType != nil {
+        if rest.count == 2, !options.graphQLTypes.isEmpty {
             throw UsageError(message: "--graphql cannot be used with two answers: it reads the schema of an endpoint")
         }
         if locations == [.standardInput, .standardInput] {

@@ -9,9 +9,9 @@ struct CommandOptions: Equatable, Sendable {
     var isJSON = false
     /// The header fields for `catalog infer` and `catalog import`, each as `NAME: VALUE`.
     var headers: [String] = []
-    /// The GraphQL type whose fields `catalog infer` reads; nil for a REST API.
-    var graphQLType: String?
-    /// The options of `catalog import` that select parts of a document.
+    /// The GraphQL types that `catalog infer` and `add` draft; empty for a REST API.
+    var graphQLTypes: [String] = []
+    /// The choices for `catalog import`.
     var choice = CatalogImportChoice()
     /// Whether `check` also tests the operations of the catalog (`--live`).
     var isLive = false

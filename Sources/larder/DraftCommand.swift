@@ -17,10 +17,19 @@ enum DraftCommand {
         _ arguments: [String], _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
         let locations = arguments.map { DocumentLocation($0) }
-        let (secrets, headers, type) = (secrets(options, environment), options.headers, options.graphQLType)
+        let (secrets, headers) = (secrets(options, environment), options.headers)
+        let types = options.graphQLTypes
+        let isTable = options.choice.isTable
+        if types.isEmpty, !isTable, locations.count == 1, locations[0].isGraphQLEndpoint {
+            var asked = options
+            asked.choice.isTable = true
+            let table = try infer(arguments, asked, environment)
+            throw untyped(arguments[0], table, "--graphql TYPE")
+        }
+        let choice: GraphQLChoice? = types.isEmpty ? isTable ? .table : nil : .types(types)
         if arguments.count == 1, locations[0].address == nil {
             return try draft(arguments[0]) { () async throws(CatalogDraftError) in
-                try CatalogInference.draft(await DocumentReader().read(locations[0]), graphQL: type)
+                try CatalogInference.draft(await DocumentReader().read(locations[0]), graphQL: choice)
             }
         }
         let (client, hidden, close) = Container.client(options.process, environment)
@@ -30,11 +39,18 @@ enum DraftCommand {
             if locations.count > 1 {
                 return try await inference.draft(list: locations[0], item: locations[1], headers: headers)
             }
-            return try await inference.draft(arguments[0], headers: headers, graphQL: type)
+            return try await inference.draft(arguments[0], headers: headers, graphQL: choice)
         }
     }
 
-    /// Returns a draft catalog from an OpenAPI or Swagger document and its referenced documents.
+    /// Returns the error for a GraphQL endpoint without a chosen type. It shows the types to choose from.
+    static func untyped(_ source: String, _ table: String, _ option: String) -> StartupError {
+        let line = "larder: \(source) is a GraphQL endpoint: name one or more of its types with \(option)"
+        return StartupError(
+            exitCode: ExitCode.failure, lines: [line] + table.split(separator: "\n").map(String.init))
+    }
+
+    /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
     /// - Throws: `StartupError` if the document cannot be read, or if it is unsuitable for a catalog.
     static func document(

@@ -231,20 +231,22 @@ struct OptionDefinition: Sendable {
             return true
         },
         OptionDefinition(
-            "--graphql", "TYPE", "GraphQL type for 'catalog infer' to draft a resource from", kind: .ofCommand
+            "--graphql", "TYPE", "GraphQL type for 'catalog infer' to draft a resource from; may be repeated",
+            kind: .ofCommand
         ) { options, value in
-            options.graphQLType = value.text
-            return value.text?.isEmpty == false
+            guard let text = value.text, !text.isEmpty else { return false }
+            options.graphQLTypes.append(text)
+            return true
         },
         OptionDefinition(
             "--only", "NAME|TAG|PATH",
-            "resource, tag or beginning of paths for 'catalog import' to draft; may be repeated", kind: .ofCommand
+            "resource, tag, GraphQL type or beginning of paths to draft; may be repeated", kind: .ofCommand
         ) { options, value in
             guard let text = value.text, !text.isEmpty else { return false }
             options.choice.only.append(text)
             return true
         },
-        flag("--list", "list the resources that 'catalog import' can draft", \.choice.isTable, true, kind: .ofCommand),
+        flag("--list", "list the resources that can be drafted", \.choice.isTable, true, kind: .ofCommand),
         flag("--live", "let 'check' try each operation of the catalog", \.isLive, true, kind: .ofCommand),
         flag(
             "--fix", "let 'check --live' mend types and pagination of the catalog", \.isFixed, true,

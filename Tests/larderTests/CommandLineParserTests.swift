@@ -68,7 +68,7 @@ extension CommandLineParser {
         ),
         (["--reverse"], with { $0.people.order.isReversed = true }), (["--all"], with { $0.people.isAll = true }),
         (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
-        (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
+        (["--graphql", "Cat"], with { $0.graphQLTypes = ["Cat"] }),
         (["--only", "issue"], with { $0.choice.only = ["issue"] }), (["--list"], with { $0.choice.isTable = true }),
         (["--live"], with { $0.isLive = true }),
         (["--fix"], with { $0.isFixed = true }), (["--force"], with { $0.isForced = true }),

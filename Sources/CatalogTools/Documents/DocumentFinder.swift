@@ -40,7 +40,7 @@ public struct DocumentFinder: Sendable {
         guard case .url(let url) = location else {
             return Self.isDescription(try await reader.read(location).bytes) ? .document(location) : .answer(location)
         }
-        if Self.path(of: url).lowercased().split(separator: "/").last == "graphql" { return .graphQL(url) }
+        if location.isGraphQLEndpoint { return .graphQL(url) }
         var (fault, links): (CatalogDraftError?, [String]) = (nil, [])
         var reached = url
         do throws(CatalogDraftError) {
@@ -118,8 +118,16 @@ public struct DocumentFinder: Sendable {
     }
 
     /// Returns the path of a URL; `/` if it has none.
-    private static func path(of url: String) -> String {
+    fileprivate static func path(of url: String) -> String {
         let target = URLReference(url)?.target.prefix { $0 != "?" && $0 != "#" } ?? ""
         return target.isEmpty ? "/" : String(target)
+    }
+}
+
+extension DocumentLocation {
+    /// Whether the location is a URL whose path ends with `graphql`.
+    public var isGraphQLEndpoint: Bool {
+        guard case .url(let url) = self else { return false }
+        return DocumentFinder.path(of: url).lowercased().split(separator: "/").last == "graphql"
     }
 }

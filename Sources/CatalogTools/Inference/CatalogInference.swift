@@ -38,14 +38,14 @@ public struct CatalogInference: Sendable {
     /// - Parameters:
     ///   - address: the complete URL. For GraphQL, the URL of the endpoint.
     ///   - texts: the header fields to send, each as `Name: value`.
-    ///   - type: the GraphQL type of the items; nil for REST.
+    ///   - choice: the types of a GraphQL schema; nil for REST.
     /// - Throws: `CatalogDraftError` if the request fails or no catalog can be drafted from the answer.
     public func draft(
-        _ address: String, headers texts: [String] = [], graphQL type: String? = nil
+        _ address: String, headers texts: [String] = [], graphQL choice: GraphQLChoice? = nil
     ) async throws(CatalogDraftError) -> String {
         let headers = try InferredHeaders(texts, secrets: secrets)
-        let answer = try await answer(address, headers, graphQL: type)
-        return try Self.draft([answer], headers, graphQL: type, redactor([answer], headers))
+        let answer = try await answer(address, headers, graphQL: choice)
+        return try Self.draft([answer], headers, graphQL: choice, redactor([answer], headers))
     }
 
     /// Returns the text of a catalog with one resource. The resource is drafted from two answers: a list, and one item
@@ -80,14 +80,17 @@ public struct CatalogInference: Sendable {
     /// The draft uses a variable for the URL of the API. It guesses the path of the resource from the name of the file.
     ///
     /// - Parameters:
-    ///   - answer: the saved answer. For GraphQL, the answer to the introspection query.
-    ///   - type: the GraphQL type of the items; nil for REST.
+    ///   - answer: the answer; for GraphQL, that to the introspection query.
+    ///   - choice: the types of a GraphQL schema; nil for REST.
     /// - Throws: `CatalogDraftError` if no catalog can be drafted from the answer.
-    public static func draft(_ answer: ReadDocument, graphQL type: String? = nil) throws(CatalogDraftError) -> String {
-        let url = type == nil ? InferredURL(answerAt: answer.location) : InferredURL(openPath: "/graphql")
+    public static func draft(_ answer: ReadDocument, graphQL choice: GraphQLChoice? = nil) throws(CatalogDraftError)
+        -> String
+    {
+        let url = choice == nil ? InferredURL(answerAt: answer.location) : InferredURL(openPath: "/graphql")
         let headers = try InferredHeaders([], secrets: .empty)
         return try draft(
-            [InferredAnswer(url: url, response: HTTPResponse(status: 200, body: answer.bytes))], headers, graphQL: type,
+            [InferredAnswer(url: url, response: HTTPResponse(status: 200, body: answer.bytes))], headers,
+            graphQL: choice,
             Redactor(secrets: []))
     }
 
@@ -96,13 +99,13 @@ public struct CatalogInference: Sendable {
     }
 
     private func answer(
-        _ address: String, _ headers: InferredHeaders, graphQL type: String?
+        _ address: String, _ headers: InferredHeaders, graphQL choice: GraphQLChoice?
     ) async throws(CatalogDraftError) -> InferredAnswer {
         let url = try InferredURL(address)
         var request = HTTPRequest(url: address, headers: [HTTPHeader("Accept", "application/json")])
         request.url = String(address.prefix { $0 != "#" })
         request.credentials = headers.fields
-        if type != nil {
+        if choice != nil {
             request.method = .post
             request.isRepeatable = true
             request.headers.append(HTTPHeader("Content-Type", "application/json"))
@@ -117,23 +120,33 @@ public struct CatalogInference: Sendable {
     ///
     /// - Parameter answers: a single answer, or the answer of a list followed by the answer of one of its items.
     private static func draft(
-        _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL type: String?, _ redactor: Redactor
+        _ answers: [InferredAnswer], _ headers: InferredHeaders, graphQL choice: GraphQLChoice?, _ redactor: Redactor
     ) throws(CatalogDraftError) -> String {
         // Without an answer from a URL, the URL of the API stays unknown.
         let url = (answers.first { !$0.url.isOpen } ?? answers[0]).url
         let api = DraftNames.api(url: url.origin) ?? "api"
-        let draft = try answers[0].document().withRoot { (root) throws(CatalogDraftError) in
-            if let type { return try GraphQLDraft(api: api, url: url, type: type).draft(root, redactor) }
+        var table: String?
+        let drafts = try answers[0].document().withRoot { (root) throws(CatalogDraftError) -> [ResourceDraft] in
+            if let choice {
+                let draft = try GraphQLDraft(api: api, url: url, root, redactor)
+                guard case .types(let types) = choice else {
+                    table = redactor.redact(try draft.table())
+                    return []
+                }
+                return try draft.drafts(types)
+            }
             let (response, url) = (answers[0].response, answers[0].url)
-            guard answers.count > 1 else { return try resource(root, response, url, api: api) }
-            return try answers[1].document().withRoot { (item) throws(CatalogDraftError) in
+            guard answers.count > 1 else { return [try resource(root, response, url, api: api)] }
+            let draft = try answers[1].document().withRoot { (item) throws(CatalogDraftError) in
                 guard let items = InferredItems(in: root, of: url), !items.areIDs, items.keys.isEmpty else {
                     throw CatalogDraftError("the first answer is not a list of objects: write LIST before ITEM")
                 }
                 let draft = try resource(root, response, url, api: api)
                 return try InferredPair(items: items, list: draft, listURL: url, itemURL: answers[1].url).draft(item)
             }
+            return [draft]
         }
+        if let table { return table }
         let note =
             url.isOpen ? "set --var \(InferredURL.openVariable)=https://...; check the path of the resource, too" : nil
         let access = [.text("baseURL", url.origin, note: note)] + headers.lines(of: url, SecretNames(url: url.origin))
@@ -141,11 +154,11 @@ public struct CatalogInference: Sendable {
             DraftPrinter.text(
                 [
                     .member("larder", .json(1)), .member("apis", .object([.member(api, .object(access))])),
-                    .member("resources", .object(draft.lines)),
+                    .member("resources", .object(drafts.flatMap(\.lines))),
                 ], under: header))
         if let fault = CatalogDraft.faults(in: text).first {
             // The fault may result from a text that was left out. The reason for leaving it out is more useful.
-            let reason = draft.hasReferences ? DraftReferences.reason : fault
+            let reason = drafts.contains(where: \.hasReferences) ? DraftReferences.reason : fault
             throw CatalogDraftError("no catalog can be drafted from the answer: \(reason)")
         }
         return text

@@ -2,71 +2,126 @@ import JSON
 import Model
 import System
 
-/// Drafts a resource from a type in a GraphQL schema. Finds the fields of the schema that return one item, several
-/// items or a list of this type.
-struct GraphQLDraft {
-    let api: String
-    let url: InferredURL
-    let type: String
+/// The part of a GraphQL schema that is drafted.
+public enum GraphQLChoice: Equatable, Sendable {
+    /// The types with these names, each as a resource.
+    case types([String])
+    /// A table of the types that can become resources, instead of a catalog.
+    case table
+}
 
-    /// A field that returns the type. The field belongs to the query root, or to an object that a field of the query
-    /// root returns.
-    struct FieldRoute {
-        let parent: GraphQLSchema.Field?
-        let field: GraphQLSchema.Field
+/// Drafts resources from types in a GraphQL schema. It finds the schema's fields that return one item, several items,
+/// or a list of the type.
+struct GraphQLDraft {
+    private static let keys = ["id", "uid", "uuid", "", "key", "slug", "number", "name", "login", "code"]
+    // The limits bound the work for a hostile schema.
+    private static let (maxRows, maxTypes) = (500, 2_000)
+
+    private let api: String
+    private let url: InferredURL
+    private let schema: GraphQLSchema
+    private let routes: GraphQLRoutes
+
+    /// A drafted resource with the fields of its operations.
+    private struct Row {
+        let type: String
+        let draft: ResourceDraft
+        let listField: String
+        let getField: String
     }
 
-    /// Drafts the resource.
-    ///
     /// - Parameter root: the endpoint's answer to `GraphQLSchema.query`.
-    /// - Throws: `CatalogDraftError` if the answer contains no schema, or if no resource can be drafted from the type.
-    func draft(_ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) -> ResourceDraft {
+    /// - Throws: `CatalogDraftError` if the answer contains no schema.
+    init(api: String, url: InferredURL, _ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) {
         guard let schema = try GraphQLSchema(root) else {
-            let words = root["errors"]?.elements.lazy.compactMap { $0["message"]?.string }.first { _ in true }
+            let words = root["errors"]?.elements.compactMap { $0["message"]?.string }.first
             let why = words.map { ": \(redactor.redact($0).prefix(300))" } ?? ""
             throw CatalogDraftError("the endpoint returned no schema; introspection may be disabled\(why)")
         }
+        (self.api, self.url, self.schema, routes) = (api, url, schema, GraphQLRoutes(schema))
+    }
+
+    /// Drafts one resource for each of the types.
+    ///
+    /// - Throws: `CatalogDraftError` if a type cannot be a resource.
+    func drafts(_ types: [String]) throws(CatalogDraftError) -> [ResourceDraft] {
         let objects = schema.objects
-        let named = objects.first { $0 == type } ?? objects.first { $0.lowercased() == type.lowercased() }
-        guard let definition = named.flatMap({ schema.types[$0] }) else {
-            let near = Spelling.nearest(to: type, in: objects).map { "; did you mean '\($0)'?" }
-            let some = "; its types include \(objects.prefix(20).joined(separator: ", "))"
-            throw CatalogDraftError("the schema has no object type '\(type)'\(near ?? some)")
+        var drafts: [ResourceDraft] = []
+        var seen: Set<String> = []
+        for type in types {
+            let named = objects.first { $0 == type } ?? objects.first { $0.lowercased() == type.lowercased() }
+            guard let definition = named.flatMap({ schema.types[$0] }) else {
+                let near = Spelling.nearest(to: type, in: objects).map { "; did you mean '\($0)'?" }
+                let some = "; its types include \(objects.prefix(20).joined(separator: ", "))"
+                throw CatalogDraftError(
+                    "the schema has no object type '\(VisibleText.line(type, limit: 100))'\(near ?? some)")
+            }
+            guard seen.insert(definition.name).inserted else { continue }
+            var draft = try row(definition).draft
+            // `Cat` and `cat` would have one name.
+            while drafts.contains(where: { $0.name == draft.name }) { draft.name += "_2" }
+            drafts.append(draft)
         }
+        return drafts
+    }
+
+    /// Returns a table with one line for each type that can be a resource.
+    ///
+    /// - Throws: `CatalogDraftError` if no type can be one.
+    func table() throws(CatalogDraftError) -> String {
+        var rows: [Row] = []
+        let names = schema.objects.filter { routes.direct[$0] != nil || routes.below[$0] != nil }
+        for name in names.prefix(Self.maxTypes) where rows.count < Self.maxRows {
+            guard let type = schema.types[name], !GraphQLRoutes.isAuxiliary(type) else { continue }
+            if let made = try? row(type) { rows.append(made) }
+        }
+        guard !rows.isEmpty else { throw CatalogDraftError("no type of the schema can be a resource") }
+        let cells = rows.map { row in
+            [row.type, row.listField, row.getField] + CatalogImportSummary.cells(row.draft)
+        }
+        let table = CatalogImportSummary.aligned([["TYPE", "LIST", "ITEM", "PAGES", "ID", "SURE"]] + cells)
+        let isWhole = rows.count < Self.maxRows && names.count <= Self.maxTypes
+        return isWhole ? table : table + "The schema has more types than are listed.\n"
+    }
+
+    private func row(_ definition: GraphQLSchema.Definition) throws(CatalogDraftError) -> Row {
         let selection = GraphQLSelection(schema: schema)
         let (text, fields, left) = selection.select(definition)
-        guard
-            let key = ["id", "key", "slug", "number", "name", "login", "code"].first(where: { name in
-                definition.field(name).map { schema.type($0.type)?.isLeaf == true && $0.type.element == nil } ?? false
-            })
-        else { throw CatalogDraftError("'\(definition.name)' has no field that can be its id") }
-        let isNumber = definition.field(key).map { schema.type($0.type)?.name == "Int" } ?? false
+        func leaf(_ name: String) -> GraphQLSchema.Field? {
+            definition.fields.first { field in
+                DraftNames.normalized(field.name) == name && field.type.element == nil
+                    && !field.arguments.contains(where: \.isRequired) && schema.type(field.type)?.isLeaf == true
+            }
+        }
+        let own = DraftNames.normalized(definition.name) + "id"
+        let key = Self.keys.compactMap { leaf($0.isEmpty ? own : $0)?.name }.first
+        var builder = GraphQLOperations(
+            schema: schema, selection: selection, target: definition, fields: text, key: key)
+        builder.build(routes)
+        guard builder.get != nil || builder.list != nil else {
+            throw CatalogDraftError(
+                routes.direct[definition.name] == nil && routes.below[definition.name] == nil || key != nil
+                    ? "no field of the schema's root type, or one level below, returns '\(definition.name)'"
+                    : "'\(definition.name)' has no field that can be its id")
+        }
         let name = DraftNames.resource(definition.name.prefix(1).lowercased() + definition.name.dropFirst()) ?? "item"
-        var draft = ResourceDraft(
-            name: name, api: api,
-            id: ResourceDraft.ID(
-                type: isNumber ? "integer" : "string", from: [key],
-                note: key == "id" ? nil : "a guess based on the name"),
-            fields: fields)
+        var id = ResourceDraft.ID(type: "string", from: [], note: "no field is an id: it is a hash of the item")
+        if let key = builder.key {
+            let isNumber = definition.field(key).map { schema.type($0.type)?.name == "Int" } ?? false
+            let isSure = key == "id" || builder.get != nil && key != "name"
+            id = ResourceDraft.ID(
+                type: isNumber ? "integer" : "string", from: [key], note: isSure ? nil : "a guess based on the name")
+        }
+        var draft = ResourceDraft(name: name, api: api, id: id, fields: fields)
         draft.transport = "graphql"
         draft.path = url.declaredPath
         draft.comments = ["GraphQL type \(definition.name)"]
-        var builder = GraphQLOperations(
-            schema: schema, selection: selection, target: definition, fields: text, key: key)
-        builder.build()
-        guard builder.get != nil || builder.list != nil else {
-            throw CatalogDraftError(
-                "no field of the schema's root type, or one level below, returns '\(definition.name)'")
-        }
-        draft.scope = builder.scope
-        draft.get = builder.get
-        draft.many = builder.many
-        draft.list = builder.list
+        (draft.scope, draft.get, draft.many, draft.list) = (builder.scope, builder.get, builder.many, builder.list)
         draft.remarks = builder.remarks
         if !left.isEmpty {
             draft.remarks.append(
                 "not selected, because of pages, required arguments or depth: \(left.joined(separator: ", "))")
         }
-        return draft
+        return Row(type: definition.name, draft: draft, listField: builder.listField, getField: builder.getField)
     }
 }

@@ -3,82 +3,76 @@ import JSON
 /// Builds the operations of a drafted resource: their GraphQL documents and their catalog declarations.
 struct GraphQLOperations {
     private static let pageSize = 50
+    private static let backwards = ["before", "last"]
 
     let schema: GraphQLSchema
     let selection: GraphQLSelection
     let target: GraphQLSchema.Definition
     /// The GraphQL selection of the type's fields, without braces.
     let fields: String
-    let key: String
+    /// The field that is the id; nil if the type has none.
+    private(set) var key: String?
 
     private(set) var scope: [ResourceDraft.Parent] = []
     private(set) var get: [DraftLine]?
     private(set) var many: [DraftLine]?
     private(set) var list: [DraftLine]?
     private(set) var remarks: [String] = []
+    /// The fields of the operations, such as `repository.issues`.
+    private(set) var (getField, listField) = ("-", "-")
 
     init(
         schema: GraphQLSchema, selection: GraphQLSelection, target: GraphQLSchema.Definition, fields: String,
-        key: String
+        key: String?
     ) {
         (self.schema, self.selection, self.target, self.fields, self.key) = (schema, selection, target, fields, key)
     }
 
-    /// A GraphQL document during its construction: its variables and its fields. The variables are arguments of the
-    /// fields.
-    private struct Document {
-        var variables: [String] = []
-        var items: [String] = []
-
-        /// Returns the GraphQL text of a field with its arguments. Declares a variable for each argument.
-        mutating func call(_ name: String, _ arguments: [(GraphQLSchema.Input, variable: String)]) -> String {
-            variables += arguments.map { "$\($0.variable): \($0.0.type.text)" }
-            if arguments.isEmpty { return name }
-            return "\(name)(\(arguments.map { "\($0.0.name): $\($0.variable)" }.joined(separator: ", ")))"
-        }
-
-        func text(_ selections: [String]) -> DraftValue {
-            let inner = selections.reversed().reduce("") { $0.isEmpty ? $1 : "\($1) { \($0) }" }
-            let head = variables.isEmpty ? "query" : "query (\(variables.joined(separator: ", ")))"
-            return .text("\(head) { \(inner) }")
-        }
+    mutating func build(_ routes: GraphQLRoutes) {
+        let direct = routes.direct[target.name] ?? GraphQLRoutes.Target()
+        findAll(direct, isNode: false)
+        if get == nil, list == nil { findBelow(routes.below[target.name] ?? GraphQLRoutes.Target()) }
+        // `node(id)` returns every type.
+        if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }
 
-    mutating func build() {
-        let root = schema.types[schema.root]?.fields ?? []
-        let direct = root.map { GraphQLDraft.FieldRoute(parent: nil, field: $0) }
-        findAll(direct)
-        guard get == nil, list == nil else { return }
-        // Otherwise the field is one level below: `repository(owner, name) { issue(number) issues(...) }`.
-        for field in root where field.type.element == nil && field.arguments.contains(where: \.isRequired) {
-            guard let type = schema.type(field.type), type.kind == "OBJECT",
-                field.arguments.filter(\.isRequired).allSatisfy({ selection.parameter($0.type) != nil })
-            else { continue }
-            findAll(type.fields.map { GraphQLDraft.FieldRoute(parent: field, field: $0) })
-            if get != nil || list != nil { return }
+    /// Uses the fields of the first parent that has an item and a list of the type, otherwise those of the first one.
+    private mutating func findBelow(_ all: GraphQLRoutes.Target) {
+        func name(_ route: GraphQLRoute) -> String { route.calls.first?.name ?? "" }
+        let both = all.lists.first { list in
+            all.items.contains { name($0) == name(list) && !$0.isFragment && idArgument(of: $0) != nil }
         }
+        guard let parent = (both ?? all.lists.first ?? all.items.first).map(name) else { return }
+        let items = all.items.filter { name($0) == parent }
+        findAll(GraphQLRoutes.Target(items: items, lists: all.lists.filter { name($0) == parent }), isNode: false)
     }
 
-    private mutating func findAll(_ ways: [GraphQLDraft.FieldRoute]) {
+    private mutating func findAll(_ routes: GraphQLRoutes.Target, isNode: Bool) {
         let name = DraftNames.normalized(target.name)
-        let ones = ways.filter { $0.field.type.element == nil && $0.field.type.name == target.name }
-        let one =
-            ones.first { DraftNames.normalized($0.field.name) == name && idArgument(of: $0.field) != nil }
-            ?? ones.first { idArgument(of: $0.field) != nil }
-        if let one { makeGet(one) }
-        let lists = ways.filter { $0.field.type.element != nil && $0.field.type.name == target.name }
-        if let several = lists.first(where: { idsArgument(of: $0.field) != nil }) { makeMany(several) }
-        let plain = lists.first { way in !way.field.arguments.contains { $0.isRequired && $0.type.element != nil } }
-        if let wrapped = ways.first(where: { page(of: $0.field) != nil }) {
-            makeList(wrapped)
-        } else if let plain {
-            makeList(plain)
+        func fits(_ route: GraphQLRoute) -> Bool {
+            var own = DraftNames.normalized(route.calls.last?.name ?? "")
+            if own.hasSuffix("orerror") { own = String(own.dropLast(7)) }
+            return own == name || DraftNames.singular(own) == name
         }
+        let ones = routes.items.filter { $0.isFragment == isNode && idArgument(of: $0) != nil }
+        if let one = ones.first(where: fits) ?? ones.first { makeGet(one) }
+        func required(_ route: GraphQLRoute) -> [GraphQLSchema.Input] {
+            route.calls.last?.arguments.filter(\.isRequired) ?? []
+        }
+        if let several = routes.lists.first(where: { idsArgument(of: $0) != nil }) { makeMany(several) }
+        let lists = routes.lists.filter { route in
+            required(route).allSatisfy { !filters(of: $0).isEmpty && ($0.type.element == nil || route.page != nil) }
+        }
+        func rank(_ route: GraphQLRoute) -> Int {
+            (required(route).isEmpty ? 0 : 4) + (route.page == nil ? 2 : 0) + (fits(route) ? 0 : 1)
+        }
+        if let best = lists.map(rank).min(), let route = lists.first(where: { rank($0) == best }) { makeList(route) }
     }
 
     // MARK: Arguments
 
-    private func idArgument(of field: GraphQLSchema.Field) -> GraphQLSchema.Input? {
+    private func idArgument(of route: GraphQLRoute) -> GraphQLSchema.Input? {
+        guard let field = route.calls.last else { return nil }
         let simple = field.arguments.filter { selection.parameter($0.type) != nil && $0.type.element == nil }
         return simple.first { $0.name == "id" } ?? simple.first { $0.name == key } ?? simple.first {
             $0.type.name == "ID"
@@ -86,8 +80,12 @@ struct GraphQLOperations {
             ?? (simple.filter(\.isRequired).count == 1 ? simple.first(where: \.isRequired) : nil)
     }
 
-    private func idsArgument(of field: GraphQLSchema.Field) -> GraphQLSchema.Input? {
-        field.arguments.first { $0.isRequired && $0.type.element != nil && $0.type.name == "ID" }
+    private func idsArgument(of route: GraphQLRoute) -> GraphQLSchema.Input? {
+        guard route.calls.count == 1, route.steps.count == 1 else { return nil }
+        return route.calls[0].arguments.first {
+            $0.isRequired && $0.type.element != nil && ["ID", "Int", "String"].contains($0.type.name)
+                && ($0.type.name == "ID" || DraftNames.normalized($0.name).hasSuffix("ids"))
+        }
     }
 
     /// Adds required arguments to the scope, except arguments that are objects or lists. Returns the added arguments
@@ -103,153 +101,175 @@ struct GraphQLOperations {
         }
     }
 
-    private mutating func begin(_ way: GraphQLDraft.FieldRoute) -> (
-        document: Document, selections: [String], path: [String]
-    ) {
-        var document = Document()
-        guard let parent = way.parent else { return (document, [], []) }
-        let call = document.call(parent.name, parents(parent.arguments.filter(\.isRequired)))
-        return (document, [call], [parent.name])
+    /// Returns a document with the fields before the last one of a route.
+    private mutating func begin(_ route: GraphQLRoute) -> GraphQLDocumentText {
+        var document = GraphQLDocumentText(route, to: target)
+        for call in route.calls.dropLast() { document.call(call, parents(call.arguments.filter(\.isRequired))) }
+        return document
     }
 
     // MARK: Operations
 
-    private mutating func makeGet(_ way: GraphQLDraft.FieldRoute) {
-        guard let id = idArgument(of: way.field) else { return }
-        var (document, selections, path) = begin(way)
-        let others = way.field.arguments.filter { $0.isRequired && $0.name != id.name }
-        guard others.allSatisfy({ selection.parameter($0.type) != nil }) else { return }
-        selections.append(document.call(way.field.name, [(id, "id")] + parents(others)))
-        path.append(way.field.name)
+    private mutating func makeGet(_ route: GraphQLRoute) {
+        guard let id = idArgument(of: route), let field = route.calls.last else { return }
+        let others = field.arguments.filter { $0.isRequired && $0.name != id.name }
+        guard others.allSatisfy({ selection.parameter($0.type) != nil && $0.type.element == nil }) else { return }
+        if id.name != key, id.name != "id" || key == nil {
+            let own = target.fields.first { DraftNames.normalized($0.name) == DraftNames.normalized(id.name) }
+            if let own, own.type.element == nil, schema.type(own.type)?.isLeaf == true { key = own.name }
+        }
+        guard let key else { return }
+        var document = begin(route)
+        document.call(field, [(id, "id")] + parents(others))
         get = [
-            .member("query", document.text(selections + [fields])), .member("item", .selector(path)),
+            .member("query", document.text(fields)), .member("item", .selector(route.path(route.steps.count))),
         ]
-        if id.name != key && id.name != "id" {
+        if let errors = document.errorRules() { get?.append(errors) }
+        getField = route.calls.map(\.name).joined(separator: ".")
+        let plain = DraftNames.normalized(id.name)
+        if id.name != "id", plain != DraftNames.normalized(key), plain != DraftNames.normalized(target.name) + "id" {
             remarks.append("'get' sends the id as '\(id.name)'; that this matches '\(key)' is a guess")
         }
     }
 
-    private mutating func makeMany(_ way: GraphQLDraft.FieldRoute) {
-        guard let ids = idsArgument(of: way.field), way.parent == nil,
-            !way.field.arguments.contains(where: { $0.isRequired && $0.name != ids.name })
+    private mutating func makeMany(_ route: GraphQLRoute) {
+        guard let ids = idsArgument(of: route), let field = route.calls.last, key != nil,
+            !field.arguments.contains(where: { $0.isRequired && $0.name != ids.name })
         else { return }
-        var document = Document()
-        let call = document.call(way.field.name, [(ids, "ids")])
-        many = [.member("query", document.text([call, fields])), .text("items", way.field.name)]
+        var document = GraphQLDocumentText(route, to: target)
+        document.call(field, [(ids, "ids")])
+        many = [.member("query", document.text(fields)), .text("items", field.name)]
     }
 
-    /// Returns the path of the items in a page that a field returns, and the type of the page. Nil if the field does
-    /// not return a page.
-    private func page(of field: GraphQLSchema.Field) -> (items: [String], type: GraphQLSchema.Definition)? {
-        guard field.type.element == nil, let type = schema.type(field.type), type.kind == "OBJECT" else { return nil }
-        for inner in type.fields where inner.type.element != nil && inner.arguments.isEmpty {
-            if inner.type.name == target.name { return ([inner.name], type) }
+    private mutating func makeList(_ route: GraphQLRoute) {
+        guard let field = route.calls.last else { return }
+        var document = begin(route)
+        let path = route.page.map { route.path($0.step + 1) } ?? []
+        let signs = route.page.map { scalars(of: $0.type, []) } ?? []
+        // A name in the scope is the variable of a parent. An argument of the same name needs another variable.
+        let parents = Set(route.calls.dropLast().flatMap(\.arguments).filter(\.isRequired).map(\.name))
+        func variable(_ input: GraphQLSchema.Input) -> String {
+            parents.contains(input.name) ? "\(input.name)Filter" : input.name
         }
-        if let edges = type.field("edges"), edges.type.element != nil,
-            schema.type(edges.type)?.field("node")?.type.name == target.name
-        {
-            return (["edges", "*", "node"], type)
-        }
-        return nil
-    }
-
-    private mutating func makeList(_ way: GraphQLDraft.FieldRoute) {
-        var (document, selections, path) = begin(way)
-        path.append(way.field.name)
-        let page = page(of: way.field)
-        let signs = page.map { scalars(of: $0.type, []) } ?? []
         var taken: [GraphQLSchema.Input] = []
-        func argument(_ names: [String]) -> GraphQLSchema.Input? {
-            way.field.arguments.first { names.contains(DraftNames.normalized($0.name)) && $0.type.element == nil }
+        func argument(_ names: [String], _ types: [String]) -> GraphQLSchema.Input? {
+            field.arguments.first { input in
+                names.contains(DraftNames.normalized(input.name)) && input.type.element == nil
+                    && types.contains(input.type.name)
+            }
         }
         var pagination: [DraftLine] = []
+        var note: String?
         var asked: [[String]] = []
         func sign(_ key: String, _ found: [String]?) {
             guard let found else { return }
             asked.append(found)
             pagination.append(.member(key, .selector(path + found)))
         }
-        let size = argument(["first", "limit", "perpage", "pagesize", "take"])
-        if page?.type.field("pageInfo") != nil, let after = argument(["after"]) {
-            taken.append(after)
-            pagination = [
-                .text("style", "relay"), .text("param", after.name),
-                .member("pageInfo", .selector(path + ["pageInfo"])),
-            ]
+        func page(_ style: String, _ input: GraphQLSchema.Input) {
+            taken.append(input)
+            pagination = [.text("style", style), .text("param", variable(input))]
+        }
+        let cursor = field.arguments.first { input in
+            PaginationVocabulary.cursors.contains(DraftNames.normalized(input.name)) && input.type.element == nil
+                && schema.type(input.type)?.kind == "SCALAR"
+        }
+        let info = route.page?.type.field("pageInfo").flatMap { schema.type($0.type) }
+        if let info, info.field("hasNextPage") != nil, info.field("endCursor") != nil, let cursor {
+            page("relay", cursor)
+            pagination.append(.member("pageInfo", .selector(path + ["pageInfo"])))
             asked += [["pageInfo", "hasNextPage"], ["pageInfo", "endCursor"]]
-            sign("count", PaginationVocabulary.count(signs))
-        } else if let number = argument(PaginationVocabulary.pages), number.type.name == "Int" {
-            taken.append(number)
-            pagination = [.text("style", "page"), .text("param", number.name)]
+        } else if let number = argument(PaginationVocabulary.pages, ["Int"]) {
+            page("page", number)
             sign("pages", PaginationVocabulary.pageCount(signs))
-            sign("count", PaginationVocabulary.count(signs))
             sign("more", PaginationVocabulary.more(signs))
-        } else if let offset = argument(["offset", "skip"]), offset.type.name == "Int" {
-            taken.append(offset)
-            pagination = [.text("style", "offset"), .text("param", offset.name)]
-            sign("count", PaginationVocabulary.count(signs))
+        } else if let offset = argument(PaginationVocabulary.offsets, ["Int"]) {
+            page("offset", offset)
             sign("more", PaginationVocabulary.more(signs))
+        } else if let cursor {
+            let next = PaginationVocabulary.nextCursor(signs, for: cursor.name)
+            if next != nil {
+                page("cursor", cursor)
+                sign("next", next)
+                sign("more", PaginationVocabulary.more(signs))
+            } else if let key {
+                page("cursor", cursor)
+                pagination.append(.member("next", .object([.text("last", key)])))
+                note = "a guess: the answer has no cursor, so the cursor may be the id of the last item"
+            }
         }
-        if !pagination.isEmpty, let size, size.type.name == "Int" {
-            taken.append(size)
-            let members: [DraftLine] = [
-                .text("param", size.name), .member("value", .json(.integer(Self.pageSize))),
-            ]
-            pagination.append(.member("size", .object(members)))
+        if !pagination.isEmpty {
+            sign("count", PaginationVocabulary.count(signs))
+            if let size = argument(["first"] + PaginationVocabulary.sizes, ["Int"]) {
+                taken.append(size)
+                let members: [DraftLine] = [
+                    .text("param", variable(size)), .member("value", .json(.integer(Self.pageSize))),
+                ]
+                pagination.append(.member("size", .object(members)))
+            }
         }
-        let backwards = ["before", "last"]
         var inputs = taken
         var filters: [DraftLine] = []
-        for input in way.field.arguments
-        where !taken.contains(where: { $0.name == input.name }) && !backwards.contains(input.name) {
-            let made = self.filters(of: input)
-            if made.isEmpty, input.isRequired {
-                return remarks.append(
-                    "'\(way.field.name)' requires the argument '\(input.name)', which cannot be a filter")
+        var names: Set<String> = []
+        for input in field.arguments
+        where !taken.contains(where: { $0.name == input.name }) && !Self.backwards.contains(input.name) {
+            // The scope sends an argument that the item needs, too.
+            if scope.contains(where: { $0.name == input.name }), !parents.contains(input.name) {
+                inputs.append(input)
+                continue
             }
+            let made = self.filters(of: input, as: variable(input))
             if made.isEmpty { continue }
-            filters += made
+            for (name, sent, type, isRequired) in made {
+                // Two input objects can have members of the same name.
+                let free = [name, "\(input.name)_\(name)"].first { !names.contains($0) }
+                guard let free else { continue }
+                names.insert(free)
+                filters.append(Self.line(free, sent, type, isRequired: isRequired))
+            }
             inputs.append(input)
         }
-        selections.append(document.call(way.field.name, inputs.map { ($0, $0.name) }))
-        let body = page.map { page in
-            let items = page.items.count > 1 ? "edges { node { \(fields) } }" : "\(page.items[0]) { \(fields) }"
-            return (Self.selections(asked) + [items]).joined(separator: " ")
-        }
+        document.call(field, inputs.map { ($0, variable($0)) })
+        if let page = route.page { document.asked = (page.step, Self.selections(asked)) }
         var lines: [DraftLine] = [
-            .member("query", document.text(selections + [body ?? fields])),
-            .member("items", .selector(path + (page?.items ?? []))),
+            .member("query", document.text(fields)), .member("items", .selector(route.path(route.steps.count))),
         ]
         if !filters.isEmpty { lines.append(.member("filters", .object(filters))) }
         if pagination.isEmpty {
             lines.append(.comment("no argument selects a page: the answer is taken for the whole list"))
         } else {
-            lines.append(.member("pagination", .object(pagination)))
+            lines.append(.member("pagination", .object(pagination), note: note))
         }
+        if let errors = document.errorRules() { lines.append(errors) }
         list = lines
+        listField = route.calls.map(\.name).joined(separator: ".")
     }
 
-    /// Returns the filters for an argument. An argument with an input object becomes one filter for each field of the
-    /// object.
-    private func filters(of input: GraphQLSchema.Input) -> [DraftLine] {
-        func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
-            if type == .text("string"), !isRequired { return .text(name, sent) }
-            var lines: [DraftLine] = name == sent ? [] : [.text("param", sent)]
-            lines.append(.member("type", type))
-            if isRequired { lines.append(.flag("required", true)) }
-            return .member(name, .object(lines))
-        }
-        if let type = selection.parameter(input.type) {
-            return [line(input.name, input.name, type, isRequired: input.isRequired)]
-        }
+    /// A filter: its name, the parameter that sends it, its type, and whether a call must have it.
+    private typealias Filter = (name: String, sent: String, type: DraftValue, isRequired: Bool)
+
+    private static func line(_ name: String, _ sent: String, _ type: DraftValue, isRequired: Bool) -> DraftLine {
+        if type == .text("string"), !isRequired { return .text(name, sent) }
+        var lines: [DraftLine] = name == sent ? [] : [.text("param", sent)]
+        lines.append(.member("type", type))
+        if isRequired { lines.append(.flag("required", true)) }
+        return .member(name, .object(lines))
+    }
+
+    /// Returns the filters for an argument: the argument itself, or one filter for each field of its input object.
+    /// Empty if no filter can send the argument.
+    private func filters(of input: GraphQLSchema.Input, as variable: String = "") -> [Filter] {
+        if let type = selection.parameter(input.type) { return [(input.name, variable, type, input.isRequired)] }
         guard let object = schema.type(input.type), object.kind == "INPUT_OBJECT", input.type.element == nil else {
             return []
         }
-        return object.inputs.compactMap { inner in
+        let made = object.inputs.compactMap { inner -> Filter? in
             selection.parameter(inner.type).map {
-                line(inner.name, "\(input.name).\(inner.name)", $0, isRequired: inner.isRequired && input.isRequired)
+                (inner.name, "\(variable).\(inner.name)", $0, inner.isRequired && input.isRequired)
             }
         }
+        let isComplete = object.inputs.allSatisfy { !$0.isRequired || selection.parameter($0.type) != nil }
+        return isComplete ? made : []
     }
 
     /// Returns the single values in a page type that are not items, such as a page count.
@@ -270,7 +290,7 @@ struct GraphQLOperations {
     }
 
     /// Combines paths to GraphQL selections: `info { count pages }` for `info.count` and `info.pages`.
-    private static func selections(_ paths: [[String]]) -> [String] {
+    private static func selections(_ paths: [[String]]) -> String {
         var order: [String] = []
         var inner: [String: [String]] = [:]
         for path in paths {
@@ -282,6 +302,6 @@ struct GraphQLOperations {
         return order.map { name in
             let below = inner[name] ?? []
             return below.isEmpty ? name : "\(name) { \(below.joined(separator: " ")) }"
-        }
+        }.joined(separator: " ")
     }
 }

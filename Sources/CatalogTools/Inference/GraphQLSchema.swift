@@ -7,35 +7,51 @@ struct GraphQLSchema {
     static let query = """
         query Introspection { __schema { queryType { name } types { kind name \
         fields { name args { name defaultValue type { ...Reference } } type { ...Reference } } \
-        inputFields { name defaultValue type { ...Reference } } enumValues { name } } } } \
+        possibleTypes { name } inputFields { name defaultValue type { ...Reference } } enumValues { name } } } } \
         fragment Reference on __Type { kind name ofType { kind name ofType { kind name ofType { kind name \
         ofType { kind name ofType { kind name } } } } } }
         """
 
     /// A type that the schema defines.
-    struct Definition {
+    ///
+    /// The parts of a schema are classes because their copies as structs would take much code.
+    final class Definition {
         let kind: String
         let name: String
         var fields: [Field] = []
         var inputs: [Input] = []
         var values: [String] = []
+        /// The names of the object types that a union or an interface stands for.
+        var members: [String] = []
+
+        init(kind: String, name: String) { (self.kind, self.name) = (kind, name) }
 
         func field(_ name: String) -> Field? { fields.first { $0.name == name } }
         /// Whether the type is a scalar or an enumeration. The selection of a field with such a type has no subfields.
         var isLeaf: Bool { kind == "SCALAR" || kind == "ENUM" }
+        var isObject: Bool { kind == "OBJECT" || kind == "INTERFACE" }
     }
 
-    struct Field {
+    final class Field {
         let name: String
         let arguments: [Input]
         let type: Reference
+
+        init(name: String, arguments: [Input], type: Reference) {
+            (self.name, self.arguments, self.type) = (name, arguments, type)
+        }
     }
 
     /// An argument of a field, or a field of an input object.
-    struct Input {
+    final class Input {
         let name: String
         let type: Reference
         let hasDefault: Bool
+
+        init(name: String, type: Reference, hasDefault: Bool) {
+            (self.name, self.type, self.hasDefault) = (name, type, hasDefault)
+        }
+
         var isRequired: Bool { type.isRequired && !hasDefault }
     }
 
@@ -84,36 +100,49 @@ struct GraphQLSchema {
         self.root = root
         for view in types.elements {
             guard let name = Self.name(view), let kind = view["kind"]?.string else { continue }
-            var type = Definition(kind: kind, name: name)
+            let type = Definition(kind: kind, name: name)
+            var seen: Set<String> = []
             for field in view["fields"]?.elements.map({ $0 }) ?? [] {
-                guard let name = Self.name(field), let reference = try Reference(field["type"]) else { continue }
+                guard let name = Self.name(field), let reference = try Reference(field["type"]),
+                    seen.insert(name).inserted
+                else { continue }
                 type.fields.append(Field(name: name, arguments: try Self.inputs(field["args"]), type: reference))
             }
             type.inputs = try Self.inputs(view["inputFields"])
-            type.values = view["enumValues"]?.elements.compactMap { Self.name($0) } ?? []
+            type.values = Self.names(view["enumValues"])
+            type.members = Self.names(view["possibleTypes"])
             self.types[name] = type
         }
     }
 
     func type(_ reference: Reference) -> Definition? { types[reference.name] }
 
-    /// The names of the API's own object types, sorted.
+    /// The names of the API's own object types and interfaces, sorted.
     var objects: [String] {
-        types.values.filter { $0.kind == "OBJECT" && !$0.name.hasPrefix("__") && $0.name != root }.map(\.name).sorted()
+        types.values.filter { $0.isObject && !$0.name.hasPrefix("__") && $0.name != root }.map(\.name).sorted()
     }
 
     private static func inputs(_ view: JSONView?) throws(CatalogDraftError) -> [Input] {
         var inputs: [Input] = []
+        var seen: Set<String> = []
         for input in view?.elements.map({ $0 }) ?? [] {
-            guard let name = name(input), let type = try Reference(input["type"]) else { continue }
+            guard let name = name(input), let type = try Reference(input["type"]), seen.insert(name).inserted else {
+                continue
+            }
             inputs.append(Input(name: name, type: type, hasDefault: input["defaultValue"]?.string != nil))
         }
         return inputs
     }
 
+    /// Returns the valid names in an array, without duplicates.
+    private static func names(_ view: JSONView?) -> [String] {
+        var seen: Set<String> = []
+        return view?.elements.compactMap { name($0) }.filter { seen.insert($0).inserted } ?? []
+    }
+
     /// Returns the name of a type, field or argument; nil if it is not a valid GraphQL name.
     fileprivate static func name(_ view: JSONView) -> String? {
-        guard let name = view["name"]?.string, name.first?.isNumber == false,
+        guard let name = view["name"]?.string(atMost: 201), name.utf8.count <= 200, name.first?.isNumber == false,
             name.utf8.allSatisfy({ byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

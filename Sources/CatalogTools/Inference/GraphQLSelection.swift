@@ -3,7 +3,9 @@ import JSON
 /// Selects the fields of a GraphQL type, and converts them to the fields of a drafted resource.
 struct GraphQLSelection {
     private static let maxFields = 80
-    /// The fields that the selection contains for each object in a list. They are sufficient to identify the object.
+    /// The maximum number of a nested object's fields that are considered.
+    private static let maxInner = 300
+    /// The fields that are selected of each object in a list. They are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
     let schema: GraphQLSchema
@@ -26,12 +28,12 @@ struct GraphQLSelection {
     private func make(_ field: GraphQLSchema.Field) -> (text: String, type: DraftType)? {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
-        guard type.kind == "OBJECT", type.field("pageInfo") == nil else { return nil }
-        // A selection is two levels deep, so this level contains only scalars and enumerations. For objects in lists,
-        // it contains only the fields that identify an object.
+        guard type.isObject, type.field("pageInfo") == nil else { return nil }
+        // A selection is two levels deep, so only scalars and enumerations are selected here. Of objects in lists, only
+        // the fields that identify an object are selected.
         let isList = field.type.element != nil
-        var inner = type
-        inner.fields = type.fields.filter { field in
+        let inner = GraphQLSchema.Definition(kind: type.kind, name: type.name)
+        inner.fields = type.fields.prefix(Self.maxInner).filter { field in
             let isPlain = schema.type(field.type)?.isLeaf == true && field.type.element == nil
             return isPlain && (!isList || Self.names.contains(field.name))
         }

@@ -54,15 +54,19 @@ struct CatalogImportSummary {
 
     /// Returns a table with one line for each resource.
     func table() -> String {
-        let rows =
-            [["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]]
-            + drafts.resources.map { draft in
-                let operations = [("get", draft.get), ("getMany", draft.many), ("list", draft.list)]
-                return [
-                    draft.name, operations.filter { $0.1 != nil }.map(\.0).joined(separator: ","), Self.pages(draft),
-                    Self.id(draft.id), Self.guesses(draft),
-                ]
-            }
+        let rows = drafts.resources.map { draft in
+            let operations = [("get", draft.get), ("getMany", draft.many), ("list", draft.list)]
+            let names = operations.filter { $0.1 != nil }.map(\.0).joined(separator: ",")
+            return [draft.name, names] + Self.cells(draft)
+        }
+        return Self.aligned([["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]] + rows)
+    }
+
+    /// Returns the pages, the id and the guesses of a draft.
+    static func cells(_ draft: ResourceDraft) -> [String] { [pages(draft), id(draft.id), guesses(draft)] }
+
+    /// Returns rows of one length as lines with aligned columns.
+    static func aligned(_ rows: [[String]]) -> String {
         let widths = rows[0].indices.map { column in min(rows.map { $0[column].count }.max() ?? 0, 40) }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in

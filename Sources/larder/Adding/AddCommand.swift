@@ -88,10 +88,17 @@ struct AddCommand {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
         case .answer: return try DraftCommand.infer([source], options, environment)
         case .graphQL(let url):
-            guard options.graphQLType != nil else {
-                throw Self.failure("\(source) is a GraphQL endpoint: name a type of its schema with --graphql TYPE")
-            }
-            return try DraftCommand.infer([url], options, environment)
+            var asked = options
+            asked.graphQLTypes += options.choice.only
+            guard asked.graphQLTypes.isEmpty else { return try DraftCommand.infer([url], asked, environment) }
+            asked.choice.isTable = true
+            let table = try DraftCommand.infer([url], asked, environment)
+            let refusal = DraftCommand.untyped(source, table, "--only TYPE")
+            guard isatty(0) == 1, isatty(2) == 1 else { throw refusal }
+            StandardStreams.show(table, on: 2)
+            asked.graphQLTypes = Self.answer("types to add, separated by spaces: ")
+            guard !asked.graphQLTypes.isEmpty else { throw refusal }
+            return try DraftCommand.infer([url], asked, environment)
         case .document(let location):
             let document = location.address ?? source
             if document != source { say("found \(document)") }
@@ -103,13 +110,18 @@ struct AddCommand {
             var asked = options
             asked.choice.isTable = true
             StandardStreams.show(try DraftCommand.document(document, asked, environment), on: 2)
-            StandardStreams.write("resources to add, separated by spaces (Enter for all \(count)): ", to: 2)
-            let answer = (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+            let answer = Self.answer("resources to add, separated by spaces (Enter for all \(count)): ")
             guard !answer.isEmpty else { return draft }
             asked = options
             asked.choice.only = answer
             return try DraftCommand.document(document, asked, environment)
         }
+    }
+
+    /// Asks for names on the terminal.
+    private static func answer(_ question: String) -> [String] {
+        StandardStreams.write(question, to: 2)
+        return (readLine() ?? "").split { $0 == " " || $0 == "," }.map(String.init)
     }
 
     private static func resources(of draft: String) -> Int {

@@ -112,8 +112,8 @@ extension CommandDefinition {
             details: [
                 """
                 The URL or file is an OpenAPI or Swagger document, or an answer of the API. Below a URL, the usual places \
-                of documents are tried. On a terminal, larder asks which resources of a large document to add; \
-                otherwise --only selects them. The catalog is NAME.jsonc in the folder of the configuration.
+                of documents are tried. On a terminal, larder asks which resources of a large document, or which types \
+                of a GraphQL endpoint, to add; otherwise --only selects them. The catalog is NAME.jsonc in the folder of the configuration.
                 """,
                 """
                 Larder then tries the operations, mends types and pagination that differ from the data, and shows a \
@@ -123,6 +123,7 @@ extension CommandDefinition {
             examples: [
                 Example("larder add shop https://api.example.com", "the API at this address"),
                 Example("larder add shop openapi.yaml --only order --only /users", "some resources of a document"),
+                Example("larder add zoo https://zoo.example/graphql --only Cat", "a type of a GraphQL schema"),
                 Example("larder list order --catalog shop", "use the new catalog"),
             ]),
         CommandDefinition(
@@ -158,12 +159,13 @@ extension CommandDefinition {
                 Usage("URL|FILE|-", "draft a catalog from an API's response"),
                 Usage("LIST ITEM", "draft one resource from the response of a list and that of one of its items"),
             ], words: [.file, .file],
-            options: ["--header", "--graphql"],
+            options: ["--header", "--graphql", "--list"],
             examples: [
                 Example("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit"),
                 Example(
                     "larder catalog infer https://api.example.com/things https://api.example.com/things/7",
                     "a list and one of its items"),
+                Example("larder catalog infer https://zoo.example/graphql --list", "the types of a GraphQL schema"),
             ]),
         CommandDefinition(
             .catalogImport, [Usage("URL|FILE|-", "draft a catalog from an OpenAPI or Swagger document")],

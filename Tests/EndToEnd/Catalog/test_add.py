@@ -182,10 +182,6 @@ class TestAdd:
         done = command("add", "shop", "http://127.0.0.1:1")
         assert done.code == 1 and "the API was not reached" in done.stderr and not added.exists()
 
-    def test_graphql_endpoint_needs_a_type(self, command, shop, added):
-        done = command("add", "shop", f"{shop.url}/graphql")
-        assert done.code == 1 and "name a type of its schema with --graphql TYPE" in done.stderr and not added.exists()
-
     def test_control_characters_of_a_document_are_escaped(self, shop, home):
         shop.described["info"]["title"] = "\x1b[2JShop\u202e"
         shop.items = [{"id": 1, "name": "\x1b[2J", "size": "x\x1b[2J"}]

@@ -1,0 +1,215 @@
+/// The way from the query root to the items of a type.
+struct GraphQLRoute {
+    enum Step {
+        /// A field with its arguments.
+        case call(GraphQLSchema.Field)
+        /// A field without arguments.
+        case field(String)
+        /// A member of a union or an interface, with the members of the union that are errors.
+        case fragment(on: String, errors: [GraphQLSchema.Definition])
+        /// Each element of a list, if its items are not the elements themselves.
+        case elements
+    }
+
+    var steps: [Step]
+    /// The object around the list, and the index of the step that returns it; nil if there is none.
+    var page: (type: GraphQLSchema.Definition, step: Int)?
+
+    /// The fields that can have arguments: one of the query root, or one of the root and one below it.
+    var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
+
+    /// Whether the type is one of several that the field returns.
+    var isFragment: Bool { if case .fragment(_, let errors)? = steps.last { errors.isEmpty } else { false } }
+
+    /// The selector of the first `count` steps.
+    func path(_ count: Int) -> [String] {
+        steps.prefix(count).compactMap { step in
+            switch step {
+            case .call(let field): field.name
+            case .field(let name): name
+            case .elements: "*"
+            case .fragment: nil
+            }
+        }
+    }
+}
+
+/// The routes to all types of a schema.
+struct GraphQLRoutes {
+    /// The routes to one type.
+    struct Target {
+        var items: [GraphQLRoute] = []
+        var lists: [GraphQLRoute] = []
+    }
+
+    // The limits bound the work for a hostile schema.
+    private static let (maxRoot, maxFields, maxMembers, maxErrors) = (2_000, 300, 400, 100)
+    private static let (maxRoutes, maxWork) = (60, 100_000)
+    /// The number of objects around a list.
+    private static let maxWrappers = 2
+    private static let wrappers = [
+        "edges", "nodes", "node", "items", "results", "result", "data", "records", "entries", "list", "connection",
+        "page", "pageinfo", "objects", "rows", "values",
+    ]
+    private static let pages = ["Connection", "Page", "List", "Result", "Results", "Payload", "Response", "Collection"]
+
+    /// The routes over one field of the query root.
+    private(set) var direct: [String: Target] = [:]
+    /// The routes over a field of an object that the query root returns, in the order of the root's fields.
+    private(set) var below: [String: Target] = [:]
+    private let schema: GraphQLSchema
+    private var unions: [String: Members] = [:]
+    /// The number of visited fields and routes.
+    private var work = 0
+
+    /// The members of a union, without and with those that are errors.
+    private typealias Members = (members: [GraphQLSchema.Definition], errors: [GraphQLSchema.Definition])
+
+    init(_ schema: GraphQLSchema) {
+        self.schema = schema
+        let root = (schema.types[schema.root]?.fields ?? []).prefix(Self.maxRoot)
+        for field in root { explore(field.type, [.call(field)], isBelow: false) }
+        let parents = root.filter { field in field.arguments.allSatisfy { !$0.isRequired || isScalar($0.type) } }
+        // A parent that is chosen by arguments goes before one that is always the same, such as `viewer`.
+        for isChosen in [true, false] {
+            for field in parents where field.arguments.contains(where: \.isRequired) == isChosen {
+                addBelow(field)
+            }
+        }
+    }
+
+    private func isScalar(_ type: GraphQLSchema.Reference) -> Bool {
+        type.element == nil && schema.type(type)?.isLeaf == true
+    }
+
+    private mutating func addBelow(_ field: GraphQLSchema.Field) {
+        guard field.type.element == nil, let type = schema.type(field.type) else { return }
+        func add(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) {
+            for inner in type.fields.prefix(Self.maxFields) {
+                explore(inner.type, steps + [.call(inner)], isBelow: true)
+            }
+        }
+        if type.kind == "OBJECT" { return add(type, [.call(field)]) }
+        guard type.kind == "UNION" else { return }
+        let (members, errors) = members(of: type)
+        for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
+    }
+
+    private mutating func add(_ route: GraphQLRoute, _ name: String, isList: Bool, isBelow: Bool) {
+        work += 1
+        guard work < Self.maxWork else { return }
+        func append(_ target: inout Target) {
+            if isList {
+                if target.lists.count < Self.maxRoutes { target.lists.append(route) }
+            } else if target.items.count < Self.maxRoutes {
+                target.items.append(route)
+            }
+        }
+        if isBelow { append(&below[name, default: Target()]) } else { append(&direct[name, default: Target()]) }
+    }
+
+    /// Adds the routes to what a field returns.
+    ///
+    /// - Parameter wrappers: the number of objects around the value.
+    private mutating func explore(
+        _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, isBelow: Bool
+    ) {
+        guard work < Self.maxWork, let type = schema.type(reference) else { return }
+        if let element = reference.element {
+            if element.element == nil { addList(type, GraphQLRoute(steps: steps), isBelow: isBelow) }
+            return
+        }
+        func item(_ name: String, _ steps: [GraphQLRoute.Step]) {
+            if wrappers == 0 { add(GraphQLRoute(steps: steps), name, isList: false, isBelow: isBelow) }
+        }
+        switch type.kind {
+        case "OBJECT":
+            item(type.name, steps)
+            explorePage(type, steps, wrappers: wrappers, isBelow: isBelow)
+        case "INTERFACE":
+            item(type.name, steps)
+            for name in type.members.prefix(Self.maxMembers) { item(name, steps + [.fragment(on: name, errors: [])]) }
+        case "UNION" where wrappers == 0:
+            let (members, errors) = members(of: type)
+            for member in members {
+                let inner = steps + [.fragment(on: member.name, errors: errors)]
+                item(member.name, inner)
+                explorePage(member, inner, wrappers: 0, isBelow: isBelow)
+            }
+        default: break
+        }
+    }
+
+    private mutating func explorePage(
+        _ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step], wrappers: Int, isBelow: Bool
+    ) {
+        work += min(type.fields.count, Self.maxFields)
+        guard work < Self.maxWork, wrappers < Self.maxWrappers, isPage(type, steps) else { return }
+        for inner in type.fields.prefix(Self.maxFields) where !inner.arguments.contains(where: \.isRequired) {
+            let next = steps + [.field(inner.name)]
+            if let element = inner.type.element {
+                guard element.element == nil, let items = schema.type(element) else { continue }
+                addList(items, GraphQLRoute(steps: next, page: (type, steps.count - 1)), isBelow: isBelow)
+            } else if Self.wrappers.contains(DraftNames.normalized(inner.name)),
+                schema.type(inner.type)?.isObject == true
+            {
+                explore(inner.type, next, wrappers: wrappers + 1, isBelow: isBelow)
+            }
+        }
+    }
+
+    /// Whether an object only contains a list. An object that arguments select is rather the parent of its lists.
+    private func isPage(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) -> Bool {
+        if Self.pages.contains(where: { type.name.hasSuffix($0) }) { return true }
+        let names = type.fields.prefix(Self.maxFields).map { DraftNames.normalized($0.name) }
+        if names.contains(where: { Self.wrappers.contains($0) }) { return true }
+        guard case .call(let field)? = steps.first else { return false }
+        return !names.contains("id") && !field.arguments.contains(where: \.isRequired)
+    }
+
+    private mutating func addList(_ type: GraphQLSchema.Definition, _ route: GraphQLRoute, isBelow: Bool) {
+        if type.kind == "UNION" {
+            let (members, _) = members(of: type)
+            guard members.count == 1, let member = members.first else { return }
+            var route = route
+            route.steps.append(.fragment(on: member.name, errors: []))
+            return add(route, member.name, isList: true, isBelow: isBelow)
+        }
+        guard type.isObject else { return }
+        add(route, type.name, isList: true, isBelow: isBelow)
+        if let node = type.field("node"), node.type.element == nil, schema.type(node.type)?.isObject == true {
+            var route = route
+            route.steps += [.elements, .field("node")]
+            add(route, node.type.name, isList: true, isBelow: isBelow)
+        }
+    }
+
+    /// Returns the members of a union. If all seem to be errors, none is.
+    private mutating func members(of type: GraphQLSchema.Definition) -> Members {
+        if let known = unions[type.name] { return known }
+        let all = type.members.prefix(Self.maxMembers).compactMap { schema.types[$0] }
+        let errors = all.filter { isError($0) }
+        var found: Members = (all, [])
+        if errors.count < all.count { found = (all.filter { !isError($0) }, Array(errors.prefix(Self.maxErrors))) }
+        unions[type.name] = found
+        return found
+    }
+
+    /// Whether a type has no items of its own: the parts of a connection, and errors.
+    static func isAuxiliary(_ type: GraphQLSchema.Definition) -> Bool {
+        if ["Connection", "Edge", "Error", "PageInfo", "Payload"].contains(where: { type.name.hasSuffix($0) }) {
+            return true
+        }
+        return type.field("id") == nil
+            && type.fields.contains { field in
+                field.type.element != nil && wrappers.contains(DraftNames.normalized(field.name))
+            }
+    }
+
+    /// Whether the name of a type ends in "Error", or the type has a message, and neither an id nor a list.
+    private func isError(_ type: GraphQLSchema.Definition) -> Bool {
+        if type.name.hasSuffix("Error") { return true }
+        return type.field("message") != nil && type.field("id") == nil
+            && !type.fields.contains { $0.type.element != nil }
+    }
+}
