@@ -40,7 +40,7 @@ let package = Package(
         // The texts of the catalogs in Fixtures/catalogs.
         .target(name: "CCatalogs", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: lean),
-        .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: lean),
+        .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: small),
         .target(
             name: "DataSources",
             dependencies: ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
