@@ -56,7 +56,10 @@ enum DraftCommand {
     static func document(
         _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
-        let (location, choice) = (DocumentLocation(argument), options.choice)
+        let location = DocumentLocation(argument)
+        var chosen = options.choice
+        chosen.isJSON = options.isJSON
+        let choice = chosen
         return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
             try await CatalogImport.draft(at: location, reader: reader, choosing: choice)
         }

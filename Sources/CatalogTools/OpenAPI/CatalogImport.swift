@@ -100,7 +100,7 @@ public enum CatalogImport {
         let accessLines = access.lines()
         let drafts = try choice.applied(to: OpenAPIResources(document, api: api).drafts())
         let summary = CatalogImportSummary(drafts: drafts)
-        if choice.isTable, !drafts.resources.isEmpty { return summary.table() }
+        if choice.isTable, !drafts.resources.isEmpty { return choice.isJSON ? summary.json() : summary.table() }
         guard !drafts.resources.isEmpty else {
             let why = drafts.left.first.map { ": \($0)" } ?? ": no path has a GET operation"
             throw CatalogDraftError("no resource can be drafted from the document\(why)")

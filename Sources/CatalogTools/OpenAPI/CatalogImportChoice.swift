@@ -17,6 +17,8 @@ public struct CatalogImportChoice: Equatable, Sendable {
     public var fields: Fields?
     /// Whether the result is a table of the resources and not a catalog.
     public var isTable = false
+    /// Whether the table is JSON.
+    public var isJSON = false
 
     public init(only: [String] = [], fields: Fields? = nil, isTable: Bool = false) {
         (self.only, self.fields, self.isTable) = (only, fields, isTable)

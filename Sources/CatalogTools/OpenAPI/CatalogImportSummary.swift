@@ -54,19 +54,15 @@ struct CatalogImportSummary {
 
     /// Returns a table with one line for each resource.
     func table() -> String {
-        let rows = drafts.resources.map { draft in
-            let operations = [("get", draft.get), ("getMany", draft.many), ("list", draft.list)]
-            let names = operations.filter { $0.1 != nil }.map(\.0).joined(separator: ",")
-            return [draft.name, names] + Self.cells(draft)
-        }
-        return Self.aligned([["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]] + rows)
-    }
-
-    /// Returns the pages, the id and the guesses of a draft.
-    static func cells(_ draft: ResourceDraft) -> [String] { [pages(draft), id(draft.id), guesses(draft)] }
-
-    /// Returns rows of one length as lines with aligned columns.
-    static func aligned(_ rows: [[String]]) -> String {
+        let rows =
+            [["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]]
+            + drafts.resources.map { draft in
+                let guesses = Self.guesses(draft).joined(separator: ", ")
+                return [
+                    draft.name, Self.operations(draft).joined(separator: ","), Self.pages(draft) ?? "-",
+                    Self.id(draft.id), guesses.isEmpty ? "yes" : "guess: \(guesses)",
+                ]
+            }
         let widths = rows[0].indices.map { column in min(rows.map { $0[column].count }.max() ?? 0, 40) }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in
@@ -76,8 +72,28 @@ struct CatalogImportSummary {
         }.joined()
     }
 
-    private static func pages(_ draft: ResourceDraft) -> String {
-        guard let list = draft.list else { return "-" }
+    /// Returns the table as a JSON array on one line, with an object for each resource.
+    func json() -> String {
+        let rows = drafts.resources.map { draft in
+            let guesses = Self.guesses(draft)
+            return JSONValue.object(
+                JSONObject([
+                    ("resource", .string(draft.name)),
+                    ("operations", .array(Self.operations(draft).map { .string($0) })),
+                    ("pages", Self.pages(draft).map { .string($0) } ?? .null), ("id", .string(Self.id(draft.id))),
+                    ("sure", .bool(guesses.isEmpty)), ("guesses", .array(guesses.map { .string($0) })),
+                ]))
+        }
+        return JSONValue.array(rows).text + "\n"
+    }
+
+    private static func operations(_ draft: ResourceDraft) -> [String] {
+        [("get", draft.get), ("getMany", draft.many), ("list", draft.list)].filter { $0.1 != nil }.map(\.0)
+    }
+
+    /// Returns the style of the list's pagination; nil if there is no list.
+    private static func pages(_ draft: ResourceDraft) -> String? {
+        guard let list = draft.list else { return nil }
         for case .member("pagination", .object(let lines), _) in list {
             for case .member("style", .json(.string(let style)), _) in lines { return style }
         }
@@ -90,13 +106,13 @@ struct CatalogImportSummary {
         return VisibleText.line(parts.map { $0.joined(separator: ".") }.joined(separator: id.join ?? ""), limit: 40)
     }
 
-    /// Returns the names of the draft's parts that are guesses; "yes" if there are none.
-    private static func guesses(_ draft: ResourceDraft) -> String {
+    /// Returns the parts that are guesses.
+    private static func guesses(_ draft: ResourceDraft) -> [String] {
         var names = isGuess(draft.id.note) ? ["id"] : []
         for case .member(let name, _, let note) in (draft.get ?? []) + (draft.many ?? []) + (draft.list ?? []) {
             if isGuess(note) { names.append(name == "pagination" ? "pages" : name) }
         }
         if draft.fields.isEmpty { names.append("fields") }
-        return names.isEmpty ? "yes" : "guess: \(OpenAPISchemas.unique(names).joined(separator: ", "))"
+        return OpenAPISchemas.unique(names)
     }
 }

@@ -109,6 +109,7 @@ struct AddCommand {
             }
             var asked = options
             asked.choice.isTable = true
+            asked.isJSON = false
             StandardStreams.show(try DraftCommand.document(document, asked, environment), on: 2)
             let answer = Self.answer("resources to add, separated by spaces (Enter for all \(count)): ")
             guard !answer.isEmpty else { return draft }

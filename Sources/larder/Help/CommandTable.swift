@@ -169,7 +169,7 @@ extension CommandDefinition {
             ]),
         CommandDefinition(
             .catalogImport, [Usage("URL|FILE|-", "draft a catalog from an OpenAPI or Swagger document")],
-            words: [.file], options: ["--header", "--only", "--list", "--fields"],
+            words: [.file], options: ["--header", "--only", "--list", "--fields", "--json"],
             examples: [
                 Example("larder catalog import openapi.yaml > my.jsonc", "a first draft to edit"),
                 Example("larder catalog import openapi.yaml --list", "the resources of the document"),

@@ -72,6 +72,17 @@ import Testing
                 """)
     }
 
+    @Test func tableAsJSONHasAnObjectForEachResource() throws {
+        var choice = CatalogImportChoice(only: ["thing"], fields: CatalogImportChoice.Fields.none, isTable: true)
+        choice.isJSON = true
+        let text = try Self.draft(choice)
+        #expect(
+            text == """
+                [{"resource":"thing","operations":["list"],"pages":"none","id":"id","sure":false,"guesses":["fields"]}]
+
+                """)
+    }
+
     @Test func summaryIsAtTheTop() throws {
         let text = try Self.draft(CatalogImportChoice()).replacing("\n// ", with: " ")
         #expect(
