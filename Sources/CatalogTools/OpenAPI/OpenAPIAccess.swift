@@ -9,6 +9,7 @@ struct OpenAPIAccess {
     private static let maxName = 200
 
     let document: OpenAPIDocument
+    private let schemas: OpenAPISchemas
     private let server: JSONView?
     /// The URL of the document's first server. A relative URL is resolved against the URL of the document.
     private let url: String
@@ -19,6 +20,7 @@ struct OpenAPIAccess {
 
     init(document: OpenAPIDocument) {
         self.document = document
+        schemas = OpenAPISchemas(document)
         let servers = document.root["servers"]
         server = servers?.elements.first { _ in true }
         let written = server?["url"]?.string(atMost: Self.maxURL + 1) ?? ""
@@ -49,7 +51,7 @@ struct OpenAPIAccess {
         for other in (document.root["servers"]?.elements.map { $0 } ?? []).dropFirst().prefix(5) {
             lines.append(.comment("another server: \(other["url"]?.string(atMost: Self.maxURL) ?? "")"))
         }
-        return lines + auth(names)
+        return lines + auth(names) + OpenAPIErrorRule(document: document, schemas: schemas).lines()
     }
 
     /// Returns the default value of a variable in the server's URL; nil if there is none.
@@ -240,8 +242,9 @@ struct OpenAPIAccess {
             ]
             return line(place == "header" ? 1 : 2, [.member("apiKey", .object(declared))], why, names)
         case "oauth2":
-            if let endpoint = scheme["flows"]?["clientCredentials"]?["tokenUrl"]?.string(atMost: Self.maxURL + 1),
-                endpoint.utf8.count <= Self.maxURL, !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
+            if let written = scheme["flows"]?["clientCredentials"]?["tokenUrl"]?.string(atMost: Self.maxURL + 1),
+                case let endpoint = Self.resolved(written, at: url) ?? written, endpoint.utf8.count <= Self.maxURL,
+                !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
             {
                 // The document may name any host as token endpoint, so its secrets are named after that host.
                 let issuer = SecretNames(url: endpoint)

@@ -65,7 +65,7 @@ import Testing
             ),
             (
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}}"#,
-                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
+                #"{"oauth2":{"tokenURL":"https://zoo.test/token","clientID":"${env:HOST_ZOO_TEST_CLIENT_ID}","clientSecret":"${env:HOST_ZOO_TEST_CLIENT_SECRET}"}}"#
             ),
             (
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/${env:HOME}"}}}"#,
@@ -220,5 +220,43 @@ import Testing
         let text = try CatalogImport.draft(Array(document.utf8))
         #expect(text.contains("${env:HOST_EVIL_TEST_CLIENT_SECRET}") && text.contains("sent to evil.test"))
         #expect(!text.contains("GITHUB_CLIENT"))
+    }
+
+    @Test(
+        arguments: [
+            ("/oauth/token", "https://zoo.test/oauth/token"), ("token", "https://zoo.test/v1/token"),
+            ("https://id.test/token", "https://id.test/token"),
+        ])
+    func tokenURLIsRelativeToTheServer(written: String, url: String) throws {
+        let scheme = #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "\#(written)"}}}"#
+        let api = try Self.api(
+            servers: #"[{"url": "https://zoo.test/v1/"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
+        #expect(api.1["auth"]?["oauth2"]?["tokenURL"] == .string(url))
+    }
+
+    /// Larder looks at the usual places by itself, so only other places need a rule.
+    @Test(
+        arguments: [
+            (#"{"properties": {"message": {"type": "string"}}}"#, nil),
+            (
+                #"{"properties": {"errors": {"type": "array", "items": {"properties": {"detail": {"type": "string"}}}}}}"#,
+                nil
+            ),
+            (#"{"properties": {"size": {"type": "integer"}}}"#, nil),
+            (#"{"properties": {"fault": {"properties": {"reason": {"type": "string"}}}}}"#, "fault.reason"),
+            (
+                #"{"properties": {"errors": {"type": "array", "items": {"properties": {"msg": {"type": "string"}}}}}}"#,
+                "errors.0.msg"
+            ),
+        ] as [(String, String?)])
+    func errorRuleIsReadFromTheAnswersWith4xx(schema: String, path: String?) throws {
+        let answer = #"{"content": {"application/json": {"schema": \#(schema)}}}"#
+        let document = OpenAPIText.document(
+            paths: """
+                "/things/{id}": {"get": {"parameters": [\(OpenAPIText.path("id"))], \
+                "responses": {"200": {"description": ""}, "404": \(answer), "422": \(answer), "500": \(answer)}}}
+                """)
+        let rule = path.map { #"[{"status":[404,422],"when":"\#($0)","message":"\#($0)"}]"# }
+        #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["errors"]?.text == rule)
     }
 }

@@ -1,0 +1,87 @@
+import JSON
+
+/// Drafts the rule that finds the API's own error message, from the schemas of its 4xx answers.
+struct OpenAPIErrorRule {
+    /// The places that Larder searches without a rule.
+    private static let known: Set<String> = [
+        "message", "error.message", "error", "detail", "error_description", "errors.0.message", "errors.0.detail",
+        "errors.0.title", "errors.0", "errorSummary", "error_message", "title", "errorMessages",
+    ]
+    /// The names of messages, for comparisons. The first are preferred.
+    private static let names = [
+        "message", "errormessage", "errorsummary", "errordescription", "detail", "details", "description", "reason",
+        "error", "title", "msg",
+    ]
+    private static let wrappers = ["error", "errors", "fault", "response", "data", "meta", "status", "result"]
+    private static let statuses = [400, 401, 403, 404, 409, 422, 429]
+    /// The number of operations that are read.
+    private static let maxOperations = 200
+
+    let document: OpenAPIDocument
+    let schemas: OpenAPISchemas
+
+    /// Returns the member `errors` of the API; none if Larder finds the messages without a rule.
+    func lines() -> [DraftLine] {
+        var counts: [[String]: Int] = [:]
+        var statuses: [[String]: Set<Int>] = [:]
+        for (status, schema) in answers() {
+            guard let path = message(in: schema) else { continue }
+            counts[path, default: 0] += 1
+            statuses[path, default: []].formUnion(Int(status).map { [$0] } ?? Self.statuses)
+        }
+        let most = counts.max { ($0.value, $1.key.joined()) < ($1.value, $0.key.joined()) }
+        guard let path = most?.key, !Self.known.contains(path.joined(separator: ".")), let found = statuses[path] else {
+            return []
+        }
+        let rule: [DraftLine] = [
+            .member("status", .array(found.sorted().map { .json(.integer($0)) })), .member("when", .selector(path)),
+            .member("message", .selector(path)),
+        ]
+        return [
+            .member("errors", .array([.object(rule)]), note: "the API's own message, as its 4xx answers are described")
+        ]
+    }
+
+    /// Returns the status and the schema of each 4xx answer in JSON.
+    private func answers() -> [(status: String, schema: JSONView)] {
+        var found: [(String, JSONView)] = []
+        for path in (document.root["paths"]?.members.map({ $0.value }) ?? []).prefix(Self.maxOperations) {
+            let responses = document.resolve(path).flatMap { $0["get"]?["responses"] }
+            for response in responses?.members.map({ $0 }) ?? [] {
+                guard let status = response.key.string, Self.isError(status),
+                    let content = document.resolve(response.value)?["content"]
+                else { continue }
+                let media = content.members.first { $0.key.string?.contains("json") == true }?.value
+                if let schema = media.flatMap({ document.resolve($0)?["schema"] }) { found.append((status, schema)) }
+            }
+        }
+        return found
+    }
+
+    private static func isError(_ status: String) -> Bool {
+        status == "default" || status == "4XX" || Int(status).map { (400...499).contains($0) } == true
+    }
+
+    /// Returns the path of the message in an answer: a text, or a text in an object or in an array's first element.
+    private func message(in schema: JSONView) -> [String]? {
+        let flat = schemas.widest(schema)
+        if let name = text(in: flat) { return [name] }
+        for name in Self.wrappers {
+            guard let found = flat.properties.first(where: { $0.name.lowercased() == name }) else { continue }
+            let inner = schemas.widest(found.view)
+            if let text = text(in: inner) { return [found.name, text] }
+            guard let element = inner.items.map({ schemas.widest($0) }) else { continue }
+            if element.kind == "string" { return [found.name, "0"] }
+            if let text = text(in: element) { return [found.name, "0", text] }
+        }
+        return nil
+    }
+
+    private func text(in flat: OpenAPISchema) -> String? {
+        for name in Self.names {
+            let found = flat.properties.first { DraftNames.normalized($0.name) == name }
+            if let found, schemas.flat(found.view).kind == "string" { return found.name }
+        }
+        return nil
+    }
+}
