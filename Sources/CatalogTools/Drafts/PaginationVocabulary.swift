@@ -41,6 +41,7 @@ enum PaginationVocabulary {
         "cursor", "pagetoken", "nexttoken", "nextpagetoken", "startingafter", "after", "continuationtoken", "continue",
         "continuation", "marker", "startcursor", "nextcursor", "pagecursor", "pageafter", "paginationtoken",
         "aftercursor", "scrollid", "pagestate", "exclusivestartkey", "startafter", "afterid", "sinceid",
+        "bookmark",
     ]
     /// The names of parameters that request the previous page. Larder does not send such parameters.
     static let backwards = [
@@ -55,6 +56,7 @@ enum PaginationVocabulary {
         "nextcursor", "nextpagetoken", "nexttoken", "nextpage", "nextcontinuationtoken", "continuationtoken",
         "continue", "endcursor", "nextmarker", "nextpagecursor", "nextstartcursor", "aftercursor", "nextoffset",
         "nextid", "scrollid", "after", "next", "cursor", "pagetoken", "paginationtoken", "lastevaluatedkey", "offset",
+        "bookmark",
     ]
     private static let nextLinks = [
         "next", "nexturl", "nexturi", "nextlink", "nextpageurl", "nextpageuri", "nextpagelink", "nexthref",

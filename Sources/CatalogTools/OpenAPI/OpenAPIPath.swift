@@ -2,7 +2,7 @@
 struct OpenAPIPath: Equatable {
     let text: String
     let segments: [Segment]
-    private let hasSlashAtEnd: Bool
+    let hasSlashAtEnd: Bool
 
     /// A segment of the path: a word, or a parameter with the text before and after it, such as `{id}.json`.
     struct Segment: Equatable {
@@ -18,6 +18,8 @@ struct OpenAPIPath: Equatable {
         guard text.hasPrefix("/"), !text.contains("${"),
             !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
         else { return nil }
+        // Larder asks for JSON.
+        let text = text.replacing(".{format}", with: ".json")
         self.text = text
         hasSlashAtEnd = text.count > 1 && text.hasSuffix("/")
         var segments: [Segment] = []

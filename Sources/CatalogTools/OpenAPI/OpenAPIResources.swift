@@ -116,7 +116,8 @@ struct OpenAPIResources {
         }
         let last = get?.path.parameters.last
         let parameter = last.map { name in
-            OpenAPIID.Parameter(name: name, kind: kind(of: name, in: get))
+            OpenAPIID.Parameter(
+                name: name, kind: kind(of: name, in: get), hasSlash: get?.path.hasSlashAtEnd == true)
         }
         let finder = OpenAPIID(schemas: schemas)
         let schema = item?.schema ?? (items?.areIDs == true ? nil : items?.element)
@@ -217,6 +218,10 @@ struct OpenAPIResources {
         guard let first = id.from.first, flat.property(first) == nil, !flat.properties.isEmpty,
             let found = finder.find(in: element, by: parameter, called: word), found.from != id.from
         else { return }
+        if id.type == "integer", let link = finder.number(in: element, by: parameter, instead: found) {
+            (id.listed, id.match, id.note) = (link.from, link.match, link.note)
+            return
+        }
         id.listed = found.from
     }
 

@@ -91,4 +91,26 @@ import Testing
         #expect(resource["id"]?["hash"] == true && resource["rest"]?["get"] == nil)
         #expect(resource["rest"]?["list"]?["path"] == "/things")
     }
+
+    /// The items of the list have a name and a URL, which ends with the number.
+    @Test(
+        arguments: [
+            ("/things/{id}", #""url": {"type": "string"}"#, "*/{id}"),
+            ("/things/{id}/", #""url": {"type": "string"}"#, "*/{id}/"),
+            ("/things/{id}/", #""url": {"type": "string", "example": "https://zoo.test/things/1"}"#, "*/{id}"),
+            ("/things/{id}", #""link": {"type": "string"}"#, nil),
+        ] as [(String, String, String?)])
+    func numberIsReadFromTheURLOfAListedItem(path: String, url: String, match: String?) throws {
+        let listed = #"{"type": "object", "properties": {"name": {"type": "string"}, \#(url)}}"#
+        let item = #"{"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#
+        let list = OpenAPIText.get(#"{"type": "array", "items": \#(listed)}"#)
+        let document = OpenAPIText.document(
+            paths: """
+                "/things": {"get": {\(list)}}, \
+                "\(path)": {"get": {"parameters": [\(OpenAPIText.path("id"))], \(OpenAPIText.get(item))}}
+                """)
+        let id = try OpenAPIText.resource(of: document)["id"]
+        #expect(id?["from"]?["list"] == (match == nil ? "name" : "url"))
+        #expect(id?["match"] == match.map { .string($0) })
+    }
 }

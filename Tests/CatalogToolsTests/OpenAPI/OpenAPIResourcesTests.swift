@@ -273,4 +273,14 @@ import Testing
         #expect(resource["scope"]?.text == #"{"site":"string"}"#)
         #expect(resource["rest"]?["get"]?["query"]?.text == #"{"api-version":"7","site":"{site}"}"#)
     }
+
+    @Test func formatInAPathIsJSON() throws {
+        let document = OpenAPIText.document(
+            paths: """
+                "/things.{format}": {"get": {\(OpenAPIText.get(#"{"type": "array", "items": \#(Self.thing)}"#))}}, \
+                \(Self.item("/things/{id}.{format}", [OpenAPIText.path("id")], Self.thing))
+                """)
+        let rest = try OpenAPIText.resource(of: document)["rest"]
+        #expect(rest?["list"]?["path"] == "/things.json" && rest?["get"]?["path"] == "/things/{id}.json")
+    }
 }

@@ -13,6 +13,8 @@ struct OpenAPIID {
         let name: String
         /// The type of the parameter: `integer`, `number` or `string`; nil if unknown.
         let kind: String?
+        /// Whether the path ends with a slash after the parameter.
+        var hasSlash = false
     }
 
     /// Returns the declaration of the items' id. Nil if no property can be the id.
@@ -51,6 +53,17 @@ struct OpenAPIID {
             return ResourceDraft.ID(type: "string", from: ["metadata", "name"])
         }
         return guess.find()
+    }
+
+    /// Returns the id at the end of the URL of a list's item, if the item of a `get` has a number as id that the list's
+    /// items lack. Nil if the list's items have another number as id.
+    func number(in element: JSONView, by parameter: Parameter?, instead listed: ResourceDraft.ID) -> ResourceDraft.ID? {
+        let flat = schemas.widest(element)
+        guard let name = listed.from.first, listed.from.count == 1,
+            let property = flat.property(name), schemas.flat(property).kind == "string"
+        else { return nil }
+        let guess = OpenAPIIDGuess(schemas: schemas, flat: flat, word: "", parameter: parameter, scope: [])
+        return guess.link(OpenAPIIDGuess.links + ["url"])
     }
 
     private func exact(_ plain: String, in flat: OpenAPISchema, _ parameter: Parameter) -> ResourceDraft.ID? {

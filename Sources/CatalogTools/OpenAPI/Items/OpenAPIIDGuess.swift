@@ -10,9 +10,9 @@ struct OpenAPIIDGuess {
     ]
     /// Names of properties that can match a numeric parameter.
     private static let numbers: Set<String> = ["number", "iid", "key", "code", "index"]
-    /// Names of properties with the item's own URL, from which the id is extracted.
-    private static let links = ["uri", "self", "href", "resourceuri"]
-    /// Names of properties with unique values that are used only if there is no better id.
+    /// URLs of the item itself, from which the id is extracted.
+    static let links = ["uri", "self", "href", "resourceuri"]
+    /// Names of values that are unique if there is no better id.
     private static let last = ["email", "emailaddress", "path", "phonenumber", "url"]
     /// Words that end with the letters "id" but do not contain the word "id".
     private static let notIDs = [
@@ -111,12 +111,12 @@ struct OpenAPIIDGuess {
     }
 
     /// Returns an id that is extracted from the item's own URL.
-    private func link() -> ResourceDraft.ID? {
-        for name in Self.links {
+    func link(_ names: [String] = links) -> ResourceDraft.ID? {
+        for name in names {
             guard let found = property(name) else { continue }
             let inner = schemas.flat(found.view)
             guard inner.kind == "string", !inner.isNullable else { continue }
-            let example = inner.example?.string ?? "/a/b"
+            let example = inner.example?.string ?? (parameter?.hasSlash == true ? "/a/b/" : "/a/b")
             guard example.contains("/"), !example.contains("?"), example.count > 1 else { continue }
             return ResourceDraft.ID(
                 type: parameter?.kind == "integer" || parameter?.kind == "number" ? "integer" : "string",
