@@ -61,6 +61,9 @@ class Operation:
     answer: dict
     headers: list
     summary: str = ""
+    is_deprecated: bool = False
+    # The types of the path's parameters.
+    kinds: dict = dataclasses.field(default_factory=dict)
 
     def names(self):
         return {parameter.get("name", ""): parameter for parameter in self.parameters}
@@ -120,7 +123,10 @@ class Document:
         required = set(result.get("required") or []) if isinstance(result.get("required"), list) else set()
         for part in schema.get("allOf") or []:
             merged = self.flat(part, depth + 1)
-            properties = {**merged.get("properties", {}), **properties}
+            for name, member in merged.get("properties", {}).items():
+                # A value satisfies all parts, so a part that describes the property replaces one that does not.
+                if name not in properties or self.is_thin(properties[name]):
+                    properties[name] = member
             required |= merged.get("required", set())
             result = {**merged, **result}
         kinds = result.get("type")
@@ -160,8 +166,15 @@ class Document:
                     merged[parameter.get("name"), parameter.get("in")] = parameter
                 answer, headers = self._answer(operation)
                 parameters = [found for found in merged.values() if found.get("in") == "query"]
-                yield Operation(method.upper(), path, parameters + list(self._members(parameters)), answer, headers,
-                                str(operation.get("summary") or ""))
+                texts = [str(operation.get(key) or "").lower() for key in ("summary", "description")]
+                is_deprecated = operation.get("deprecated") is True or any(
+                    re.search(r"^deprecated[.:]|\bdeprecated: use ", text) for text in texts)
+                kinds = {name: self.flat(found.get("schema") or found).get("type")
+                         for (name, place), found in merged.items() if place == "path"}
+                # The client asks for JSON.
+                asked = path.replace(".{format}", ".json")
+                yield Operation(method.upper(), asked, parameters + list(self._members(parameters)), answer, headers,
+                                str(operation.get("summary") or ""), is_deprecated, kinds)
 
     def _members(self, parameters):
         """The members of query parameters that are objects."""

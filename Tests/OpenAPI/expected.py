@@ -4,7 +4,11 @@ A list is a GET whose answer is an array of objects, or an object with one. Of s
 that is named like the end of the path or has a customary name is the list. An object with an id of its own beside its
 arrays is an item. The array may be one object deeper, as in `data.items`. A GET that ends in a parameter is the `get`
 of an item if its answer is an object; it belongs to the list of the path without the parameter. Each list, and each
-`get` without a list, is one expected resource."""
+`get` without a list, is one expected resource.
+
+Two kinds of GET are not expected. A deprecated one is left out, because the document names another way to the data. A
+path such as `/things/key={key}` is left out beside `/things/{id}`: it requests the same items by another key, and a
+resource has one id."""
 
 import dataclasses
 import re
@@ -130,11 +134,13 @@ def units(document, entry):
     gets = {}
     result = []
     reading = [operation for operation in document.operations if operation.method == "GET" and operation.answer]
+    shapes = {operation.shape for operation in reading}
+    reading = [found for found in reading if not found.is_deprecated and not _is_other_key(found, shapes)]
     listed = {}
     for operation in reading:
         found = find_items(document, operation)
         is_get = operation.last and document.flat(operation.answer).get("type") != "array"
-        if is_get and not (found and _has_pages(operation)):
+        if is_get and not (found and _has_pages(document, operation)):
             if document.flat(operation.answer).get("properties"):
                 gets.setdefault(re.sub(r"\.json$", "", operation.shape), operation)
         elif found and operation.shape not in listed:
@@ -150,5 +156,14 @@ def units(document, entry):
     return result
 
 
-def _has_pages(operation):
-    return any(re.search(r"page|cursor|offset|limit|after", name.lower()) for name in operation.names())
+def _is_other_key(operation, shapes):
+    parent, _, last = operation.shape.rpartition("/")
+    return bool(re.fullmatch(r"[^{}]+=\{\}", last)) and f"{parent}/{{}}" in shapes
+
+
+def _has_pages(document, operation):
+    """Whether a parameter selects a page, or the answer has a place for the next page."""
+    if any(re.search(r"page|cursor|offset|limit|after", name.lower()) for name in operation.names()):
+        return True
+    properties = document.flat(operation.answer)["properties"]
+    return any(plain(name).startswith("next") and _is_scalar(document, schema) for name, schema in properties.items())

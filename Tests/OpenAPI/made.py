@@ -29,15 +29,19 @@ def made(document, schema, name="value", depth=0):
     if options:
         value = next((option for option in options if option is not None), None)
         if isinstance(value, str):
-            return FixedText(value) if kind != "integer" else int(value) if value.isdigit() else 1
-        return FixedNumber(value) if type(value) is int else value
+            value = FixedText(value) if kind != "integer" else int(value) if value.isdigit() else 1
+        value = FixedNumber(value) if type(value) is int else value
+        return [value] if kind == "array" and not isinstance(value, list) else value
     if kind == "object" or flat.get("properties"):
         result = {}
         for key, member in flat["properties"].items():
             if depth > MOST_DEPTH or depth > OPTIONAL_DEPTH and key not in flat["required"]:
                 continue
-            if not (isinstance(member, dict) and member.get("writeOnly")):
-                result[key] = made(document, member, key, depth + 1)
+            if isinstance(member, dict) and member.get("writeOnly"):
+                continue
+            # No API has an object as id. A document with such an id gives each property the type object.
+            is_id = plain(key) == "id" and document.is_thin(member)
+            result[key] = 1 if is_id else made(document, member, key, depth + 1)
         return result
     if kind == "array":
         return [] if depth > OPTIONAL_DEPTH else [made(document, flat.get("items") or {}, name, depth + 1)]

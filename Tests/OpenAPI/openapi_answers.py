@@ -30,10 +30,22 @@ class Kind:
         self.base = base if isinstance(base, dict) else {}
         self.truth = unit.truth
         self.items = [varied(self.base, index, self.truth) for index in range(1, COUNT + 1)]
+        if self.truth and self.truth.is_tail and unit.get:
+            self._address()
         self.envelope = made(document, unit.listing.answer) if unit.listing else None
         if unit.listing:
             shown = self.envelope if isinstance(self.envelope, dict) else {}
             self.style = style_of(unit.listing, self._without_items(shown), entry)
+
+    def _address(self):
+        """Ends the URL of each item as the path of its `get` does: with a number if the path takes one."""
+        get, own = self.unit.get, self.document.flat(self.unit.get.answer)["properties"].get("id")
+        kinds = {get.kinds.get(get.last), own and self.document.flat(own).get("type")}
+        end = "/" if get.path.endswith("/") else ""
+        for index, item in enumerate(self.items, 1):
+            stem = str(taken(item, self.truth.path)).rsplit("/", 1)[0]
+            tail = 1000 + index if kinds & {"integer", "number"} else f"{index}x"
+            put(item, self.truth.path, f"{stem}/{tail}{end}")
 
     def _without_items(self, envelope):
         bare = copy.deepcopy(envelope)
@@ -72,6 +84,10 @@ class Kind:
         item = varied(inner[0] if is_list else inner, index + 1, self.truth)
         if self.truth and not self.truth.is_tail:
             put(item, self.truth.path, taken(self.items[index], self.truth.path))
+        elif self.truth and self.unit.listing and self.truth.path[0] in item:
+            put(item, self.truth.path, taken(self.items[index], self.truth.path))
+        elif self.truth and self.unit.listing and isinstance(item.get("id"), int):
+            item["id"] = int(text) if text.isdigit() else item["id"]
         if inner is answer:
             return 200, item, {}
         for name, member in answer.items():

@@ -19,7 +19,6 @@ WRONG = {
     "kratos": ["identity", "identity_session", "schema"],
     "lob": ["bank_account", "booklet"],
     "okta": ["app-authenticator-configuration"],
-    "pokeapi": ["ability", "berry", "berry-firmness"],
     "slack": ["files.list"],
 }
 # Lists that are not drafted.
