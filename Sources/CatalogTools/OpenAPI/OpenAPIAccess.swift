@@ -243,7 +243,8 @@ struct OpenAPIAccess {
             return line(place == "header" ? 1 : 2, [.member("apiKey", .object(declared))], why, names)
         case "oauth2":
             if let written = scheme["flows"]?["clientCredentials"]?["tokenUrl"]?.string(atMost: Self.maxURL + 1),
-                case let endpoint = Self.resolved(written, at: url) ?? written, endpoint.utf8.count <= Self.maxURL,
+                case let endpoint = Self.resolved(written, at: url.contains("{") ? nil : url) ?? written,
+                endpoint.utf8.count <= Self.maxURL,
                 !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
             {
                 // The document may name any host as token endpoint, so its secrets are named after that host.
