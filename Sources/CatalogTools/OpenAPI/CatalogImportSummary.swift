@@ -54,15 +54,22 @@ struct CatalogImportSummary {
 
     /// Returns a table with one line for each resource.
     func table() -> String {
-        let rows =
-            [["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]]
-            + drafts.resources.map { draft in
-                let guesses = Self.guesses(draft).joined(separator: ", ")
-                return [
-                    draft.name, Self.operations(draft).joined(separator: ","), Self.pages(draft) ?? "-",
-                    Self.id(draft.id), guesses.isEmpty ? "yes" : "guess: \(guesses)",
-                ]
-            }
+        let rows = drafts.resources.map { draft in
+            [draft.name, Self.operations(draft).joined(separator: ",")] + Self.cells(draft)
+        }
+        return Self.aligned([["RESOURCE", "OPERATIONS", "PAGES", "ID", "SURE"]] + rows)
+    }
+
+    /// Returns the pages, the id and the guesses of a draft.
+    static func cells(_ draft: ResourceDraft) -> [String] {
+        let guesses = guesses(draft)
+        return [
+            pages(draft) ?? "-", id(draft.id), guesses.isEmpty ? "yes" : "guess: \(guesses.joined(separator: ", "))",
+        ]
+    }
+
+    /// Returns rows of equal length as lines with aligned columns.
+    static func aligned(_ rows: [[String]]) -> String {
         let widths = rows[0].indices.map { column in min(rows.map { $0[column].count }.max() ?? 0, 40) }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in
