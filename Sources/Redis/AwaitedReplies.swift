@@ -1,10 +1,10 @@
 /// The batches of commands that the server has not answered, in the order in which they were sent. Redis replies in the
 /// same order.
 struct AwaitedReplies {
-    /// The time in which the server must answer the first unanswered batch.
+    /// The values from which the time limit of the first unanswered batch is computed.
     struct Turn: Equatable {
-        /// The time at which the server could start to answer the batch, in milliseconds: when the batch was sent, or
-        /// when the previous batch was answered, whichever is later.
+        /// The time at which the server could start to answer the batch, in milliseconds. The server starts when the
+        /// batch was sent, or later, when the previous batch was answered.
         let begin: Int
         /// The size of the batch's commands, in bytes.
         let size: Int
@@ -16,34 +16,35 @@ struct AwaitedReplies {
         let begin: Int
         /// Whether a caller waits for the replies.
         let isWaited: Bool
-        /// The number of replies that have not arrived yet.
+        /// The number of replies to the batch that have not arrived yet.
         var missing: Int
         var replies: [RESPValue] = []
-        /// The memory that `replies` use, in bytes.
+        /// The memory that the received replies to the batch use, in bytes.
         var memory = 0
-        /// The callback that receives the replies; nil after it was called. Replies that arrive later are dropped.
+        /// The callback that receives all replies to the batch; nil after the call. Later replies are dropped.
         var then: RedisLink.Completion?
     }
 
     /// The maximum memory of the replies to one batch, in bytes.
     static let maxMemory = 64 << 20
-    /// The maximum number of answered batches that stay at the start of `batches` before they are removed.
+    /// The number of answered batches after which `batches` is shortened. Shortening is rare, because each removal
+    /// moves the remaining batches.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []
-    /// The index in `batches` of the first batch that the server has not answered completely.
+    /// The index in `batches` of the first batch that still lacks replies.
     private var first = 0
     private var turnBegin = 0
 
     var isEmpty: Bool { first == batches.count }
 
-    /// The completions that were not called yet, of all batches without a complete reply.
+    /// The callbacks of all batches that still lack replies. Callbacks that were already called are left out.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// The replies to the first unanswered batch that have arrived so far.
+    /// The received replies to the first unanswered batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// The time in which the server must answer the first unanswered batch; nil if no replies are awaited.
+    /// The values from which the time limit of the first unanswered batch is computed; nil if all batches are answered.
     var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
     /// The time at which the first batch with a waiting caller was sent, in milliseconds; nil if no caller waits.
@@ -61,8 +62,8 @@ struct AwaitedReplies {
         batches.append(Batch(size: size, begin: now, isWaited: isWaited, missing: count, then: then))
     }
 
-    /// Removes the completions of callers that have waited since `moment` or longer, and returns them. Replies to their
-    /// commands will be dropped.
+    /// Removes and returns the callbacks of callers that have waited since `moment` or longer. Later replies to these
+    /// callers are dropped.
     mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
         var late: [RedisLink.Completion] = []
         for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {
@@ -71,8 +72,10 @@ struct AwaitedReplies {
         return late
     }
 
-    /// Adds the next reply to the first unanswered batch, which must exist. Returns the batch's completion after its
-    /// last reply, or when its replies exceed the memory limit.
+    /// Adds the next reply to the first unanswered batch. At least one batch must be unanswered.
+    ///
+    /// - Returns: The batch's callback if this was the last reply, or if the replies exceed the memory limit; otherwise
+    ///   nil.
     mutating func take(_ reply: RESPValue, memory: Int, at now: Int) -> (() -> Void)? {
         let completion = batches[first].take(reply, memory)
         if batches[first].missing == 0 { endTurn(at: now) }
@@ -93,7 +96,8 @@ struct AwaitedReplies {
 }
 
 extension AwaitedReplies.Batch {
-    /// Drops the replies that have arrived and those that arrive later. Returns the completion if it was not called.
+    /// Drops the batch's received replies. Replies that arrive later are dropped too. Returns the callback if it was
+    /// not called yet.
     fileprivate mutating func drop() -> RedisLink.Completion? {
         defer { (replies, memory, then) = ([], 0, nil) }
         return then

@@ -1,20 +1,20 @@
 import System
 
 /// A circuit breaker for a Redis server. It determines the pause before the next connection attempt. There is no pause
-/// after the first failure. From the second failure on, each pause is twice as long as the one before.
+/// after the first failure. The second failure causes the shortest pause, and each later failure doubles the pause.
 package struct CircuitBreaker: Equatable {
     /// The number of consecutive failures that open the breaker.
     static let maxFailures = 2
-    /// The range of pauses in milliseconds, from the first to the maximum.
+    /// The shortest and the longest pause between two connection attempts, in milliseconds.
     package static let pauses = 1000...60_000
 
     private var failures = 0
     private var lastPause = 0
 
-    /// Records a failure. Returns the pause before the next attempt, in milliseconds.
+    /// Records a failure. Returns the pause before the next connection attempt, in milliseconds.
     ///
-    /// - Parameter isRefusal: whether an immediate retry is useless, because the server refused the connection or is
-    ///   too slow.
+    /// - Parameter isRefusal: whether the server refused the connection or is too slow. An immediate retry is useless
+    ///   then.
     mutating func fail(isRefusal: Bool = false) -> Milliseconds {
         failures = min(Self.maxFailures, failures + 1)
         guard failures == Self.maxFailures || isRefusal else { return 0 }
@@ -23,6 +23,6 @@ package struct CircuitBreaker: Equatable {
         return lastPause
     }
 
-    /// Records that the server answered a command. This resets the breaker.
+    /// Records that the server answered a command, and resets the breaker.
     mutating func succeed() { self = CircuitBreaker() }
 }

@@ -1,6 +1,7 @@
-/// Removes text of the server's certificate from libcurl's error message for a failed connection.
+/// Shortens libcurl's error message for a failed connection, so that it contains no text from the server's certificate.
 enum ConnectionReason {
-    /// Returns the message without quoted names, such as those of a certificate. The quoted host remains.
+    /// Returns libcurl's message up to the first quoted name, which may come from a certificate. If the name is the
+    /// host, returns the whole message.
     static func text(_ reported: String, host: String) -> String {
         guard let quote = reported.firstIndex(of: "'"), reported[quote...] != "'\(host)'" else { return reported }
         return reported[..<quote] + "'...'"

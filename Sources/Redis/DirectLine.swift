@@ -1,23 +1,23 @@
 import HTTP
 import System
 
-/// A shortcut to the Redis server: sends small batches of commands on the caller's thread while the event loop waits.
-/// The loop then wakes up only for the replies, not for the commands.
+/// A shortcut for sending commands to the Redis server. It sends small batches of commands on the caller's thread while
+/// the event loop waits. The commands then do not wake the loop; only the replies do.
 ///
-/// The loop opens the line just before it waits and closes it as soon as the wait ends. While the line is closed, only
-/// the loop sends.
+/// The loop opens the line just before it waits, and closes the line as soon as the wait ends. While the line is
+/// closed, only the loop sends.
 final class DirectLine: Sendable {
-    /// A batch that was sent over the direct line. The event loop has not yet registered it for replies.
+    /// A batch of commands that was sent over the direct line. The event loop does not await its replies yet.
     struct Batch: Sendable {
-        /// The number of commands.
+        /// The number of commands in the batch.
         let commands: Int
         /// The sum of `RedisCommand.size` over the commands of the batch.
         let size: Int
-        /// The number of bytes that the commands of the batch have when encoded.
+        /// The encoded size of the batch's commands, in bytes.
         let bytes: Int
         /// The time at which the batch was sent, in milliseconds.
         let begin: Int
-        /// Whether a caller waits for the replies.
+        /// Whether a caller waits for the replies to the batch.
         let isWaited: Bool
         let then: RedisLink.Completion
     }
@@ -33,24 +33,25 @@ final class DirectLine: Sendable {
     private struct State {
         var descriptor: Int32?
         var batches: [Batch] = []
-        /// The sum of the sizes of `batches`, in bytes.
+        /// The total size of `batches`, in bytes.
         var size = 0
         var isBroken = false
     }
 
-    /// The maximum size of all batches that are sent while the line is open once, in bytes. An idle socket accepts this
-    /// number of bytes immediately, even if the server reads nothing.
+    /// The maximum total size of the batches that are sent between opening and closing the line, in bytes. An idle
+    /// socket accepts this number of bytes immediately, even if the server reads nothing.
     static let maxSize = 4 << 10
 
     private let state = Lock(State())
-    /// A lock held during a send, so that batches are sent in the order of `State.batches`. It is separate from
-    /// `state`, which the loop locks as soon as a reply wakes it, often before the send has returned.
+    /// The lock that a thread holds during a send, so that batches are sent in the order of `State.batches`. The lock
+    /// is separate from `state`, because the loop often needs `state` before the send has returned.
     private let sending = Lock(())
 
-    /// Opens the line over a connected socket without TLS.
+    /// Opens the direct line over a connected socket without TLS.
     func open(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
 
-    /// Closes the line. Returns the batches that were sent while the line was open, in the order of their replies.
+    /// Closes the direct line. Returns the batches that were sent while the line was open, in the order of their
+    /// replies.
     func close() -> [Batch] {
         state.withLock { state in
             state.descriptor = nil
@@ -60,10 +61,10 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Waits until all sends that began before the line was closed have returned. Sends never block on the socket.
+    /// Waits for the sends that began before the direct line was closed. Sends never block on the socket.
     func settle() { sending.withLock { _ in } }
 
-    /// Returns whether a batch was only partly sent since the last call of this function.
+    /// Returns whether only a part of a batch was sent since the last call of this function.
     func takeBreak() -> Bool {
         state.withLock { state in
             defer { state.isBroken = false }
@@ -71,9 +72,10 @@ final class DirectLine: Sendable {
         }
     }
 
-    /// Sends a batch without waiting. Refuses the batch if the line is closed or `maxSize` would be exceeded.
+    /// Sends a batch without waiting. Refuses the batch if the direct line is closed or the batch would exceed
+    /// `maxSize`.
     ///
-    /// - Parameter then: called on the loop, unless the batch is refused.
+    /// - Parameter then: called on the event loop with the replies, unless the batch is refused.
     func send(_ commands: [RedisCommand], isWaited: Bool, _ then: @escaping RedisLink.Completion) -> Outcome {
         guard !commands.isEmpty, state.withLock({ $0.descriptor != nil }) else { return .refused }
         let size = commands.reduce(0) { $0 + $1.size }

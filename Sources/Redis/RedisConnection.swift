@@ -9,16 +9,16 @@ final class RedisConnection {
     typealias Completion = RedisLink.Completion
 
     enum Event {
-        /// The server accepted the greeting.
+        /// The server accepted the greeting, so commands can be sent.
         case ready(RedisGreeting.Facts)
-        /// All replies to a batch have arrived. Its completion is called next.
+        /// All replies to a batch of commands have arrived. The batch's callback is called next.
         case answered
-        /// One reply was received and handled.
+        /// One reply from the server was received and handled.
         case replied
         /// The connection can no longer be used. The owner closes it.
         ///
-        /// - Parameter opensBreaker: whether to wait before the next connection attempt, because an immediate one would
-        ///   be useless.
+        /// - Parameter opensBreaker: whether an immediate connection attempt would be useless, so that the owner must
+        ///   pause first.
         case lost(reason: String, opensBreaker: Bool)
     }
 
@@ -26,8 +26,8 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The maximum number of reads from the socket in one turn. Then other connections on the event loop get their
-    /// turns.
+    /// The maximum number of reads from the socket in one iteration of the event loop. Then the loop serves its other
+    /// connections.
     private static let maxReadsPerTurn = 64
     /// The interval at which a connection attempt is polled, in milliseconds.
     private static let connectPollInterval = 1
@@ -47,14 +47,14 @@ final class RedisConnection {
     private var decoder = RESPDecoder()
     private var awaited = AwaitedReplies()
     private var clock: ReplyTimeouts
-    /// Whether a caller has waited too long because many earlier bytes were still on their way to the server.
+    /// Whether a caller waited too long because many earlier bytes had not reached the server yet.
     private var isCrowded = false
 
-    /// Creates a connection over a socket that is connecting.
+    /// Creates a connection over a socket that is still connecting.
     ///
     /// - Parameters:
     ///   - greeted: called with the replies to the greeting. The owner passes them to `welcome`.
-    ///   - report: called with each event.
+    ///   - report: called with each event of the connection.
     init(
         _ socket: CurlSocket, greeting: RedisGreeting, limits: RedisLimits, line: DirectLine,
         greeted: @escaping Completion, report: @escaping (Event) -> Void
@@ -76,19 +76,19 @@ final class RedisConnection {
 
     /// Sends commands over a connection that is ready.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If so, the call fails immediately on a slow
-    ///   connection.
+    /// - Parameter waits: whether a caller waits for the replies. If a caller waits and the connection is slow, the
+    ///   call fails immediately.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         if waits, isCrowded, isBusy { return then(.failure(.late)) }
         send(commands, isWaited: waits, then)
     }
 
-    /// Reports the loss of the connection if the direct line sent only a part of a batch.
+    /// Reports the connection as lost if the direct line sent only a part of a batch.
     func loseBrokenLine() {
         if line.takeBreak() { lose("the server does not read commands") }
     }
 
-    /// Opens the connection for commands, unless the server has refused the greeting.
+    /// Checks the replies to the greeting. If the server accepted the greeting, opens the connection for commands.
     func welcome(_ replies: [RESPValue]) {
         do throws(RedisGreeting.Refusal) {
             let facts = try greeting.facts(replies)
@@ -101,7 +101,7 @@ final class RedisConnection {
 
     /// Closes the connection.
     ///
-    /// - Returns: the completions of the unanswered batches. The caller must call them.
+    /// - Returns: the callbacks of the unanswered batches. The caller must call them.
     func close() -> [Completion] {
         closeLine()
         line.settle()
@@ -115,20 +115,20 @@ final class RedisConnection {
 // MARK: Turns on the loop
 
 extension RedisConnection {
-    /// The socket whose events the loop must wait for; nil before the connection is open and after it was closed.
+    /// The socket whose events the event loop must wait for; nil unless the connection is open.
     var interest: (socket: Int32, isWriting: Bool)? {
         guard stage == .greeting || stage == .ready else { return nil }
         return (socket.descriptor, socket.backlog > 0)
     }
 
-    /// The time until the connection needs its next turn even if the socket has no event, in milliseconds.
+    /// The maximum time in milliseconds until the event loop must call `turn`, even without an event on the socket.
     var maxWait: Milliseconds? {
         let now = Monotonic.milliseconds
         switch stage {
         case .connecting: return Self.connectPollInterval
         case .greeting: return clock.isSignalled ? 0 : clock.maxWaitToConnect(at: now)
         case .ready where clock.isSignalled: return 0
-        // An idle connection still waits for events, so that its loss is noticed before the next command.
+        // An idle connection still waits for events, so that it notices a loss before the next command.
         case .ready:
             guard let turn = awaited.turn else { return isAlert(at: now) ? clock.alertness(at: now) : 3_600_000 }
             let maxWait = clock.maxWait(turn, wait: awaited.firstWait, at: now)
@@ -137,16 +137,16 @@ extension RedisConnection {
         }
     }
 
-    /// Opens the direct line if other threads may send commands while the event loop waits. Called just before that
-    /// wait.
+    /// Opens the direct line if other threads may send commands while the event loop waits. The loop calls this
+    /// function just before it waits.
     func openLine() {
         guard stage == .ready, !isCrowded, !isBusy, socket.backlog == 0 else { return }
-        // The loop sees a batch of the line only when its wait ends. This must not be later than the batch's time
-        // limit.
+        // The event loop registers batches of the direct line only when its wait ends. The wait must therefore end
+        // before the time limit of such a batch.
         if isAlert(at: Monotonic.milliseconds) { line.open(socket.descriptor) }
     }
 
-    /// Closes the direct line and registers its batches for replies.
+    /// Closes the direct line, and starts to await the replies to the line's batches.
     func closeLine() {
         for batch in line.close() {
             if awaited.isEmpty { clock.restart(at: batch.begin, arrived: socket.sent) }
@@ -156,7 +156,7 @@ extension RedisConnection {
         }
     }
 
-    /// Records that the socket has an event.
+    /// Records that the connection's socket has an event.
     func signal() { clock.signal() }
 
     /// Does the work that is possible without blocking: connects, sends, reads, and enforces the time limits.
@@ -175,18 +175,19 @@ extension RedisConnection {
 
     private var isOpen: Bool { stage != .closed }
 
-    /// Whether many sent bytes may not have reached the server yet. In that case, bytes that reach the server count as
+    /// Whether many sent bytes may not have reached the server yet. In that case, newly acknowledged bytes count as
     /// progress, like replies.
     private var isBusy: Bool { !awaited.isEmpty && socket.sent - clock.arrived > Self.busyThreshold }
 
-    /// Whether the loop waits for at most `RedisLimits.silence`, so that other threads may send during the wait. Never
-    /// true with TLS, because libcurl encrypts on one thread only.
+    /// Whether the event loop waits for at most `RedisLimits.silence`, so that other threads may send during the wait.
+    /// Always false with TLS, because libcurl encrypts on one thread only.
     private func isAlert(at now: Int) -> Bool {
         !socket.isSecure && (!awaited.isEmpty || clock.alertness(at: now) > 0)
     }
 
-    /// Fails the callers that have waited too long and drops the replies to their commands. The connection stays open.
-    /// If it is busy, calls fail immediately until the sent bytes have reached the server.
+    /// Fails the calls of callers that have waited too long, and drops the replies to their commands. The connection
+    /// stays open. If the connection is busy, further calls fail immediately until the sent bytes have reached the
+    /// server.
     private func failLate(_ now: Int) {
         guard stage == .ready else { return }
         let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isBusy, at: now))
@@ -223,7 +224,7 @@ extension RedisConnection {
 
     private func lose(_ reason: String, opensBreaker: Bool = false) {
         guard isOpen else { return }
-        // A refusal of the greeting is the cause of the loss and is reported instead of it.
+        // If the server refused the greeting, the refusal is the cause of the loss and is reported instead.
         let refusal = stage == .greeting ? greeting.refusal(awaited.firstReplies)?.reason : nil
         let shown = refusal ?? reason
         report(.lost(reason: shown, opensBreaker: opensBreaker || shown != reason))
@@ -255,7 +256,7 @@ extension RedisConnection {
         if !isBlocked { flush() }
     }
 
-    /// Sends unsent bytes. Returns whether the socket accepted any.
+    /// Sends queued bytes. Returns whether the socket accepted at least one byte.
     @discardableResult
     private func flush() -> Bool {
         switch socket.flush() {
@@ -267,8 +268,8 @@ extension RedisConnection {
         }
     }
 
-    /// Reads received bytes and completes the batches whose replies are complete. A completion may send more commands,
-    /// which may lose the connection.
+    /// Reads received bytes and calls the callbacks of the batches whose replies are complete. A callback may send more
+    /// commands, and a failed send may close the connection.
     private func read() {
         for _ in 0..<Self.maxReadsPerTurn {
             switch socket.receive() {
@@ -304,7 +305,7 @@ extension RedisConnection {
         let now = Monotonic.milliseconds
         clock.restart(at: now)
         if let then = awaited.take(reply, memory: decoder.lastMemory, at: now) {
-            // Only a complete batch shows that the server works.
+            // Only the replies to a complete batch show that the server works.
             if stage == .ready { report(.answered) }
             then()
         }

@@ -1,10 +1,10 @@
 import System
 
-/// The reason why a Redis server did not reply. The cache then works without the shared level.
+/// The reason why a command got no reply from the Redis server. The cache then works without the shared level.
 public enum RedisError: Error, Equatable, Sendable {
-    /// There is no connection. Nothing was sent.
+    /// There is no connection to the server. Nothing was sent.
     case notConnected
-    /// The connection was lost, or the server exceeded a limit. The value is the reason. The server may have executed
+    /// The connection was lost, or the server exceeded a limit. The text is the reason. The server may have executed
     /// the commands.
     case lost(String)
     /// The queue of unsent commands is full. The call sent nothing.
@@ -19,14 +19,14 @@ public enum RedisError: Error, Equatable, Sendable {
 
 /// The health of a Redis server and of the connection to it.
 public struct RedisHealth: Equatable, Sendable {
-    /// The reason why the server is not used, as a message for users without secrets; nil while the server is used, and
+    /// The reason why the server is not used, as a message for users without secrets. Nil while the server is used, and
     /// before the first use.
     public var reason: String?
-    /// The time since which the server has not been used; nil while `reason` is nil.
+    /// The time at which the use of the server stopped; nil while `reason` is nil.
     public var since: Timestamp?
-    /// Whether Larder pauses before the next attempt to connect. If not, it reconnects immediately.
+    /// Whether Larder pauses before the next connection attempt. Otherwise Larder reconnects immediately.
     public var isBackingOff = false
-    /// Whether a connection has succeeded at least once.
+    /// Whether Larder has reached the server at least once.
     public var wasReached = false
     /// The number of connections that were lost or could not be opened.
     public var failures = 0

@@ -1,31 +1,31 @@
-/// The first commands on a connection, and the interpretation of their replies.
+/// The first commands on a connection to a Redis server, and the interpretation of their replies.
 ///
-/// Error messages contain no text from the replies except the numbers of the server's version, because a server could
-/// repeat the password.
+/// Error messages contain no text from the replies, because a server could repeat the password. The numbers of the
+/// server's version are an exception.
 package struct RedisGreeting {
-    /// The facts that the server reports about itself.
+    /// The facts about a Redis server in its replies to the greeting.
     struct Facts: Equatable {
         let version: String
         let isReplica: Bool
     }
 
-    /// The reason why the server cannot be used.
+    /// The reason why a Redis server cannot be used.
     struct Refusal: Error, Equatable {
         let reason: String
     }
 
     private static let minMajorVersion = 7
     private static let tooOld = Refusal(reason: "the server is too old: Larder needs Redis 7 or newer, or Valkey")
-    /// The reason if the server is not a Redis or Valkey server.
+    /// The error message for a server that is neither Redis nor Valkey.
     static let notRedis = "the server at this address is not a Redis server"
-    /// The reason if the server is in cluster mode. Such a server redirects clients to other servers.
+    /// The error message for a server in cluster mode. Such a server redirects clients to other servers.
     static let cluster =
         "the server is in cluster mode (Redis Cluster), which is not supported; use a server without cluster mode"
 
     let url: RedisURL
 
-    /// The commands of the greeting: `HELLO`, `SELECT` for a database other than 0, and `PING`. `PING` fails while the
-    /// server is loading its data.
+    /// The first commands on a connection: `HELLO`, `SELECT` for a database other than 0, and `PING`. `PING` fails
+    /// while the server is loading its data.
     var commands: [RedisCommand] {
         var hello = ["HELLO", "3"]
         if url.user != nil || url.password != nil { hello += ["AUTH", url.user ?? "default", url.password ?? ""] }
@@ -34,9 +34,7 @@ package struct RedisGreeting {
         return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
     }
 
-    /// Returns the facts that the replies to the greeting contain.
-    ///
-    /// - Throws: `Refusal` if the server cannot be used.
+    /// Returns the facts about the server in its replies to the greeting.
     func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
         if let refusal = refusal(replies) { throw refusal }
         guard let hello = replies.first, let version = Self.text("version", of: hello) else {
@@ -61,8 +59,8 @@ package struct RedisGreeting {
         return numbers.count == 3 ? numbers : []
     }
 
-    /// Returns the reason for the first error among the replies to the greeting; nil if there is no error. The server
-    /// may have sent fewer replies than commands.
+    /// Returns the reason for the first error among the replies to the greeting; nil if there is no error. There may be
+    /// fewer replies than commands.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let error) = reply else { continue }
@@ -90,7 +88,7 @@ package struct RedisGreeting {
         }
     }
 
-    /// The reference to the documentation of required rights, which ends error messages about a missing right.
+    /// The end of error messages about a missing right. It refers to the list of required rights in the documentation.
     package static let rightsHint = #"; docs/shared.md lists all required rights under "Users and rights""#
 
     /// Returns the error message for a command that the user's ACL denies.

@@ -1,7 +1,7 @@
 import Synchronization
 import System
 
-/// The health of a Redis server and its connection. It can be read on any thread.
+/// The health of a Redis server and of the connection to it. Any thread can read the health.
 final class RedisHealthMonitor: Sendable {
     /// Whether the connection is ready, so that a command would be sent immediately.
     let isReady = Atomic<Bool>(false)
@@ -9,8 +9,8 @@ final class RedisHealthMonitor: Sendable {
     private let clock: any ClockContract
     private let onChange: @Sendable (RedisHealth) -> Void
 
-    /// - Parameter onChange: called when the reason why the server is not used changes, and when there is no such
-    ///   reason any more.
+    /// - Parameter onChange: called when the reason for not using the server changes, and when there is no such reason
+    ///   any more.
     init(clock: any ClockContract, onChange: @escaping @Sendable (RedisHealth) -> Void) {
         self.clock = clock
         self.onChange = onChange
@@ -28,7 +28,7 @@ final class RedisHealthMonitor: Sendable {
 
     /// Records a lost or failed connection.
     ///
-    /// - Parameter isBackingOff: whether Larder pauses before it tries to connect again.
+    /// - Parameter isBackingOff: whether Larder pauses before the next connection attempt.
     func failed(_ reason: String, isBackingOff: Bool) {
         let now = clock.now()
         change { health in

@@ -1,9 +1,9 @@
 import HTTP
 import System
 
-/// Keeps one connection to a Redis server open. After a loss it reconnects. After repeated failures it pauses before
-/// each attempt.
-// Safe: all mutable state is used on the event loop only, or has its own lock.
+/// Keeps one connection to a Redis server open. After a loss it reconnects. From the second failure in a row on, it
+/// pauses before each connection attempt.
+// Safe: all mutable state either has its own lock, or is used on the event loop only.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
     typealias Completion = @Sendable (Outcome) -> Void
@@ -33,13 +33,13 @@ final class RedisLink: @unchecked Sendable {
     private var phase = Phase.new
     private var isJoined = false
     private var breaker = CircuitBreaker()
-    /// The commands whose callers wait for the first connection.
+    /// The commands that were sent before the first connection was open. Their callers wait for this connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
-    /// - Parameter onConnection: called on the event loop after each successful greeting.
+    /// - Parameter onConnection: called on the event loop after each accepted greeting.
     init(
         _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract,
         condition: RedisHealthMonitor,
@@ -53,8 +53,8 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    /// Starts to connect. If there is a backoff, waits for its pause first. Commands that are sent during a pause fail
-    /// instead of waiting.
+    /// Starts to connect to the server, after the backoff's pause if there is a backoff. Commands that are sent during
+    /// a pause fail immediately.
     func start(after backoff: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let backoff else { return connect() }
@@ -63,10 +63,10 @@ final class RedisLink: @unchecked Sendable {
         reconnect(after: backoff.left)
     }
 
-    /// Sends commands.
+    /// Sends commands to the server.
     ///
-    /// - Parameter waits: whether a caller waits for the replies. If so, the call may wait for the first connection,
-    ///   and it fails immediately on a slow connection.
+    /// - Parameter waits: whether a caller waits for the replies. Such a call waits for the first connection, and fails
+    ///   immediately on a slow connection.
     func send(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         if let connection, connection.isReady {
@@ -80,7 +80,8 @@ final class RedisLink: @unchecked Sendable {
     /// Closes the connection if the direct line sent only a part of a batch.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
-    /// Closes the link when the server has answered all sent commands, at the latest after `limit` milliseconds.
+    /// Closes the connection for good when the server has answered all sent commands, but after `limit` milliseconds at
+    /// the latest.
     func close(within limit: Milliseconds, then: @escaping @Sendable () -> Void) {
         guard !isEnded else { return then() }
         closers.append(then)
@@ -92,7 +93,7 @@ final class RedisLink: @unchecked Sendable {
 
     /// Closes the connection for good. All unanswered commands fail.
     ///
-    /// - Parameter ofEngine: whether the HTTP engine has ended. It then no longer refers to the link.
+    /// - Parameter ofEngine: whether the HTTP engine has shut down. The engine then no longer refers to the link.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
         guard !isEnded else { return }
@@ -116,7 +117,7 @@ final class RedisLink: @unchecked Sendable {
     }
 }
 
-/// Opening, losing and reopening the connection.
+/// Opening, closing and reopening of the connection.
 extension RedisLink {
     private func connect() {
         let library: CurlLibrary
@@ -130,7 +131,7 @@ extension RedisLink {
         guard
             let socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
         else { return lose(Descriptors.shortage ?? "out of memory", opensBreaker: false) }
-        // Unowned is safe: the connection reports only during calls from the link.
+        // Unowned is safe: the connection reports events only during calls from the link.
         phase = .open(
             RedisConnection(
                 socket, greeting: greeting, limits: limits, line: line,
@@ -185,7 +186,7 @@ extension RedisLink {
         if case .backingOff = phase { connect() }
     }
 
-    /// Closes the connection if there is one. Returns the completions of unanswered batches and the callers that wait
+    /// Closes the connection if there is one. Returns the callbacks of unanswered batches, and the commands that wait
     /// for the first connection.
     private func disconnect(to next: Phase) -> ([Completion], [Waiter]) {
         let batches = connection?.close() ?? []
@@ -197,7 +198,7 @@ extension RedisLink {
     }
 }
 
-/// The link's role in the event loop: it passes the loop's calls to the current connection.
+/// The link as a guest of the event loop. It passes the loop's calls to the current connection.
 extension RedisLink: EngineGuestContract {
     var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
 

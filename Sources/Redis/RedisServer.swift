@@ -3,10 +3,10 @@ import System
 
 /// A client of a Redis or Valkey server. It uses one connection, which runs on the event loop of the HTTP client.
 ///
-/// * It connects at `start` or the first command. After a loss it reconnects in the background. From the second failure
-///   in a row on, it pauses before each attempt (`CircuitBreaker`). Commands that are sent without a connection fail
-///   immediately.
-/// * It never uses a proxy. TLS trusts the same certificate authorities as the HTTP client.
+/// * The client connects at `start` or at the first command. After a loss it reconnects in the background. From the
+///   second failure in a row on, it pauses before each connection attempt (`CircuitBreaker`). Commands that are sent
+///   without a connection fail immediately.
+/// * The client never uses a proxy. TLS trusts the same certificate authorities as the HTTP client.
 public final class RedisServer: RedisServerContract {
     private let link: RedisLink
     private let loop: EventLoop
@@ -15,8 +15,8 @@ public final class RedisServer: RedisServerContract {
     ///
     /// - Parameters:
     ///   - http: the HTTP client whose event loop the connection uses. When that client closes, the connection closes.
-    ///   - onHealth: called on the event loop when the reason why the server is not used changes, and when the server
-    ///     is used again.
+    ///   - onHealth: called on the event loop when the reason for not using the server changes, and when the server is
+    ///     used again.
     public convenience init(
         _ url: RedisURL, http: HTTPClient, clock: any ClockContract = SystemClock(),
         onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }
@@ -25,7 +25,7 @@ public final class RedisServer: RedisServerContract {
             url, http: http, limits: RedisLimits(), timer: http.engine.loop, clock: clock, onHealth: onHealth)
     }
 
-    /// - Parameter timer: the timer that measures the pauses between attempts to connect.
+    /// - Parameter timer: measures the pauses between connection attempts.
     init(
         _ url: RedisURL, http: HTTPClient, limits: RedisLimits, timer: any TimerContract,
         clock: any ClockContract = SystemClock(), onConnection: @escaping @Sendable () -> Void = {},
@@ -66,7 +66,7 @@ public final class RedisServer: RedisServerContract {
     }
 
     public func close(within limit: Milliseconds) async {
-        // A loop that has run no jobs has no open connection.
+        // If the event loop has run no jobs, there is no open connection.
         guard loop.hasBegun, loop.isReady else { return }
         await withCheckedContinuation { continuation in
             loop.run { [link] in link.close(within: limit) { continuation.resume() } }

@@ -6,19 +6,20 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// blocks.
     var isReady: Bool { get }
 
-    /// Sends commands together and waits for all replies. The first call waits up to 100 ms for the connection to open.
-    /// If the connection is lost later, calls fail immediately.
+    /// Sends commands together and waits for all replies. The first call waits up to 100 ms until the connection is
+    /// open. After a lost connection, calls fail immediately until the client has reconnected.
     ///
     /// - Throws: `RedisError` if not all replies have arrived.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
-    /// Sends commands together and returns at once. `then` gets the replies, for callers that run in no task. It waits
-    /// for a connection as the `async` variant does.
+    /// Sends commands together and returns at once. This function is for callers that run in no task. The commands wait
+    /// for a connection in the same way as in the `async` function.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Sends commands without waiting. The commands fail if there is no connection. They are not queued for later.
+    /// Sends commands if there is a connection, and returns at once. Without a connection the commands fail and are not
+    /// queued.
     ///
     /// - Parameter then: called once on the event loop, with the replies or the error.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)

@@ -2,8 +2,8 @@ import HTTP
 import Model
 import System
 
-/// The reason why the URL of a Redis server is invalid. The message contains no part of the URL, because the URL may
-/// contain a password.
+/// The reason why the URL of a Redis server is invalid. The message contains no part of the URL, which may contain a
+/// password.
 public struct RedisURLFault: Error, Equatable, Sendable {
     public let message: String
 
@@ -25,9 +25,9 @@ public struct RedisURL: Equatable, Sendable {
     let database: Int
     let place: CurlSocket.Place
 
-    /// Parses a URL.
+    /// Parses the URL of a Redis server.
     ///
-    /// - Throws: `RedisURLFault`.
+    /// - Throws: `RedisURLFault` if the URL is invalid.
     public init(_ text: String) throws(RedisURLFault) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw RedisURLFault("the URL contains spaces, control characters or characters outside ASCII")
@@ -119,7 +119,7 @@ public struct RedisURL: Equatable, Sendable {
         guard written.hasPrefix("/"), path.bytes.count > 1 else {
             throw RedisURLFault("the URL has no socket path: use unix:///run/redis.sock")
         }
-        // A NUL would end the path early in the system call.
+        // The system call would take a NUL for the end of the path.
         guard !decoded.utf8.contains(0) else {
             throw RedisURLFault("the path of the socket contains a NUL character")
         }

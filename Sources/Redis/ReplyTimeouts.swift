@@ -1,49 +1,49 @@
 import System
 
-/// The time limits for a server's replies, and the size limit of unsent commands.
+/// The time limits for a Redis server's replies, and the size limit for unsent commands.
 struct RedisLimits {
     /// The time limit for connecting and the greeting together, in milliseconds.
     var connect = 100
-    /// The maximum time without progress while replies are awaited, in milliseconds. A reply, or a large part of one,
-    /// is progress.
+    /// The maximum time without progress while replies are awaited, in milliseconds. A complete reply or a large part
+    /// of one counts as progress.
     var silence = 50
     /// The time limit for all replies to one batch of commands, in milliseconds.
     var total = 1000
-    /// The maximum size of commands that the socket has not accepted yet, in bytes.
+    /// The maximum size of the commands that the socket has not accepted yet, in bytes.
     var backlog = 16 << 20
 }
 
-/// The timeouts of one connection, and the schedule by which it reads replies. All times and durations are in
-/// milliseconds.
+/// The timeouts of one connection to a Redis server. Also schedules the reads of replies. All times and durations are
+/// in milliseconds.
 ///
-/// The time limit of a batch is never extended, whatever the server sends. It depends only on the begin and size of the
-/// batch's `AwaitedReplies.Turn`.
+/// The server cannot extend the time limit of a batch. The limit depends only on the `begin` and `size` of the batch's
+/// `AwaitedReplies.Turn`.
 struct ReplyTimeouts: Sendable {
     /// The number of reply bytes that count as progress. Fewer bytes do not extend the wait, unless they complete a
     /// reply.
     static let progressSize = 64 << 10
-    /// The slowest usable connection, in bytes per millisecond. A batch of commands gets the extra time that it takes
-    /// to send the batch at this speed.
+    /// The speed of the slowest usable connection, in bytes per millisecond. A batch of commands gets the extra time
+    /// that its transfer takes at this speed.
     static let slowestLine = 64
-    /// The size up to which a batch of commands gets no extra time, in bytes.
+    /// The maximum size of a batch of commands that gets no extra time, in bytes.
     static let smallBatch = 16 << 10
 
     /// A time limit that was exceeded.
     struct Overrun: Equatable {
         let reason: String
-        /// Whether the time limit for all replies (`RedisLimits.total`) was exceeded. If not, it was the limit without
-        /// a reply (`RedisLimits.silence`).
+        /// Whether the server exceeded the time limit for all replies (`RedisLimits.total`). If false, the server
+        /// exceeded the limit for a pause without a reply (`RedisLimits.silence`).
         let isOfTotal: Bool
     }
 
-    /// Whether the socket has received bytes that were not read yet.
+    /// Whether the socket has received bytes that the connection has not read yet.
     private(set) var isSignalled = false
     private let limits: RedisLimits
     private var begin = 0
-    /// The time of the last progress, in milliseconds: a reply or a large part of one arrived, or the wait for replies
-    /// began.
+    /// The time of the last progress, in milliseconds. Progress is a reply, a large part of a reply, or the start of a
+    /// wait for replies.
     private var lastProgress = 0
-    /// The value of `RESPDecoder.received` when a large part of a reply last counted as progress, in bytes.
+    /// The value of `RESPDecoder.received` in bytes when a part of a reply last counted as progress.
     private var receivedAtProgress = 0
     /// The number of sent bytes that had reached the server at the last check.
     private(set) var arrived = 0
@@ -57,21 +57,21 @@ struct ReplyTimeouts: Sendable {
 
     // MARK: Events
 
-    /// Records progress: the wait for replies began, a reply arrived, or the socket accepted more bytes.
+    /// Records progress. The wait for replies began, a reply arrived, or the socket accepted more bytes.
     mutating func restart(at now: Int) { lastProgress = now }
 
-    /// Records that a wait for replies begins and that `arrived` bytes have reached the server.
+    /// Records that a wait for replies begins, and that `arrived` sent bytes have already reached the server.
     mutating func restart(at now: Int, arrived: Int) {
         lastProgress = now
         self.arrived = arrived
     }
 
-    /// Records the number of sent bytes that have reached the server. An increase counts as progress.
+    /// Records the number of sent bytes that have reached the server. A higher number than before counts as progress.
     mutating func note(arrived count: Int, at now: Int) {
         if count > arrived { (arrived, lastProgress) = (count, now) }
     }
 
-    /// Records the number of received bytes of replies. Push messages and attributes do not count.
+    /// Records the total number of received bytes of replies. Push messages and attributes are not counted.
     mutating func note(received count: Int, at now: Int) {
         if count - receivedAtProgress >= Self.progressSize { (receivedAtProgress, lastProgress) = (count, now) }
     }
@@ -79,8 +79,8 @@ struct ReplyTimeouts: Sendable {
     /// Records that the socket has bytes to read.
     mutating func signal() { isSignalled = true }
 
-    /// Returns whether the connection should read from its socket now. Awaited replies are polled once a millisecond
-    /// even without a socket event, because a busy event loop never waits for socket events.
+    /// Returns whether the connection should read from its socket now. While replies are awaited, the answer is true
+    /// once a millisecond even without a socket event. A busy event loop never waits for socket events.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)
@@ -92,17 +92,17 @@ struct ReplyTimeouts: Sendable {
     /// Returns the time that is left for connecting and the greeting, in milliseconds.
     func maxWaitToConnect(at now: Int) -> Milliseconds { max(0, begin + limits.connect - now) }
 
-    /// Returns the remaining time in which the event loop must keep its waits short, in milliseconds. Short waits let
-    /// the loop enforce the time limit of a batch that another thread sends meanwhile.
+    /// Returns for how many more milliseconds the event loop must keep its waits short. Short waits let the loop
+    /// enforce the time limit of a batch that another thread sends meanwhile.
     func alertness(at now: Int) -> Milliseconds { max(0, endOfSilence - now) }
 
-    /// Returns the time until the next limit is reached, in milliseconds.
+    /// Returns the time until the server exceeds the next time limit, in milliseconds.
     func maxWait(_ turn: AwaitedReplies.Turn, wait: Milliseconds?, at now: Int) -> Milliseconds {
         let endOfWait = wait.map { $0 + limits.total } ?? .max
         return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }
 
-    /// Returns the time limit that was exceeded; nil if there is none.
+    /// Returns the time limit that the server has exceeded; nil if there is none.
     func overrun(_ turn: AwaitedReplies.Turn, at now: Int) -> Overrun? {
         let end = end(of: turn)
         guard min(endOfSilence, end) <= now else { return nil }
@@ -111,14 +111,14 @@ struct ReplyTimeouts: Sendable {
             : Overrun(reason: "not all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
-    /// Returns the latest sending time of a late batch. Callers whose batches were sent at this time or earlier have
-    /// waited too long.
+    /// Returns the latest sending time of late batches. A caller has waited too long if its batch was sent at this time
+    /// or earlier.
     func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastProgress + limits.silence }
 
-    /// Returns the time limit for the replies to a batch. It depends only on when the batch's turn began and on the
-    /// batch's size.
+    /// Returns the time limit for the replies to a batch. The limit depends only on the batch's size and on the time at
+    /// which the server could start to answer.
     private func end(of turn: AwaitedReplies.Turn) -> Int {
         turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine
     }

@@ -10,19 +10,19 @@ struct RESPFault: Error, Equatable {
 /// Push messages and attributes are skipped. Their bytes count towards the limits of the next reply. Streamed strings
 /// and aggregates, which no server sends, are errors. Each byte is read once, however the input is split.
 struct RESPDecoder {
-    /// The limits of one reply.
+    /// The limits of one reply from the server.
     struct Limits {
-        /// The maximum memory of one reply, in bytes. It covers the bytes of the reply, `valueCost` for each value, and
-        /// the bytes skipped since the previous reply. Larder never requests more than 13 values of 1 MiB in one
-        /// command.
+        /// The maximum memory of one reply, in bytes. This memory includes the bytes of the reply, `valueCost` for each
+        /// value, and the bytes skipped since the previous reply. Larder never requests more than 13 values of 1 MiB in
+        /// one command.
         var memory = 16 << 20
         /// The maximum depth of nested aggregates.
         var depth = 8
-        /// The maximum length of a line, in bytes.
+        /// The maximum length of one line in a reply, in bytes.
         var line = 64 << 10
     }
 
-    /// The memory overhead of a decoded value in addition to its content, in bytes, rounded up.
+    /// The memory that a decoded value uses in addition to its content, in bytes. The number is rounded up.
     static let valueCost = 96
 
     private enum Aggregate {
@@ -48,22 +48,22 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// The decoder read the beginning of a value, or skipped input.
+        /// The decoder has read the beginning of a value, or skipped input.
         case other
         case incomplete
     }
 
-    /// The number of received bytes of replies, without push messages and attributes.
+    /// The total number of received bytes of replies. Push messages and attributes are not counted.
     private(set) var received = 0
     /// The memory that the last returned reply uses, in bytes.
     private(set) var lastMemory = 0
 
     private let limits: Limits
-    /// The unread bytes: at most one line and the bytes of the last `append`.
+    /// The received bytes that the decoder has not read: at most one line and the bytes of the last `append`.
     private var buffer: [UInt8] = []
-    /// The index of the first unread byte.
+    /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The end of the range after `position` that was already searched and contains no line end.
+    /// The end of the bytes after `position` that were already searched for a line end. They contain none.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
@@ -71,10 +71,10 @@ struct RESPDecoder {
     private var blobSize = 0
     private var blobBytes: [UInt8] = []
     private var frames: [Frame] = []
-    /// The number of `frames` whose values are skipped (push messages and attributes).
+    /// The number of open aggregates whose values are skipped (push messages and attributes).
     private var skippedFrames = 0
-    /// The memory that the reply being decoded uses so far, in bytes. The announced size of a string counts even before
-    /// its bytes arrive.
+    /// The memory that the current reply uses so far, in bytes. The announced size of a string counts even before the
+    /// string's bytes arrive.
     private var memory = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
@@ -93,8 +93,8 @@ struct RESPDecoder {
 
     /// Returns the next reply; nil if more bytes are needed.
     ///
-    /// - Throws: `RESPFault` if the bytes are not a valid reply or exceed a limit. The decoder cannot be used after
-    ///   that.
+    /// - Throws: `RESPFault` if the bytes are not a valid reply or exceed a limit. The decoder must not be used after
+    ///   an error.
     mutating func next() throws(RESPFault) -> RESPValue? {
         while true {
             switch try step() {
@@ -153,7 +153,7 @@ struct RESPDecoder {
     }
 }
 
-/// Decoding of strings.
+/// Decoding of RESP strings.
 extension RESPDecoder {
     private mutating func beginBlob(_ kind: Blob, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -196,8 +196,8 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of aggregates, such as arrays and maps. Nested aggregates are kept in an array instead of by recursion, so
-/// that deeply nested input cannot overflow the stack.
+/// Decoding of aggregates, such as arrays and maps. An array holds the open aggregates instead of recursive calls.
+/// Deeply nested input therefore cannot overflow the stack.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
@@ -218,7 +218,7 @@ extension RESPDecoder {
         return .other
     }
 
-    /// Appends a value to the innermost open aggregate. Returns the reply if the value completes it.
+    /// Appends a value to the innermost open aggregate. Returns the reply if this value completes it; otherwise nil.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
@@ -245,7 +245,7 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of lines and lengths.
+/// Decoding of lines and of the lengths of strings and aggregates.
 extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))
@@ -278,7 +278,7 @@ extension RESPDecoder {
         if skippedFrames == 0 { received += count }
     }
 
-    /// Parses the length of a string or aggregate; nil for RESP2's null, which has the length -1.
+    /// Parses the length of a string or aggregate. Returns nil for RESP2's null, which has the length -1.
     private static func count(_ digits: ArraySlice<UInt8>) throws(RESPFault) -> Int? {
         if digits.elementsEqual("-1".utf8) { return nil }
         guard digits.first != UInt8(ascii: "?") else { throw RESPFault("a streamed value") }

@@ -8,7 +8,7 @@ public enum RESPValue: Equatable, Sendable {
     case null
     /// An array or a set.
     case array([RESPValue])
-    /// The keys and values of a map, alternating.
+    /// The keys and values of a map. Each key is followed by its value.
     case map([RESPValue])
     case error(RedisErrorReply)
 
@@ -19,12 +19,13 @@ public enum RESPValue: Equatable, Sendable {
 }
 
 extension RESPValue {
-    /// Whether the server refused the command. `WRONGTYPE` is not a refusal: a value of another type counts as missing.
+    /// Whether the value is an error that means a refused command. The error `WRONGTYPE` is not a refusal: a value of
+    /// another type counts as missing.
     package var isRefusal: Bool { if case .error(let reply) = self { reply.code != "WRONGTYPE" } else { false } }
 
-    /// Whether the user's ACL denies the command or the keys that it uses.
+    /// Whether the value is an error because the user's ACL denies the command or its keys.
     package var isLackOfRight: Bool { if case .error(let reply) = self { reply.isLackOfRight } else { false } }
 
-    /// Whether the user's ACL allows the command but denies the keys that it uses.
+    /// Whether the value is an error because the user's ACL allows the command but denies its keys.
     package var isLackOfKeys: Bool { if case .error(let reply) = self { reply.cause == .lackOfKeys } else { false } }
 }

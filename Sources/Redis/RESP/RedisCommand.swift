@@ -1,4 +1,4 @@
-/// A command for a Redis server.
+/// A command for a Redis server, with its arguments.
 public struct RedisCommand: Equatable, Sendable {
     /// The name of the command, followed by its arguments.
     let arguments: [[UInt8]]
@@ -14,7 +14,7 @@ public struct RedisCommand: Equatable, Sendable {
         return RedisCommand(head.map { Array($0.utf8) } + arguments)
     }
 
-    /// Appends the encoded command, an array of bulk strings.
+    /// Appends the encoded command to `out`, as an array of bulk strings.
     func encode(into out: inout [UInt8]) {
         Self.writeHead(UInt8(ascii: "*"), arguments.count, &out)
         for argument in arguments {
@@ -25,7 +25,7 @@ public struct RedisCommand: Equatable, Sendable {
         }
     }
 
-    /// An upper bound of the encoded size, in bytes.
+    /// An upper bound of the command's encoded size, in bytes.
     package var size: Int { arguments.reduce(32) { $0 + $1.count + 32 } }
 
     private static func writeHead(_ mark: UInt8, _ count: Int, _ out: inout [UInt8]) {

@@ -1,12 +1,12 @@
-/// An error reply of a Redis server. The server's own error text is left out, because it may repeat a password or a
-/// secret.
+/// An error reply of a Redis server, without the server's own error text. That text may repeat a password or a secret.
 ///
-/// Only the initializer reads the text. It keeps only error codes and command names from fixed lists. Nothing else of
+/// Only the initializer reads the text. It stores only error codes and command names from fixed lists. Nothing else of
 /// the text can be logged, shown or stored.
 public struct RedisErrorReply: Equatable, Sendable {
     /// The causes of error replies that Larder distinguishes.
     package enum Cause: Equatable, Sendable {
-        /// The user's ACL denies this command. The value is nil if the server does not name the command.
+        /// The user's ACL denies the command. The value is the command's name; nil if the server does not report the
+        /// name.
         case lackOfCommand(String?)
         /// The user's ACL denies access to the keys.
         case lackOfKeys
@@ -16,7 +16,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         case other
     }
 
-    /// The maximum number of bytes that are read from the start of an error text.
+    /// The maximum number of bytes that are read from the start of a server's error text.
     private static let maxSize = 500
     /// The error codes that Redis and Valkey use.
     private static let codes: Set = [
@@ -24,14 +24,14 @@ public struct RedisErrorReply: Equatable, Sendable {
         "MASTERDOWN", "MISCONF", "MOVED", "NOAUTH", "NOGROUP", "NOPERM", "NOPROTO", "NOREPLICAS", "NOSCRIPT", "OOM",
         "READONLY", "TRYAGAIN", "UNBLOCKED", "UNKILLABLE", "WRONGPASS", "WRONGTYPE",
     ]
-    /// The command names that are recognized in the text of a denied command.
+    /// The command names that Larder recognizes in the error text of a denied command.
     private static let commands: Set = [
         "del", "eval", "evalsha", "exists", "expire", "get", "getex", "hello", "mget", "mset", "persist", "pexpire",
         "ping", "psetex", "pttl", "select", "set", "setnx", "time", "ttl", "unlink", "xadd", "xlen", "xrange", "xread",
         "xrevrange", "xtrim",
     ]
 
-    /// The error code, such as `NOAUTH`; nil if it is not a code of Redis or Valkey.
+    /// The error code, such as `NOAUTH`; nil if the text has no known code of Redis or Valkey.
     package let code: String?
     package let cause: Cause
 
@@ -43,7 +43,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         cause = Self.cause(first, text)
     }
 
-    /// Whether the user's ACL denies the command or the keys that it uses.
+    /// Whether the user's ACL denies the command or its keys.
     package var isLackOfRight: Bool {
         switch cause {
         case .lackOfCommand, .lackOfKeys: true
@@ -52,7 +52,7 @@ public struct RedisErrorReply: Equatable, Sendable {
     }
 
     private static func cause(_ code: String, _ text: String) -> Cause {
-        // Redis 7.0 has no error code for a missing right in a script.
+        // Redis 7.0 sends no error code if a script lacks a right.
         if code == "NOPERM" || text.contains("The user executing the script") {
             if let begin = text.firstRange(of: " run the '") {
                 let name = String(text[begin.upperBound...].prefix { $0 != "'" })
