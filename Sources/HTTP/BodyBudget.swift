@@ -1,12 +1,11 @@
 import System
 
-/// The limit for the memory that response bodies use at the same time. A body counts from the arrival of its first byte
-/// until it has been parsed.
+/// The memory limit for all response bodies together. A body counts from the arrival of its first byte until it has
+/// been parsed.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether a body was refused because too few bytes were free. `onRoom` must then be called when bytes become
-        /// free.
+        /// Whether a body waits for free bytes. `onRoom` must then be called when bytes become free.
         var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
@@ -16,21 +15,22 @@ final class BodyBudget: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of bytes that all bodies have reserved.
+    /// The number of bytes that all bodies together have reserved.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether a body waits for free bytes.
+    /// Whether a body waits for free bytes in the budget.
     var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
-    /// Sets the handler that is called when bytes become free while a body waits. It is called on any thread.
+    /// Sets the handler that is called when bytes become free while a body waits. The handler may be called on any
+    /// thread.
     func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Records that no body waits for free bytes.
+    /// Records that no body waits for free bytes any more.
     func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
     /// Reserves `count` bytes. If too few bytes are free, reserves nothing and returns false.
     ///
-    /// - Parameter isFirst: whether the body has reserved nothing yet. It must then wait if other bodies wait.
+    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait while other bodies wait.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used, !isFirst || !state.hasWaiters else {
@@ -42,8 +42,8 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Reserves as many bytes as are free, up to `maximum`, and returns their number. If fewer than `minimum` are free,
-    /// reserves nothing and returns nil.
+    /// Reserves all free bytes, but at most `maximum`, and returns their number. If fewer than `minimum` bytes are
+    /// free, reserves nothing and returns nil.
     fileprivate func takeRemainder(minimum: Int, maximum: Int) -> Int? {
         state.withLock { state in
             let count = min(maximum, limit - state.used)
@@ -62,8 +62,8 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// The bytes that one body has reserved in the budget. They are released when the last reference to the lease is
-/// dropped.
+/// The bytes that one response body has reserved in the budget. When the last reference to the lease is dropped, the
+/// bytes are released.
 package final class BodyLease: Sendable {
     private let budget: BodyBudget
     private let reserved = Lock(0)
@@ -78,7 +78,7 @@ package final class BodyLease: Sendable {
     /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
     /// false.
     ///
-    /// - Parameter hasPriority: whether a body without reserved bytes may overtake waiting bodies.
+    /// - Parameter hasPriority: whether the body may overtake waiting bodies even if it has reserved nothing yet.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
         reserved.withLock { reserved in
             guard size > reserved else { return true }
@@ -88,12 +88,12 @@ package final class BodyLease: Sendable {
         }
     }
 
-    /// Reserves as many bytes as are free, until the lease has `size` bytes. If the lease would have fewer than
+    /// Reserves all free bytes, but at most until the lease has `size` bytes. If the lease would then have fewer than
     /// `minimum` bytes, reserves nothing and returns false.
     ///
     /// - Parameters:
-    ///   - size: the desired total size of the lease.
-    ///   - minimum: the smallest total size that is accepted.
+    ///   - size: the desired size of the lease, in bytes.
+    ///   - minimum: the smallest size that is accepted, in bytes.
     func growPartially(to size: Int, minimum: Int) -> Bool {
         reserved.withLock { reserved in
             guard size > reserved else { return true }

@@ -1,9 +1,9 @@
 import Model
 
-/// Conditional requests (RFC 9110, section 13).
+/// Validators (`ETag`, `Last-Modified`) in conditional requests (RFC 9110, section 13).
 extension Validators {
-    /// The maximum length of a validator in bytes. A longer validator is dropped, because it would be sent with every
-    /// request and servers reject long headers.
+    /// The maximum length of a validator, in bytes. A longer validator is dropped: each request would contain it, and
+    /// servers reject long headers.
     private static let limit = 1024
 
     /// Creates validators from the header fields of an answer. A value is dropped if it contains a secret or cannot be
@@ -15,8 +15,9 @@ extension Validators {
         self.init(etag: kept("ETag"), lastModified: kept("Last-Modified"))
     }
 
-    /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`. Both are sent,
-    /// because a server that supports the first ignores the second (RFC 9110, section 13.1.3).
+    /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`. Both fields are
+    /// sent, because some servers support only `If-Modified-Since`. Other servers ignore it if `If-None-Match` is
+    /// present (RFC 9110, section 13.1.3).
     package var headers: [HTTPHeader] {
         [
             Self.sendable(etag).map { HTTPHeader(HTTPRequest.ifNoneMatch, $0) },
@@ -24,8 +25,8 @@ extension Validators {
         ].compactMap { $0 }
     }
 
-    /// Returns the validators after a 304 answer, which may contain newer ones (RFC 9111, section 4.3.4). Nil if they
-    /// are unchanged.
+    /// Returns the newer validators in a 304 answer (RFC 9111, section 4.3.4). Returns nil if the validators are
+    /// unchanged.
     package func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
         let received = Validators(of: response, without: redactor)
         let renewed = Validators(
@@ -45,7 +46,7 @@ extension HTTPRequest {
     static let ifNoneMatch = "If-None-Match"
     static let ifModifiedSince = "If-Modified-Since"
 
-    /// Whether the request is conditional: the server may answer with a 304.
+    /// Whether the request is conditional, so that the server may answer with a 304.
     package var isConditional: Bool { headers[Self.ifNoneMatch] != nil || headers[Self.ifModifiedSince] != nil }
 
     /// A copy of the request without `If-None-Match` and `If-Modified-Since`.

@@ -6,23 +6,23 @@ import System
 /// * Uses the proxies of the environment (`https_proxy`, `no_proxy`) and its certificate authorities (`SSL_CERT_FILE`).
 /// * Follows at most 5 redirects, to `http` and `https` only. A POST becomes a GET after 301, 302 and 303. A user and
 ///   password in a `Location` are ignored.
-/// * Sends `credentials` only to the origin of the request's URL. After a redirect to another origin they are dropped,
-///   even if a later redirect leads back.
+/// * Sends `credentials` only to the origin of the request's URL. After a redirect to another origin, the client drops
+///   the credentials, even if a later redirect leads back.
 /// * Applies the deadline to the whole exchange: queueing, name resolution, connecting and all redirects.
 /// * Loads libcurl at the first request.
 public final class HTTPClient: HTTPTransportContract {
     package let engine: HTTPEngine
 
-    /// Creates a client. It opens nothing before the first request.
+    /// Creates a client. The client opens no connection before the first request.
     ///
     /// - Parameters:
-    ///   - version: the version after `larder/` in the `User-Agent`; requests may set their own `User-Agent`.
-    ///   - environment: certificate authorities and proxies.
+    ///   - version: the version after `larder/` in the `User-Agent`. Requests may set their own `User-Agent`.
+    ///   - environment: the certificate authorities and proxies from environment variables.
     ///   - loop: the event loop for all transfers.
-    ///   - memoryInFlight: the maximum total size of all bodies, in bytes, from their arrival until they are parsed.
-    ///     Further answers wait.
+    ///   - memoryInFlight: the maximum total size of all bodies, in bytes. A body counts from its arrival until it is
+    ///     parsed. Further answers wait.
     ///   - maxTransfers: the maximum number of concurrent transfers, which limits the file descriptors. Further
-    ///     requests wait in order of arrival. Limits per API are applied by the caller.
+    ///     requests wait in order of arrival. The caller applies the limits of each API.
     public init(
         version: String, environment: HTTPEnvironment = .empty, loop: EventLoop = EventLoop(),
         memoryInFlight: Int = 256 << 20, maxTransfers: Int = 256
@@ -35,7 +35,8 @@ public final class HTTPClient: HTTPTransportContract {
 
     deinit { engine.abandon() }
 
-    /// Closes all connections and waits until this is done. Current and later requests fail with `.cancelled`.
+    /// Fails current and later requests with `.cancelled`, and closes all connections. Returns when all connections are
+    /// closed.
     ///
     /// A process that has sent requests must call this before it exits. Libraries that libcurl uses clean up at exit
     /// and must not be in use then.
@@ -62,9 +63,9 @@ public final class HTTPClient: HTTPTransportContract {
 }
 
 extension HTTPTransportContract {
-    /// Makes one exchange within the request's `timeout`.
+    /// Sends a request once, and waits for the answer within the request's `timeout`.
     ///
-    /// - Throws: The same errors as `send(_:before:)`.
+    /// - Throws: the same errors as `send(_:before:)`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         try await send(request, before: request.deadline(from: Monotonic.milliseconds))
     }

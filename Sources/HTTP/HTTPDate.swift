@@ -6,7 +6,7 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Parses a date in one of the three HTTP formats; returns nil for other texts. The name of the day is not checked.
+    /// Parses a date in one of the three HTTP formats. Returns nil for other texts. Does not check the name of the day.
     ///
     /// ```
     /// Sun, 06 Nov 1994 08:49:37 GMT      current format
@@ -14,8 +14,8 @@ enum HTTPDate {
     /// Sun Nov  6 08:49:37 1994           asctime
     /// ```
     ///
-    /// - Parameter now: the current time. A two-digit year that would be more than 50 years in the future is in the
-    ///   past.
+    /// - Parameter now: the current time. A two-digit year means the past if it would otherwise be more than 50 years
+    ///   in the future.
     static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
         guard text.utf8.count <= 40, words.count == 5 || words.last == "GMT" else { return nil }
@@ -42,7 +42,7 @@ enum HTTPDate {
         }
         if year.utf8.count == 4 { return moment(in: written) }
         let latest = now.milliseconds.addingReportingOverflow(50 * 31_556_952_000).partialValue
-        // The fallback is never used: for every possible clock one of these dates is in range.
+        // The fallback is never used: for every possible clock, one of these dates is in range.
         return stride(from: 2900, through: 1900, by: -100).lazy.map { moment(in: $0 + written) }
             .first { $0.milliseconds <= latest }
     }

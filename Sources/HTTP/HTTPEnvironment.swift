@@ -1,26 +1,25 @@
 import Model
 import System
 
-/// The connection settings from environment variables. The variables have the same meaning as for the command line tool
-/// of curl.
+/// The connection settings from environment variables. The variables have the same meaning as for the `curl` tool.
 public struct HTTPEnvironment: Sendable {
     private static let proxyNames = [
         "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]
 
-    /// The path of the PEM file with trusted certificate authorities: the value of `CURL_CA_BUNDLE`, or else of
-    /// `SSL_CERT_FILE`.
+    /// The path of the PEM file with trusted certificate authorities. It is the value of `CURL_CA_BUNDLE` or, if that
+    /// is not set, of `SSL_CERT_FILE`.
     let authorities: FilePath?
     /// The path of the folder with more certificate authorities: the value of `SSL_CERT_DIR`. Ignored if
     /// `CURL_CA_BUNDLE` is set.
     let authoritiesFolder: FilePath?
-    /// The proxy variables whose URL contains a user, such as `https_proxy`. libcurl reads the proxy variables itself;
-    /// this list is used to redact passwords.
+    /// The proxy variables whose URL contains a user, such as `https_proxy`. libcurl reads the proxy variables itself.
+    /// This list is only used to redact passwords.
     private let proxies: [(name: String, value: String, userinfo: String)]
 
-    /// Reads the variables.
+    /// Reads the environment variables.
     ///
-    /// - Parameter variable: returns the bytes of a variable; an empty value counts as not set.
+    /// - Parameter variable: returns the bytes of the variable with a name. An empty value counts as not set.
     public init(_ variable: (String) -> [UInt8]?) {
         func bytes(_ name: String) -> [UInt8]? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         let bundle = bytes("CURL_CA_BUNDLE")
@@ -37,8 +36,8 @@ public struct HTTPEnvironment: Sendable {
     /// The settings if no environment variable is set.
     public static let empty = HTTPEnvironment { _ in nil }
 
-    /// The secrets in proxy URLs: each user with password, and each password alone. Each occurs as written and
-    /// percent-decoded.
+    /// The secrets in proxy URLs: each user with its password, and each password alone. The list contains each secret
+    /// as written and percent-decoded.
     public var secrets: [String] {
         proxies.flatMap { proxy in
             [proxy.userinfo, PercentEncoding.decode(proxy.userinfo)].flatMap { text -> [String] in
@@ -47,8 +46,8 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The names of proxy variables in which the user or password contains an unencoded delimiter, such as `@`. libcurl
-    /// then takes a part of the password for the host name and quotes it in error messages.
+    /// The names of proxy variables whose user or password contains an unencoded delimiter, such as `@`. For such a
+    /// value, libcurl takes a part of the password for the host name and quotes it in error messages.
     var unencodedProxies: [String] {
         proxies.filter { $0.userinfo.contains { "@/?#".contains($0) } }.map(\.name)
     }

@@ -3,8 +3,7 @@ import System
 
 /// The error of an HTTP request. Data sources convert it to an `APIError`.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// The reason for an error. It is on the heap, so that an error takes little room in each function that may throw
-    /// it.
+    /// The reason for the error of an HTTP request. Reasons are stored on the heap to keep errors small.
     public indirect enum Reason: Equatable, Sendable {
         /// The request is invalid: its URL, its scheme or a header field. The text is the reason.
         case invalidURL(String)
@@ -22,23 +21,25 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The connection failed: name resolution, connecting, TLS, a reset or a truncated answer. The text is
         /// libcurl's error message.
         case network(String)
-        /// No complete answer arrived within this many milliseconds.
+        /// No complete answer arrived within the timeout, in milliseconds.
         case timeout(Milliseconds)
-        /// The body after decoding is larger than this number of bytes, the limit of the request.
+        /// The body after decoding is larger than the request's limit, in bytes.
         case tooLarge(limit: Int)
-        /// The body alone is larger than the memory limit for all bodies, which is this number of bytes.
+        /// The body alone is larger than the memory limit for all bodies together, in bytes.
         case exceedsBodyBudget(limit: Int)
-        /// Until the deadline, other answers used all of the memory for bodies, which is this number of bytes.
+        /// The memory for bodies stayed in use by other answers until the deadline. The value is the limit of this
+        /// memory, in bytes.
         case noRoom(limit: Int)
-        /// The answer redirected more than this number of times.
+        /// The server redirected the request more often than `limit` times.
         case tooManyRedirects(limit: Int)
-        /// The API's `rateLimit` in the catalog allows the next request only after this number of milliseconds, which
-        /// is after the deadline.
+        /// The `rateLimit` in the catalog allows the next request only after the deadline. `wait` is the time until
+        /// then, in milliseconds.
         case limited(RateLimit, wait: Milliseconds)
-        /// The API asked for a pause of this number of milliseconds, which ends after the deadline.
+        /// The API asked for a pause that ends after the deadline. `wait` is the time until the pause ends, in
+        /// milliseconds.
         case paused(wait: Milliseconds)
-        /// Until the deadline, all `maxConcurrent` requests of the API were in use. `timeout` is the time in
-        /// milliseconds that the request waited.
+        /// All `maxConcurrent` requests of the API stayed in use until the deadline. `timeout` is the time that this
+        /// request waited, in milliseconds.
         case crowded(limit: Int, timeout: Milliseconds)
         /// No access token could be fetched. The error contains the reason.
         case noToken(APIError)
@@ -48,9 +49,9 @@ public struct HTTPError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The reason for the error. After several attempts, the reason for the last failure.
+    /// The reason for the error. After several attempts it is the reason for the last failure.
     public var reason: Reason
-    /// The number of requests that were sent, without redirects.
+    /// The number of requests that were sent. Redirects are not counted.
     public var attempts: Int
 
     public init(_ reason: Reason, attempts: Int = 1) {

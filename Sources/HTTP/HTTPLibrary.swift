@@ -1,6 +1,6 @@
-/// The system's libcurl.
+/// The system's libcurl, as far as other modules need it.
 package enum HTTPLibrary {
-    /// Returns the name and version of the library, such as `libcurl/8.5.0`. The first call loads it.
+    /// Returns the name and version of libcurl, such as `libcurl/8.5.0`. The first call loads libcurl.
     ///
     /// - Throws: `.network` if libcurl cannot be loaded.
     package static func version() throws(HTTPError) -> String { try CurlLibrary.version() }

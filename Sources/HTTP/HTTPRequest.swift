@@ -8,24 +8,24 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: String
     /// Header fields that are also sent after a redirect to another origin, such as `Accept`.
     public var headers: [HTTPHeader]
-    /// Header fields with credentials, which are sent only to the origin of `url`. A redirect to another origin drops
+    /// Header fields with credentials. They are sent only to the origin of `url`. A redirect to another origin drops
     /// them.
     public var credentials: [HTTPHeader]
     /// The body of a `POST`; nil for a `GET`.
     public var body: [UInt8]?
-    /// The maximum duration in milliseconds, including all retries and waits.
+    /// The maximum duration of the request, including all retries and waits, in milliseconds.
     public var timeout: Milliseconds
     /// Whether the request may be sent again if its outcome is unknown. True for requests that only read data.
     public var isRepeatable: Bool
-    /// The maximum size of the body after decoding, in bytes.
+    /// The maximum size of the answer's body after decoding, in bytes.
     public var maxBodySize: Int
     /// The connection settings of the API.
     public var connection = ConnectionSettings()
     /// Whether the body contains a secret. A redirect must not send such a body to another origin.
     public var hasSecretBody = false
-    /// Whether a redirect to another origin is an error.
+    /// Whether a redirect to another origin counts as an error.
     public var isBoundToOrigin = false
-    /// The rules that recognise error responses. The first matching rule applies.
+    /// The rules that recognize error responses. The first matching rule applies.
     public var errors: [ErrorRule]
 
     /// Creates a request. If `isRepeatable` is nil, a GET is repeatable and a POST is not.

@@ -1,26 +1,27 @@
 import JSON
 import Model
 
-/// A complete HTTP answer. Its status may also be that of an error.
+/// A complete HTTP answer. Its status may be any, including an error status.
 public struct HTTPResponse: Sendable {
-    /// The status code, 100 to 599.
+    /// The status code of the answer, 100 to 599.
     public var status: Int
-    /// The header fields, in order of arrival.
+    /// The header fields of the answer, in order of arrival.
     public var headers: [HTTPHeader]
-    /// The body after decoding its `Content-Encoding`.
+    /// The body of the answer, with its `Content-Encoding` already decoded.
     public var body: [UInt8]
-    /// The number of requests that were sent to get this answer, without redirects.
+    /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
-    /// The time at which the API accepts requests again; nil unless the status is 429 or 503 and the answer contains
-    /// this time.
+    /// The time after which the API accepts requests again. Nil if the status is neither 429 nor 503, or if the answer
+    /// does not contain this time.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?
-    /// The URL that sent the answer, if redirects led away from the URL of the request; otherwise nil.
+    /// The URL that sent the answer after redirects; nil if there was no redirect.
     package var redirectedURL: String?
-    /// The body as JSON, if it was parsed before.
+    /// The body as JSON if it was already parsed; otherwise nil.
     package var document: JSONDocument?
-    /// The memory that the body has reserved in the body budget. It must be retained until the body is parsed.
+    /// The memory that the body has reserved in the body budget. The answer must retain the reservation until the body
+    /// is parsed.
     package internal(set) var lease: BodyLease?
 
     public init(
@@ -36,7 +37,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// Returns the body as JSON. A body that was parsed before is not parsed again.
+    /// Returns the body as JSON. If the body was already parsed, returns the earlier result.
     ///
     /// - Throws: `JSONFault` if the body is not valid JSON.
     package func json() throws(JSONFault) -> JSONDocument {
@@ -46,7 +47,7 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse: Equatable {
-    /// Compares the contents of two answers. Their memory leases are ignored.
+    /// Compares the contents of two answers. Ignores their memory reservations.
     public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
         left.status == right.status && left.headers == right.headers && left.body == right.body
             && left.attempts == right.attempts && left.retryAfter == right.retryAfter && left.verdict == right.verdict

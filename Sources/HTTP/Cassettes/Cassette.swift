@@ -14,13 +14,13 @@ import System
 /// `bodySHA256` is the hexadecimal hash of the request's body, or null if there is none. A response body that is not
 /// valid UTF-8 is stored as Base64 in `bodyBase64`. A header field that occurs several times has an array of values.
 public struct Cassette: Equatable, Sendable {
-    /// The identity of the recorded request.
+    /// The identity of the recorded request, by which a replay finds the cassette.
     public var request: CassetteRequest
     /// The recorded answer.
     public var response: HTTPResponse
 
     /// The names of the response header fields that are always recorded. The fields that the catalog reads are recorded
-    /// too. Any other field may contain a secret or differ in every answer.
+    /// too. Any other field may contain a secret, or differ in every answer.
     public static let headerNames: Set<String> = [
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]
@@ -63,13 +63,13 @@ public struct Cassette: Equatable, Sendable {
     }
 }
 
-/// The identity of a request for recording and replay: method, URL and body. Requests with the same identity get the
-/// same recorded answer.
+/// The identity of a request for recording and replay: its method, URL and body. Requests with the same identity get
+/// the same recorded answer.
 public struct CassetteRequest: Hashable, Sendable {
     public let method: HTTPMethod
-    /// The URL, with secrets redacted.
+    /// The URL of the request, with secrets redacted.
     public let url: String
-    /// The SHA-256 hash of the redacted body in hexadecimal; nil if the request has no body.
+    /// The SHA-256 hash of the request's redacted body, in hexadecimal; nil if the request has no body.
     public let bodySHA256: String?
 
     public init(method: HTTPMethod, url: String, bodySHA256: String?) {
@@ -78,8 +78,8 @@ public struct CassetteRequest: Hashable, Sendable {
         self.bodySHA256 = bodySHA256
     }
 
-    /// The name of the cassette file: the method, the path and query in letters and digits, and a hash. Equal requests
-    /// have equal names, and different requests have different names.
+    /// The name of the request's cassette file: the method, the path and query in letters and digits, and a hash. Only
+    /// equal requests have equal names.
     public var fileName: String {
         let identity = "\(method.rawValue) \(url) \(bodySHA256 ?? "")"
         return "\(method.rawValue.lowercased())-\(slug)\(SHA256.hexHash(Array(identity.utf8)).prefix(8)).json"

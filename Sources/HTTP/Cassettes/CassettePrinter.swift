@@ -5,10 +5,10 @@ struct CassettePrinter {
     private var writer = JSONWriter()
     private var depth = 0
 
-    /// The bytes written so far.
+    /// The bytes that were written so far.
     var bytes: [UInt8] { writer.bytes }
 
-    /// Writes a value and a newline.
+    /// Writes a JSON value and a newline.
     mutating func print(_ value: JSONValue) {
         write(value)
         writer.append("\n")
@@ -51,7 +51,7 @@ struct CassettePrinter {
         for _ in 0..<depth { writer.append("  ") }
     }
 
-    /// Writes a single value with another writer, because this printer adds the commas itself.
+    /// Writes a string, number, boolean or null with a separate writer, because this printer adds the commas itself.
     private mutating func writeScalar(_ value: JSONValue) {
         var scalar = JSONWriter()
         scalar.value(value)

@@ -4,7 +4,8 @@ import System
 
 /// The error for a file that is not a valid cassette.
 public struct CassetteFault: Error, Equatable, Sendable {
-    /// The reason and its location in the file, such as `"response.status": expected an integer at line 4, column 15`.
+    /// The reason for the error and its location in the file, such as `"response.status": expected an integer at line
+    /// 4, column 15`.
     public let message: String
 
     public init(message: String) { self.message = message }

@@ -1,16 +1,18 @@
 import Model
 import System
 
-/// Prepares requests and answers for cassettes: replaces the base URL with the declared one and redacts secrets.
+/// Prepares requests and answers for cassettes. Replaces the base URL with the base URL that the catalog declares, and
+/// redacts secrets.
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String
     private let redactor: Redactor
     private let headerNames: Set<String>
 
     /// - Parameters:
-    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the declared base URL. It is called before
+    ///     the redactor.
     ///   - redactor: redacts the URL, the values of header fields and the body.
-    ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
+    ///   - headers: the names of additional header fields that the catalog reads, in lower case.
     public init(
         canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
     ) {
@@ -27,7 +29,8 @@ public struct CassetteScrubber: Sendable {
             bodySHA256: body.map { SHA256.hexHash(redactor.redact($0)) })
     }
 
-    /// Returns an answer as it is stored in a cassette: with secrets redacted and without unneeded header fields.
+    /// Returns an answer in the form in which a cassette stores it. Secrets are redacted, and unneeded header fields
+    /// are left out.
     func response(_ response: HTTPResponse) -> HTTPResponse {
         let kept = response.headers.filter { headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(

@@ -1,11 +1,11 @@
 import Model
 import System
 
-/// Sends requests with another HTTP client and saves every complete exchange as a cassette. A repeated request replaces
-/// its cassette.
+/// Sends requests with another HTTP client, and saves every complete exchange as a cassette. A repeated request
+/// replaces its cassette.
 ///
-/// Requests are sent without validators, because a recording needs complete answers. A 304 would refer to a cached body
-/// that the cassette does not contain.
+/// Requests are sent without validators (`ETag`, `Last-Modified`), because a recording needs complete answers. A 304
+/// would refer to a cached body that the cassette does not contain.
 public struct RecordingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let directory: FilePath
@@ -14,10 +14,11 @@ public struct RecordingHTTPClient: HTTPClientContract {
     /// Creates a client that records the exchanges of another HTTP client.
     ///
     /// - Parameters:
-    ///   - directory: the folder for the cassettes; it is created when the first one is saved.
-    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
+    ///   - directory: the folder for the cassettes. It is created when the first cassette is saved.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL that the catalog declares. It is
+    ///     called before the redactor.
     ///   - redactor: redacts the URL, the bodies and the values of header fields.
-    ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
+    ///   - headers: the names of additional header fields that the catalog reads, in lower case.
     public init(
         wrapping client: any HTTPClientContract, directory: FilePath,
         canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
@@ -27,13 +28,12 @@ public struct RecordingHTTPClient: HTTPClientContract {
         scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor, headers: headers)
     }
 
-    /// Sends the request with the other client and saves the exchange.
+    /// Sends a request with the wrapped client and saves the exchange.
     ///
-    /// - Throws: the other client's errors; `.notRecorded` if the cassette cannot be saved, so that no exchange is
-    ///   missing without notice.
+    /// - Throws: the errors of the wrapped client; `.notRecorded` if the cassette cannot be saved.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let response = try await client.send(request.unconditional)
-        // A validator in the catalog's own header fields may cause a 304, which is useless for a replay.
+        // A validator in the catalog's own header fields may cause a 304, which a replay cannot use.
         if response.status == 304 { return response }
         let cassette = Cassette(request: scrubber.request(request), response: scrubber.response(response))
         do throws(FileError) {

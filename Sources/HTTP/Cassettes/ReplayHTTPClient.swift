@@ -15,8 +15,9 @@ public final class ReplayHTTPClient: HTTPTransportContract {
     ///
     /// - Parameters:
     ///   - directory: the folder with the cassettes.
-    ///   - canonicalURL: replaces the base URL in a URL with the declared one. It is called before the redactor.
-    ///   - redactor: redacts the URL and the body in the same way as the recording did.
+    ///   - canonicalURL: replaces the base URL at the start of a URL with the base URL that the catalog declares. It is
+    ///     called before the redactor.
+    ///   - redactor: redacts the URL and the body. It must redact them in the same way as during the recording.
     public init(
         directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
     ) {
@@ -24,10 +25,10 @@ public final class ReplayHTTPClient: HTTPTransportContract {
         scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
     }
 
-    /// Returns the recorded answer at once; `deadline` is ignored.
+    /// Returns the recorded answer to a request at once. Ignores `deadline`.
     ///
     /// - Throws: `.network` if there is no cassette for the request, or the folder or a cassette cannot be read;
-    ///   `.tooLarge` if the recorded body exceeds the request's limit; `.cancelled`.
+    ///   `.tooLarge` if the recorded body exceeds the request's limit; `.cancelled` if the task is cancelled.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)

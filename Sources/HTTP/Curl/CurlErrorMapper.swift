@@ -19,7 +19,7 @@ struct CurlFailure {
     let part: Part
     /// The connection settings of the API.
     var connection = ConnectionSettings()
-    /// The `Content-Encoding` of the answer.
+    /// The `Content-Encoding` of the answer; nil if the answer has none.
     let encoding: String?
 }
 
@@ -31,7 +31,8 @@ struct CurlErrorMapper: MapperContract {
         switch failure.code {
         case CURLE_URL_MALFORMAT:
             .invalidURL("the URL is malformed")
-        // Request URLs were checked earlier, so the unsupported protocol is that of the answer: HTTP/0.9 or none.
+        // The schemes of request URLs were checked earlier. The unsupported protocol is therefore that of the answer,
+        // such as HTTP/0.9.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             .notHTTP(failure.message)
         // No callback failed, so the error comes from libcurl's decoder.
@@ -57,8 +58,8 @@ struct CurlErrorMapper: MapperContract {
         }
     }
 
-    /// Returns the error message for an unusable certificate or key. libcurl does not report which file is at fault, so
-    /// the message names the unreadable file, or else all files that may be at fault.
+    /// Returns the error message for an unusable certificate or key. libcurl does not report the file at fault. The
+    /// message therefore names the unreadable file or, if all are readable, each file that may be at fault.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
             guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
@@ -70,8 +71,8 @@ struct CurlErrorMapper: MapperContract {
         return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// An error message that replaces libcurl's own. Nil unless libcurl's message might contain a part of a proxy
-    /// password.
+    /// The error message to show instead of libcurl's own, which might contain a part of a proxy password. Nil if there
+    /// is no such risk.
     private var proxyHint: String? {
         let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }

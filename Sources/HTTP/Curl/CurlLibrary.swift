@@ -1,16 +1,16 @@
 import CCurl
 import System
 
-/// The system's libcurl. It is loaded and initialized once per process, at the first request.
+/// The system's libcurl. The first request of the process loads and initializes the library.
 // Safe: the functions are written before other threads can see them, and never freed.
 package struct CurlLibrary: @unchecked Sendable {
     let functions: UnsafePointer<larder_curl>
 
     private static let opened = Lock(CurlLibrary?.none)
 
-    /// Loads libcurl at the first call and returns it.
+    /// Returns libcurl. The first call loads the library.
     ///
-    /// - Throws: `.network` if libcurl cannot be loaded; the next call tries again.
+    /// - Throws: `.network` if libcurl cannot be loaded. The next call tries again.
     package static func open() throws(HTTPError) -> CurlLibrary {
         try opened.withLock { (opened) throws(HTTPError) in
             if let opened { return opened }
@@ -26,15 +26,13 @@ package struct CurlLibrary: @unchecked Sendable {
         }
     }
 
-    /// Returns the name and version of the library, such as `libcurl/8.5.0`.
-    ///
-    /// - Throws: `.network` if libcurl cannot be loaded.
+    /// Returns the name and version of libcurl, such as `libcurl/8.5.0`.
     static func version() throws(HTTPError) -> String {
         guard let text = larder_curl_version(try open().functions) else { return "libcurl" }
         return String(String(cString: text).prefix { $0 != " " })
     }
 
-    /// The error of every request if libcurl is not installed.
+    /// The error that every request fails with if libcurl is not installed.
     private static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
             + " (Alpine, Arch, Homebrew)"

@@ -1,13 +1,13 @@
 import CCurl
 import System
 
-/// A connection that transfers bytes without a protocol such as HTTP: over TCP, with or without TLS, or over a Unix
-/// socket. It uses libcurl and never a proxy.
+/// A connection that transfers bytes without a protocol such as HTTP. It uses TCP, TCP with TLS, or a Unix socket. It
+/// uses libcurl and never a proxy.
 ///
-/// All calls must be on one thread, and the connection closes with the last reference. It has its own multi handle,
-/// because in the handle of the HTTP transfers libcurl would close it as an old idle connection.
+/// All calls must be on one thread. The connection closes with its last reference. It has its own libcurl multi handle:
+/// in the handle of the HTTP transfers, libcurl would close it as an old idle connection.
 package final class CurlSocket {
-    /// The address of the other end.
+    /// The address to which the socket connects.
     package enum Place: Equatable, Sendable {
         case host(String, port: Int, isSecure: Bool)
         case path(FilePath)
@@ -21,7 +21,7 @@ package final class CurlSocket {
         case failed(String)
     }
 
-    /// The result of sending.
+    /// The result of sending bytes over the socket.
     package enum Sent {
         case all
         /// The send buffer of the socket is full. `tookSome` is true if a part of the bytes was sent.
@@ -29,7 +29,7 @@ package final class CurlSocket {
         case failed(String)
     }
 
-    /// The result of receiving.
+    /// The result of receiving bytes from the socket.
     package enum Received {
         /// Received bytes, valid until the next call. `mayHaveMore` is true if another call may return more
         /// without waiting.
@@ -41,17 +41,18 @@ package final class CurlSocket {
 
     /// The size of the receive buffer, in bytes.
     private static let inSize = 64 << 10
-    /// The maximum number of bytes in one send. It equals the size of a TLS record.
+    /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// A send queue with more free capacity than this number of bytes is released.
+    /// The number of copied bytes at which the send queue is shortened. An empty queue with more capacity releases its
+    /// memory.
     private static let largeSize = 1 << 20
-    /// The delay in milliseconds after which IPv4 is tried while an IPv6 attempt is still running. libcurl's default is
-    /// longer than the connection timeout.
+    /// The time in milliseconds after which a connection attempt over IPv4 starts while an attempt over IPv6 is still
+    /// running. libcurl's default is longer than the connection timeout.
     private static let otherFamilyAfter = 25
 
-    /// The bytes to send. The first `taken` bytes were already copied to `window`.
+    /// The queue of bytes to send. The first `taken` bytes were already copied to `window`.
     private var outgoing: [UInt8] = []
-    /// The socket's file descriptor; negative until the socket is connected.
+    /// The file descriptor of the socket; negative until the socket is connected.
     package private(set) var descriptor: Int32 = -1
     private let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
@@ -60,15 +61,15 @@ package final class CurlSocket {
     /// Whether the connection uses TLS.
     package let isSecure: Bool
     private var taken = 0
-    /// The total number of bytes that were sent.
+    /// The total number of bytes that were sent over the socket.
     package private(set) var sent = 0
     private let incoming: UnsafeMutableRawBufferPointer
-    /// The bytes that libcurl is sending. If a send fails, OpenSSL requires the next one to pass the same bytes at the
-    /// same address.
+    /// The bytes that libcurl is sending. After a failed send, OpenSSL requires the next send to pass the same bytes at
+    /// the same address.
     private let window: UnsafeMutableRawBufferPointer
     private var windowRange = 0..<0
 
-    /// Starts connecting. Returns nil if there is no memory or no file descriptor.
+    /// Starts to connect to an address. Returns nil if there is no memory or no file descriptor.
     package init?(to place: Place, library: CurlLibrary, environment: HTTPEnvironment) {
         let functions = library.functions
         guard let multi = larder_curl_multi_init(functions) else { return nil }
@@ -133,7 +134,7 @@ package final class CurlSocket {
         return .underWay
     }
 
-    /// Sends bytes over a connected socket without TLS. It may be called on any thread and does not block. Returns
+    /// Sends bytes over a connected socket without TLS. Any thread may call this function, which never blocks. Returns
     /// false if the socket did not accept all bytes.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         #if os(Linux)
@@ -151,8 +152,8 @@ package final class CurlSocket {
     /// The number of queued bytes that were not sent yet.
     package var backlog: Int { windowRange.count + outgoing.count - taken }
 
-    /// The approximate number of sent bytes that the other end has received. It is computed from the system's count of
-    /// unacknowledged bytes.
+    /// The approximate number of sent bytes that the other end has received. The system's count of unacknowledged bytes
+    /// is subtracted from the number of sent bytes.
     package var arrived: Int {
         var left: Int32 = 0
         #if os(Linux)
@@ -164,7 +165,7 @@ package final class CurlSocket {
         return sent - Int(left)
     }
 
-    /// Adds bytes to the send queue. `flush` sends them.
+    /// Adds bytes to the send queue. Only `flush` sends them.
     package func append(_ bytes: [UInt8]) { outgoing += bytes }
 
     /// Sends queued bytes until the queue is empty or the socket accepts no more.
@@ -199,7 +200,7 @@ package final class CurlSocket {
         }
     }
 
-    /// Copies queued bytes to `window` if it is empty. Returns whether there are bytes to send.
+    /// Copies queued bytes to `window` if `window` is empty. Returns whether `window` now has bytes to send.
     private func fillWindow() -> Bool {
         guard windowRange.isEmpty else { return true }
         let count = min(outgoing.count - taken, window.count)

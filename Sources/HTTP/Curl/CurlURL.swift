@@ -4,7 +4,8 @@ import System
 /// A URL that libcurl has parsed. A class rather than a struct, because the libcurl handle must have exactly one owner.
 final class CurlURL {
     private let library: CurlLibrary
-    /// The libcurl handle of the URL, for the option `CURLOPT_CURLU`. It must not be freed before the transfer ends.
+    /// The libcurl handle of the URL, for the option `CURLOPT_CURLU`. The handle must not be freed before the transfer
+    /// ends.
     let handle: OpaquePointer
 
     private init(_ library: CurlLibrary, owning handle: OpaquePointer) {
@@ -16,8 +17,8 @@ final class CurlURL {
 
     /// Parses an absolute `http` or `https` URL.
     ///
-    /// - Throws: `HTTPError.invalidURL` if the URL is malformed or contains a user or password. Credentials must be
-    ///   header fields.
+    /// - Throws: `HTTPError.invalidURL` if the URL is malformed or contains a user or password. Credentials are only
+    ///   allowed in header fields.
     static func parse(_ text: String, with library: CurlLibrary) throws(HTTPError) -> CurlURL {
         guard let handle = larder_curl_url(library.functions) else { throw .network("out of memory") }
         let url = CurlURL(library, owning: handle)
@@ -30,8 +31,8 @@ final class CurlURL {
         return url
     }
 
-    /// Resolves a `Location` header field against this URL (RFC 9110, section 10.2.2). The result has no user, password
-    /// or fragment.
+    /// Resolves the value of a `Location` header field against this URL (RFC 9110, section 10.2.2). The result has no
+    /// user, password or fragment.
     ///
     /// - Throws: `HTTPError.invalidURL` if the location is malformed or its scheme is not `http` or `https`.
     func resolving(_ location: String) throws(HTTPError) -> CurlURL {
@@ -45,16 +46,16 @@ final class CurlURL {
         return url
     }
 
-    /// The origin: scheme, host and port in a normalized form (RFC 6454, section 4).
+    /// The origin of the URL: scheme, host and port in a normalized form (RFC 6454, section 4).
     var origin: String {
         let port = part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)) ?? ""
         return "\(scheme)://\((part(CURLUPART_HOST) ?? "").lowercased()):\(port)"
     }
 
-    /// The complete URL.
+    /// The complete text of the URL.
     var text: String? { part(CURLUPART_URL) }
 
-    /// Whether the scheme is `https`.
+    /// Whether the URL's scheme is `https`.
     var isSecure: Bool { scheme == "https" }
 
     private var scheme: String { part(CURLUPART_SCHEME)?.lowercased() ?? "" }

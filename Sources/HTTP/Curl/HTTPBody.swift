@@ -1,24 +1,24 @@
-/// The body of an answer while it is being received. It enforces the size limit of a single body and the memory limit
-/// for all bodies.
+/// The body of an answer while the body is being received. It enforces the size limit of a single body and the memory
+/// limit for all bodies.
 struct HTTPBody {
     enum Outcome {
         case taken
-        /// Too few bytes are free in the budget. The transfer must pause and deliver the same bytes again later.
+        /// Too few bytes are free in the memory budget. The transfer must pause and deliver the same bytes again later.
         case noRoom(Need)
         case refused(HTTPError)
     }
 
-    /// The number of bytes that a paused body must reserve before it can continue.
+    /// The sizes that a paused body must reserve before it can continue, in bytes.
     struct Need {
-        /// The number of reserved bytes that suffices for the bytes that have arrived.
+        /// The smallest size that is sufficient for the bytes that have arrived.
         let minimum: Int
-        /// The number of reserved bytes with which the body will not pause again.
+        /// The size with which the body will not pause again.
         let desired: Int
     }
 
-    /// The limit for a small body of unknown length: the budget divided by this number. A small body reserves only the
-    /// bytes that arrived. A larger one reserves its maximum size: otherwise several large bodies could wait for each
-    /// other's bytes.
+    /// The divisor for the size limit of small bodies of unknown length: the limit is the budget divided by this
+    /// number. A small body reserves only the bytes that arrived. A larger body reserves its maximum size: otherwise
+    /// several large bodies could wait for each other's bytes.
     private static let smallPart = 512
 
     private(set) var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ struct HTTPBody {
         self.budget = budget
     }
 
-    /// Sets the announced size of the body, from `Content-Length`. Returns an error if the size exceeds a limit.
+    /// Sets the size of the body that `Content-Length` announces. Returns an error if this size exceeds a limit.
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
         guard count <= budget.limit else { return HTTPError(.exceedsBodyBudget(limit: budget.limit)) }
@@ -44,7 +44,7 @@ struct HTTPBody {
         return nil
     }
 
-    /// Appends received bytes.
+    /// Appends received bytes to the body.
     mutating func take(_ part: UnsafeRawBufferPointer) -> Outcome {
         guard part.count <= limit - bytes.count else { return .refused(.tooLarge(limit: limit)) }
         let count = bytes.count + part.count

@@ -1,6 +1,6 @@
 import System
 
-/// Runs the transfers of one HTTP client on an event loop. libcurl is loaded at the first transfer.
+/// Runs the transfers of one HTTP client on an event loop. The first transfer loads libcurl.
 ///
 /// Any thread may submit jobs. All other work happens on the loop's thread.
 package final class HTTPEngine: Sendable {
@@ -10,7 +10,7 @@ package final class HTTPEngine: Sendable {
         case shutDown
     }
 
-    // Safe: it is only used on the loop.
+    // Safe: only the loop's thread uses this object.
     private final class Confined: @unchecked Sendable {
         var transfers: HTTPEngineLoop?
     }
@@ -29,11 +29,11 @@ package final class HTTPEngine: Sendable {
         self.environment = environment
         self.budget = budget
         self.maxTransfers = maxTransfers
-        // Waking the loop is sufficient: the next turn resumes paused transfers.
+        // Waking the loop is sufficient, because the loop's next iteration resumes paused transfers.
         budget.setRoomHandler { [weak self] in self?.runOnLoop { _ in } }
     }
 
-    /// Submits a job. The first one loads libcurl.
+    /// Submits a job, which is one HTTP exchange. The first job loads libcurl.
     func start(_ job: HTTPJob) {
         if isShutDown() { return job.finish(.failure(.cancelled)) }
         if loop.isCurrent { return begin(job) }
@@ -41,16 +41,17 @@ package final class HTTPEngine: Sendable {
         loop.run { [self] in begin(job) }
     }
 
-    /// Aborts a job. Before the job reaches the loop, its own cancellation flag stops it. After the job has ended, this
-    /// has no effect.
+    /// Aborts a job. If the job has not reached the event loop yet, its own cancellation flag stops it. If the job has
+    /// ended, does nothing.
     func cancel(_ job: HTTPJob) {
-        // The closure retains the job: otherwise a new job could get the same identity before the abort.
+        // The closure retains the job. Otherwise a new job could get the same identity before the abort.
         runOnLoop { $0.abort(job.id, with: .cancelled) }
     }
 
-    /// Fails all current and later jobs with `.cancelled`, closes all connections, and waits until this is done.
+    /// Fails all current and later jobs with `.cancelled`, and closes all connections. Returns when all connections are
+    /// closed.
     func shutdown() {
-        // Without a thread no job was started.
+        // Without a thread, no job was started.
         guard beginShutdown(), loop.isReady else { return }
         if loop.isCurrent { return stop() }
         let isDone = Monitor(false)
@@ -81,7 +82,7 @@ package final class HTTPEngine: Sendable {
     /// Removes a guest from the event loop. Must be called on the loop's thread.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns whether the engine is shut down. If not, records that the engine is in use.
+    /// Returns whether the engine is shut down. Otherwise records that the engine is in use.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }

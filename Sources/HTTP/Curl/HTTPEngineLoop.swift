@@ -1,14 +1,14 @@
 import CCurl
 import System
 
-/// The part of the HTTP engine that runs on the event loop. It owns libcurl's multi handle and all transfers.
-// Exclusivity: only the loop's thread uses it, and libcurl's callbacks use only transfers.
+/// The part of the HTTP engine that runs on the event loop. Owns libcurl's multi handle and all transfers.
+// Exclusivity: only the loop's thread uses this object, and libcurl's callbacks use only transfers.
 final class HTTPEngineLoop {
     /// The maximum number of unused libcurl easy handles that are kept for later transfers.
     private static let maxIdle = 64
     /// The maximum number of idle connections that are kept open.
     private static let maxConnections = 128
-    /// The maximum time in milliseconds to wait for events if no transfer has a deadline.
+    /// The maximum time to wait for events if no transfer has a deadline, in milliseconds.
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
@@ -18,15 +18,15 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// A time that is not later than any job's deadline. Until this time, no search for expired jobs is necessary.
+    /// A time at or before the earliest deadline of all jobs. Until this time, no search for expired jobs is necessary.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
-    /// The monotonic time of the last `turn`, in milliseconds.
+    /// The monotonic time of the last call of `turn`, in milliseconds.
     @exclusivity(unchecked) private var lastTurn = 0
 
-    /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor with which other threads can wake
-    ///   the loop. Without that descriptor the loop could wait forever.
+    /// - Throws: `.network` if there is no memory for libcurl, or no file descriptor by which other threads can wake
+    ///   the loop. Without this descriptor the loop could wait forever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
         guard let multi = larder_curl_multi_init(library.functions) else {
             throw .network(Descriptors.shortage ?? "out of memory").unsent
@@ -41,7 +41,7 @@ final class HTTPEngineLoop {
         _ = larder_curl_multi_set_long(library.functions, multi, CURLMOPT_MAXCONNECTS, Self.maxConnections)
     }
 
-    /// Starts an exchange, or queues it if all transfers are in use.
+    /// Starts an HTTP exchange. If the maximum number of transfers is active, queues the exchange.
     func begin(_ job: HTTPJob) {
         // The cancellation may arrive before the job.
         guard !job.isCancelled else { return job.finish(.failure(.cancelled.unsent)) }
@@ -83,7 +83,7 @@ final class HTTPEngineLoop {
                 }
                 finish(job, transfer, .success(response))
             } catch {
-                // An invalid URL in a redirect means that a request was made.
+                // If the invalid URL comes from a redirect, a request was made.
                 let isOfRedirect = if case .invalidURL = error.reason { true } else { false }
                 finish(job, transfer, .failure(isOfRedirect ? HTTPError(error.reason) : error))
             }
@@ -106,7 +106,7 @@ final class HTTPEngineLoop {
         if idle.count < Self.maxIdle, transfer.isPlain { idle.append(transfer) }
     }
 
-    /// Aborts an active or queued exchange with an error. Has no effect if the exchange has ended.
+    /// Aborts an active or queued exchange with an error. If the exchange has ended, does nothing.
     func abort(_ id: ObjectIdentifier, with error: HTTPError) {
         if let transfer = active[id], let job = transfer.job {
             _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
@@ -133,14 +133,15 @@ final class HTTPEngineLoop {
     }
 }
 
-/// The guests of the event loop.
+/// The guests of the event loop: objects that have their own sockets, such as a Redis connection.
 extension HTTPEngineLoop {
     func join(_ guest: any EngineGuestContract) { guests.append(guest) }
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// Returns the shortest time that a guest allows the loop to wait, in milliseconds. `own` is the time that the
-    /// transfers allow, if any.
+    /// Returns the shortest time that a guest allows the event loop to wait, in milliseconds.
+    ///
+    /// - Parameter own: the time that the transfers allow; nil if they set no limit.
     private func maxWait(besides own: Milliseconds?) -> Milliseconds? {
         guests.reduce(own) { least, guest in guest.maxWait.map { min($0, least ?? .max) } ?? least }
     }
@@ -204,8 +205,8 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// The timeouts of exchanges. libcurl's own timeouts are not used, because they exclude the wait for a connection and
-/// restart at each redirect.
+/// The timeouts of exchanges. libcurl's own timeouts are not used: they exclude the wait for a connection, and restart
+/// at each redirect.
 extension HTTPEngineLoop {
     private func failExpired(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)
@@ -221,17 +222,19 @@ extension HTTPEngineLoop {
 extension HTTPEngineLoop {
     private var noRoom: HTTPError { HTTPError(.noRoom(limit: engine.budget.limit)) }
 
-    /// Resumes paused transfers, the longest-paused first, until the body budget is exhausted again.
+    /// Resumes paused transfers until the body budget is exhausted again. The transfers resume in the order in which
+    /// they paused.
     private func resumePausedTransfers() {
         var waiting = active.values.filter { $0.need != nil }
             .sorted { $0.pausedAt ?? 0 < $1.pausedAt ?? 0 }[...]
         while let first = waiting.first {
-            // If only paused bodies have reserved bytes, none will become free: one body must get all that remain.
+            // If only paused bodies have reserved bytes, no bytes become free. One body must then get all remaining
+            // bytes.
             let isStuck = waiting.reduce(0) { $0 + $1.reservedBytes } == engine.budget.used
             if first.resume(takingRemainder: isStuck) {
                 waiting.removeFirst()
             } else if isStuck, let last = waiting.last, last !== first, let job = last.job {
-                // The last transfer in the queue fails, so that its bytes become free.
+                // The last transfer in the queue fails, so that its reserved bytes become free.
                 waiting.removeLast()
                 abort(job.id, with: noRoom)
             } else {

@@ -3,7 +3,7 @@ import Model
 /// Collects the status line and the header fields of an answer. Informational answers (1xx) and trailers are ignored
 /// (RFC 9110, sections 15.2 and 6.5).
 ///
-/// The lines are stored as bytes and parsed when the section is complete.
+/// The lines are stored as bytes. They are parsed when the header section is complete.
 struct HTTPHeadParser {
     /// The maximum total size of an answer's status lines and header fields, in bytes.
     static let limit = 256 << 10
@@ -13,7 +13,7 @@ struct HTTPHeadParser {
     private(set) var status = 0
     private(set) var isComplete = false
 
-    /// Discards all lines, but keeps the memory for the next answer.
+    /// Discards the collected lines, but keeps their memory allocated for the next answer.
     mutating func reset() {
         lines.removeAll(keepingCapacity: true)
         received = 0
@@ -21,9 +21,9 @@ struct HTTPHeadParser {
         isComplete = false
     }
 
-    /// Appends one line including its line break.
+    /// Appends one line of the header section, including its line break.
     ///
-    /// - Returns: whether the size is within the limit.
+    /// - Returns: whether the total size is within the limit.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         received += line.count
         guard received <= Self.limit else { return false }
@@ -39,7 +39,7 @@ struct HTTPHeadParser {
         return true
     }
 
-    /// The header fields in order of arrival. A field that continues on the next line is joined (RFC 9112, section
+    /// The header fields in order of arrival. If a field spans several lines, the lines are joined (RFC 9112, section
     /// 5.2).
     var fields: [HTTPHeader] {
         var fields: [HTTPHeader] = []
@@ -64,7 +64,7 @@ struct HTTPHeadParser {
         }
     }
 
-    /// Returns the text of a line without surrounding whitespace. Invalid UTF-8 becomes U+FFFD.
+    /// Returns the text of a line without the white space around it. Invalid UTF-8 becomes U+FFFD.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         func isBlank(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
@@ -75,7 +75,7 @@ struct HTTPHeadParser {
         return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// Parses the status from a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// Parses the status code from a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
         guard let blank = line.firstIndex(of: UInt8(ascii: " ")) else { return 0 }
         return line[(blank + 1)...].prefix(3).reduce(0) { value, byte in

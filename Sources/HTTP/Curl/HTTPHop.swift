@@ -1,9 +1,9 @@
 import Model
 
-/// One request of an exchange: the first one, or one that follows a redirect.
+/// One request of an HTTP exchange: the first request, or a request that follows a redirect.
 ///
-/// It implements the rules for redirects (RFC 9110, section 15.4). For a POST with 301 or 302 it follows "HTTP-redirect
-/// fetch" of the Fetch standard, as all common clients do.
+/// This type implements the rules for redirects (RFC 9110, section 15.4). For a POST with 301 or 302, it follows
+/// "HTTP-redirect fetch" of the Fetch standard, as all common clients do.
 struct HTTPHop {
     /// The maximum number of redirects per exchange.
     static let limit = 5
@@ -11,8 +11,8 @@ struct HTTPHop {
     let url: CurlURL
     let method: HTTPMethod
     let headers: [HTTPHeader]
-    /// The header fields with credentials. Empty after a redirect to another origin. They stay empty even if that
-    /// origin redirects back, because it chose the URL.
+    /// The header fields with credentials; empty after a redirect to another origin. The list stays empty even if that
+    /// origin redirects back, because that origin chose the URL.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
     let connection: ConnectionSettings
@@ -55,9 +55,10 @@ struct HTTPHop {
     /// The URL after redirects; nil if there was no redirect.
     var redirectedURL: String? { redirects > 0 ? url.text : nil }
 
-    /// Returns the next request if the answer is a redirect; otherwise nil.
+    /// Returns the next request of the exchange if the answer is a redirect; otherwise nil.
     ///
-    /// - Throws: `.tooManyRedirects`; `.badRedirect` if the `Location` must not or cannot be followed.
+    /// - Throws: `.tooManyRedirects` after too many redirects; `.badRedirect` if the `Location` is forbidden or
+    ///   invalid.
     func next(after status: Int, _ fields: [HTTPHeader]) throws(HTTPError) -> HTTPHop? {
         guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"], !location.isEmpty
         else { return nil }

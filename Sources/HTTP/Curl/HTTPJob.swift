@@ -9,7 +9,7 @@ final class HTTPJob: @unchecked Sendable {
     /// The deadline of the exchange, as monotonic time in milliseconds.
     let deadline: Int
     private var continuation: CheckedContinuation<Outcome, Never>?
-    /// Whether the task was cancelled, possibly before the job reached the engine.
+    /// Whether the task that waits for the job was cancelled. This may happen before the job reaches the engine.
     private let flag = Atomic<Bool>(false)
 
     init(_ request: HTTPRequest, deadline: Int) {
@@ -24,9 +24,9 @@ final class HTTPJob: @unchecked Sendable {
 
     func cancel() { flag.store(true, ordering: .releasing) }
 
-    /// Sets the continuation of the waiting task.
+    /// Sets the continuation of the task that waits for the job.
     func begin(_ continuation: CheckedContinuation<Outcome, Never>) { self.continuation = continuation }
 
-    /// Resumes the waiting task with the outcome. Must be called exactly once.
+    /// Resumes the waiting task with the job's outcome. Must be called exactly once.
     func finish(_ outcome: Outcome) { continuation?.resume(returning: outcome) }
 }

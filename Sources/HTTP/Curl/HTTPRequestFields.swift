@@ -2,7 +2,7 @@ import CCurl
 import Model
 
 /// The header fields of a request as a linked list for libcurl. The list is reused if the next request has the same
-/// fields, which is common for requests to one API.
+/// fields. Requests to one API often have the same fields.
 struct HTTPRequestFields {
     private let library: CurlLibrary
     private var list: UnsafeMutablePointer<curl_slist>?
@@ -12,13 +12,13 @@ struct HTTPRequestFields {
 
     init(_ library: CurlLibrary) { self.library = library }
 
-    /// Frees the list. libcurl's easy handle refers to it and must be freed first.
+    /// Frees the list of header fields. libcurl's easy handle refers to the list and must be freed first.
     mutating func free() {
         larder_curl_slist_free(library.functions, list)
         list = nil
     }
 
-    /// Sets the fields of a request on an easy handle.
+    /// Sets the header fields of a request on a libcurl easy handle.
     ///
     /// - Throws: `.invalidURL` if a field has an invalid name or its value contains a line break.
     mutating func set(for hop: HTTPHop, on easy: UnsafeMutableRawPointer) throws(HTTPError) {
@@ -27,7 +27,7 @@ struct HTTPRequestFields {
         var lines: [String] = []
         for header in hop.headers + hop.credentials { lines.append(try Self.line(header)) }
         if isPOST {
-            // By default libcurl waits for "100 Continue" and sends a form's content type.
+            // By default libcurl waits for "100 Continue" and sends the content type of a form.
             lines.append("Expect:")
             if hop.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         }
@@ -47,7 +47,7 @@ struct HTTPRequestFields {
         self.isPOST = isPOST
     }
 
-    /// Formats a header field for libcurl, which expects a semicolon after the name of a field with an empty value.
+    /// Formats a header field for libcurl. If the value is empty, libcurl expects a semicolon after the name.
     private static func line(_ header: HTTPHeader) throws(HTTPError) -> String {
         guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else {
             throw .invalidURL("a header field has an invalid name; use letters, digits and '-'")
@@ -59,7 +59,7 @@ struct HTTPRequestFields {
         return isBlank ? header.name + ";" : "\(header.name): \(header.value)"
     }
 
-    /// Whether a byte may occur in a token (RFC 9110, section 5.6.2).
+    /// Whether a byte may occur in a token, such as the name of a header field (RFC 9110, section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -4,7 +4,7 @@ import System
 
 /// A libcurl easy handle that is reused for many exchanges, and the state of the current exchange.
 ///
-/// It is only used on the loop's thread, where libcurl also makes its callbacks.
+/// Only the event loop's thread uses the transfer. libcurl makes its callbacks on this thread, too.
 // Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
@@ -14,20 +14,21 @@ final class HTTPTransfer {
     private let message: UnsafeMutablePointer<CChar>
     @exclusivity(unchecked) private var fields: HTTPRequestFields
     @exclusivity(unchecked) private var hop: HTTPHop?
-    /// The connection settings that the handle uses now.
+    /// The connection settings that the libcurl handle uses now.
     @exclusivity(unchecked) private var connection = ConnectionSettings()
     @exclusivity(unchecked) private var head = HTTPHeadParser()
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
-    /// The number of bytes that the paused body must reserve before it can continue; nil if the transfer is not paused.
+    /// The number of bytes that a paused body must reserve before the transfer continues; nil if the transfer is not
+    /// paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
-    /// The time at which the transfer first paused. Paused transfers continue in the order of this time.
+    /// The time at which the transfer paused for the first time. Paused transfers resume in the order of these times.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// The error with which a callback of libcurl stopped the transfer.
+    /// The error with which a callback stopped the transfer; nil if none did.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
-    /// Creates a handle with the options that all exchanges share; nil if there is no memory.
+    /// Creates a libcurl handle with the options that all exchanges share. Returns nil if there is no memory.
     init?(_ engine: HTTPEngine, _ library: CurlLibrary) {
         guard let easy = larder_curl_easy_init(library.functions) else { return nil }
         self.easy = easy
@@ -66,7 +67,7 @@ final class HTTPTransfer {
         message.deallocate()
     }
 
-    /// Returns the transfer that owns an easy handle.
+    /// Returns the transfer that owns a libcurl easy handle.
     static func of(_ easy: UnsafeMutableRawPointer, _ library: CurlLibrary) -> HTTPTransfer? {
         var context: UnsafeMutableRawPointer?
         _ = larder_curl_get_pointer(library.functions, easy, CURLINFO_PRIVATE, &context)
@@ -74,15 +75,15 @@ final class HTTPTransfer {
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Prepares the handle for the first request of a job.
+    /// Prepares the transfer's libcurl handle for the first request of a job.
     func begin(_ job: HTTPJob) throws(HTTPError) {
         self.job = job
         chooseConnection(for: job.request)
         try prepare(HTTPHop(job.request, to: try CurlURL.parse(job.request.url, with: library)))
     }
 
-    /// Handles the end of a request. Returns the answer. If a redirect follows, prepares the handle for the next
-    /// request and returns nil.
+    /// Handles the end of a request. If a redirect follows, prepares the handle for the next request and returns nil.
+    /// Otherwise returns the answer.
     func end(_ code: CURLcode) throws(HTTPError) -> HTTPResponse? {
         if let refusal { throw refusal }
         guard code == CURLE_OK else {
@@ -104,7 +105,7 @@ final class HTTPTransfer {
         return response
     }
 
-    /// Clears the state of the exchange.
+    /// Clears the state of the exchange, so that the handle can be reused.
     func clear() {
         _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CURLU, nil)
         if job?.request.body != nil {
@@ -125,8 +126,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// Chooses whether the request may use an open connection. If such a connection turns out to be closed, libcurl
-    /// sends the request a second time. A request that must not be repeated therefore gets a new connection.
+    /// Decides whether libcurl may send the request over an open connection. If that connection turns out to be closed,
+    /// libcurl sends the request a second time. A request that must not be repeated therefore gets a new connection.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
@@ -150,8 +151,8 @@ final class HTTPTransfer {
         } else {
             _ = larder_curl_set_long(functions, easy, CURLOPT_HTTPGET, 1)
         }
-        // Only TLS negotiates HTTP/2 before the first request, so only there should requests wait to share a
-        // connection.
+        // Requests should only wait to share a connection if it may use HTTP/2. Only TLS negotiates HTTP/2 before the
+        // first request.
         let isSecure = next.url.isSecure
         _ = larder_curl_set_long(
             functions, easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
@@ -167,8 +168,8 @@ final class HTTPTransfer {
         return microseconds > 0
     }
 
-    /// Sets the certificate authorities, the client certificate and the proxy of an API. The handle is then not reused
-    /// for other APIs.
+    /// Sets the certificate authorities, the client certificate and the proxy of an API. The transfer's handle is then
+    /// not reused for other APIs.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
@@ -188,11 +189,11 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether the handle can be reused for any API.
+    /// Whether the transfer's handle has no API's settings, so that requests to any API can reuse it.
     var isPlain: Bool { connection == ConnectionSettings() }
 
-    /// Sets the certificate authorities from the environment variables. libcurl does not read these variables itself;
-    /// only the command line tool of curl does.
+    /// Sets the certificate authorities from the environment variables. libcurl itself ignores these variables; only
+    /// the `curl` tool reads them.
     private func trustAuthorities() {
         if let file = environment.authorities {
             _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CAINFO, file.cString)
@@ -204,8 +205,8 @@ final class HTTPTransfer {
         }
     }
 
-    /// Returns libcurl's error message. The general text for the error code replaces a message that may be truncated or
-    /// contains the query of a URL, which may contain a secret.
+    /// Returns libcurl's error message. If the message may be truncated or contains a URL's query, returns the general
+    /// text for the error code. The query may contain a secret.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
@@ -237,7 +238,7 @@ extension HTTPTransfer {
         return switch take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) {
         case .taken: count
         case .later: Int(CURL_WRITEFUNC_PAUSE)
-        // Any number other than `count` fails the transfer. 0 would not fail if there are no bytes.
+        // Any number other than `count` fails the transfer. If there are no bytes, 0 equals `count`.
         case .refused: count + 1
         }
     }
@@ -253,8 +254,8 @@ extension HTTPTransfer {
         return acceptsAnnouncedBody()
     }
 
-    /// Returns false if the size in `Content-Length` exceeds a limit. For a compressed body this size is ignored,
-    /// because the body is larger after decoding.
+    /// Returns false if the body size in `Content-Length` exceeds a limit. For a compressed body the announced size is
+    /// ignored, because decoding increases the size.
     private func acceptsAnnouncedBody() -> Bool {
         guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
             let length = received["Content-Length"].flatMap({ Int($0) })
@@ -277,14 +278,15 @@ extension HTTPTransfer {
     }
 }
 
-/// Pausing while the body budget is exhausted.
+/// Transfers that pause while the memory budget for bodies is exhausted.
 extension HTTPTransfer {
-    /// The number of bytes that the body has reserved in the budget.
+    /// The number of bytes that the transfer's body has reserved in the budget.
     var reservedBytes: Int { body.lease?.size ?? 0 }
 
-    /// Resumes the transfer if enough bytes can be reserved. Returns whether the transfer continues.
+    /// Resumes a paused transfer if its body can reserve enough bytes. Returns whether the transfer continues.
     ///
-    /// - Parameter takingRemainder: whether to accept fewer bytes than desired, if the body can continue with them.
+    /// - Parameter takingRemainder: whether to accept fewer bytes than desired, if they suffice for the body to
+    ///   continue.
     func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard
