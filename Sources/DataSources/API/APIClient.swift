@@ -2,17 +2,18 @@ import Catalog
 import HTTP
 import System
 
-/// The client of one API. Enforces rate limits, adds access tokens, retries failed requests and counts them.
+/// A client of one API. It enforces rate limits, adds access tokens, retries failed requests and counts them.
 ///
-/// * Deadline: computed once, at the start of a call. It covers all attempts and all waits.
-/// * Limits: each attempt waits for its turn among all requests to the API (`RequestLimiter`).
+/// * Deadline: the client computes it once, at the start of a call. It limits all attempts and waits together.
+/// * Limits: each attempt waits until the API's limits allow another request (`RequestLimiter`).
 /// * Errors: the catalog's rules (`ErrorRule`) decide whether an answer is an error. If no rule matches, the status
 ///   decides.
-/// * Retries: only requests with `isRepeatable` are retried, after a network error, a timeout, or status 429, 502, 503
-///   or 504. If a rule of the catalog matches the answer, the rule's kind of error decides instead of the status.
+/// * Retries: the client retries only requests with `isRepeatable`. It retries them after a network error, a timeout,
+///   or status 429, 502, 503 or 504. If a rule of the catalog matches the answer, the rule's kind of error decides
+///   instead of the status.
 /// * Backoff: a random wait before each retry. Its limit is 100 ms at first, doubles with each retry, and is 5 s at
-///   most. Randomness keeps clients that failed together from retrying together. A retry also waits for `Retry-After`
-///   after 429 or 503.
+///   most. Randomness keeps clients that failed together from retrying together. After status 429 or 503, a retry also
+///   waits for the time in `Retry-After`.
 /// * Pauses: if an answer contains a wait that the catalog declares (`RetryTimes`), all requests to the API wait.
 /// * Access tokens: each attempt waits until it has a token (`RequestAuthorizer`). A token that the API rejects (status
 ///   401) is renewed, and the request is sent once more. This does not count as a retry.
@@ -20,9 +21,9 @@ import System
 public final class APIClient: HTTPClientContract {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
-    /// The limit of the first backoff, in milliseconds. It doubles with each retry.
+    /// The upper limit of the random wait before the first retry, in milliseconds. The limit doubles with each retry.
     private static let firstBackoff = 100
-    /// The limit of every backoff, in milliseconds.
+    /// The upper limit of every random wait before a retry, in milliseconds.
     private static let maxBackoff = 5000
 
     private let transport: any HTTPTransportContract
@@ -38,10 +39,10 @@ public final class APIClient: HTTPClientContract {
     /// Creates the client of an API.
     ///
     /// - Parameters:
-    ///   - transport: sends one request at a time. Its deadlines are moments of `timer`.
+    ///   - transport: sends each request once. Its deadlines are monotonic times of `timer`.
     ///   - limiter: delays requests that exceed a limit; nil if the API has no limits.
     ///   - authorizer: adds access tokens; nil if requests contain all credentials already.
-    ///   - waits: the places in answers that contain the time of the next allowed request.
+    ///   - waits: where answers contain the time of the next allowed request.
     ///   - retries: the maximum number of retries; 0 sends each request once.
     ///   - counters: counts requests, retries and failures.
     ///   - clock: the current time, to which the dates of `Retry-After` are compared.
@@ -80,7 +81,7 @@ public final class APIClient: HTTPClientContract {
                 throw HTTPError(.cancelled, attempts: outcome.attempts)
             }
             var next = await attempt(request, before: deadline)
-            // An attempt that Larder's own limits stopped is less informative than the one before.
+            // If Larder's own limits stopped the last attempt, the result of the attempt before is more informative.
             if next.attempts == 0, next.reason != .cancelled { break }
             if next.attempts > 0 { counters.countRetry() }
             next.attempts += outcome.attempts
@@ -89,7 +90,7 @@ public final class APIClient: HTTPClientContract {
         return try withTimeoutFlag(outcome, deadline).get()
     }
 
-    /// Makes one attempt. If the API rejects the access token, makes a second one with a new token.
+    /// Makes one attempt. If the API rejects the access token, makes a second attempt with a new token.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         guard let authorizer else { return await exchange(request, before: deadline) }
         do throws(HTTPError) {
@@ -112,7 +113,7 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Waits for the limits, then sends the request once.
+    /// Waits for the API's limits, then sends the request once.
     private func exchange(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         do throws(HTTPError) {
             try await limiter?.enter(before: deadline)
@@ -142,8 +143,8 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Pauses all requests to the API for the time that an answer asks for. `Retry-After` takes precedence over a
-    /// declared reset time, because it applies to this request and a reset may be an hour away.
+    /// Pauses all requests to the API if an answer asks for a wait. `Retry-After` takes precedence over a declared
+    /// reset time: it applies to this request, and a reset may be an hour away.
     private func pause(for waits: RetryTimes, in response: inout HTTPResponse) async {
         let now = clock.now()
         var wait = await waits.pause?.wait(in: &response, now: now) ?? 0
@@ -161,15 +162,15 @@ public final class APIClient: HTTPClientContract {
         }
     }
 
-    /// Returns the outcome of an attempt. If the API asked for a wait, its answer then states whether that wait ends
-    /// past the deadline.
+    /// Returns the outcome of an attempt. If the API asked for a wait, the returned answer states whether the wait ends
+    /// after the deadline.
     private func withTimeoutFlag(_ outcome: Outcome, _ deadline: Int) -> Outcome {
         guard outcome.hasRetryAfter, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.requestedWait >= deadline - timer.milliseconds
         return .success(response)
     }
 
-    /// Returns the limit of the backoff before a retry, in milliseconds. The first retry has number 0.
+    /// Returns the upper limit of the random wait before a retry, in milliseconds. The first retry has number 0.
     private static func backoffLimit(_ retry: Int) -> Int { min(maxBackoff, firstBackoff << min(retry, 16)) }
 }
 
@@ -200,7 +201,7 @@ extension Result<HTTPResponse, HTTPError> {
         if case .failure(let error) = self { error.reason } else { nil }
     }
 
-    /// Whether the answer contains the time of the next allowed request.
+    /// Whether the answer contains the time at which the API accepts requests again.
     fileprivate var hasRetryAfter: Bool {
         if case .success(let response) = self { response.retryAfter != nil } else { false }
     }
@@ -210,8 +211,8 @@ extension Result<HTTPResponse, HTTPError> {
         if case .success(let response) = self { (response.retryAfter?.seconds ?? 0) * 1000 } else { 0 }
     }
 
-    /// Whether the request failed in a way that may pass, so that a retry may succeed. A request that was never sent is
-    /// not retried.
+    /// Whether the attempt failed for a temporary reason, so that a retry may succeed. False for a request that was
+    /// never sent.
     fileprivate var isTransientFailure: Bool {
         switch self {
         case .success(let response):

@@ -10,7 +10,7 @@ extension Endpoint {
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers
-        // Tokens of commands and token endpoints are added when the request is sent, by `RequestAuthorizer`.
+        // `RequestAuthorizer` adds the tokens of commands and token endpoints when it sends the request.
         switch api.auth?.credential() {
         case nil: break
         case .field(let field): credentials.append(field)

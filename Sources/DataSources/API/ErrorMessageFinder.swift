@@ -5,7 +5,7 @@ import Model
 /// Finds the API's own error message in an answer. Searches the members in which APIs commonly report errors, such as
 /// `message` and `error.message`.
 enum ErrorMessageFinder {
-    /// The maximum length of a shown error message, in characters.
+    /// The maximum length of an API's error message in Larder's output, in characters.
     static let maxLength = 500
     /// The maximum size of a body that is searched for an error message, in bytes.
     private static let maxBodySize = 256 << 10
@@ -41,8 +41,8 @@ enum ErrorMessageFinder {
         (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
     }
 
-    /// Returns the error message in a 2xx answer; nil if the answer reports no error. A value of `error` or `errors`
-    /// reports an error unless it is null, false, empty or 0.
+    /// Returns the error message in a 2xx answer; nil if the answer reports no error. An `error` or `errors` member
+    /// reports an error unless its value is null, false, empty or 0.
     static func ofError(in root: JSONView) -> String? {
         let value = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
             !value.isEmptyOrFalse && value != .number("0")
@@ -56,7 +56,7 @@ enum ErrorMessageFinder {
         ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns an error message as one line, shortened and with its secrets replaced.
+    /// Returns an error message as one shortened line, with secrets replaced.
     static func shown(_ message: String, _ redactor: Redactor) -> String {
         let line = String(
             String.UnicodeScalarView(

@@ -4,9 +4,9 @@ import Model
 import System
 
 extension ErrorRule {
-    /// Returns whether an answer matches the rule.
+    /// Returns whether an answer matches the error rule.
     ///
-    /// - Parameter body: the body; nil if it is not JSON.
+    /// - Parameter body: the body of the answer; nil if the body is not JSON.
     func matches(_ response: HTTPResponse, _ body: JSONPart?) -> Bool {
         guard concerns(response.status) else { return false }
         guard let when else { return true }
@@ -18,8 +18,8 @@ extension ErrorRule {
 }
 
 extension HTTPResponse {
-    /// Sets the verdict of the first error rule that matches the answer. If a rule needs the body, the parsed body is
-    /// kept for later use.
+    /// Finds the first error rule that matches the answer, and stores its verdict in the answer. If a rule needs the
+    /// body, stores the parsed body too.
     mutating func judge(by rules: [ErrorRule]) async {
         let rules = rules.filter { $0.concerns(status) }
         guard !rules.isEmpty, status != 304 else { return }
@@ -39,7 +39,7 @@ extension HTTPResponse {
 }
 
 extension AnswerSelector {
-    /// Returns all values at the selector, in a header field or in the body.
+    /// Returns all values that the selector finds in a header field or in the body of an answer.
     func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
         switch self {
         case .header(let name): response.headers[name].map { [.string($0)] } ?? []

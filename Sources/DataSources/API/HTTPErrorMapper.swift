@@ -76,13 +76,13 @@ public struct HTTPErrorMapper: MapperContract {
             retryAfter: seconds)
     }
 
-    /// Returns the error for an answer with an error status or a matching rule. The API's own message is appended.
+    /// Returns the error for an answer with an error status or a matching error rule. Appends the API's own message.
     private func mapStatus(of response: HTTPResponse) -> APIError {
         let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
         return ErrorMessageFinder.find(in: response).map { adding($0, to: error) } ?? error
     }
 
-    /// Appends the API's own message to an error.
+    /// Returns a copy of an error with the API's own message appended.
     private func adding(_ message: String, to error: APIError) -> APIError {
         var error = error
         let shown = ErrorMessageFinder.shown(message, redactor)
@@ -134,7 +134,7 @@ public struct HTTPErrorMapper: MapperContract {
             APIError(
                 .rateLimited, "the API reports too many requests (status 429)" + later, status: status,
                 retryAfter: seconds)
-        // A redirect with a target was followed by the transport.
+        // A redirect with a target does not reach this code, because the transport followed it.
         case 301, 302, 303, 307, 308:
             APIError(.invalidResponse, "the API redirects (status \(status)) without a target", status: status)
         default:

@@ -5,11 +5,11 @@ import Model
 import System
 
 extension RetryTimes.Moment {
-    /// Whether the time of the next allowed request is read from the body. If not, it is read from a header field.
+    /// Whether the time of the next allowed request is read from the body. Otherwise it is read from a header field.
     private var readsBody: Bool { if case .told(.body) = self { true } else { false } }
 
     /// Returns the time until the API accepts requests again, in milliseconds; nil if the answer does not contain it.
-    /// If the body is parsed for this, the response keeps the parsed body.
+    /// If this requires parsing the body, the response stores the parsed body.
     func wait(in response: inout HTTPResponse, now: Timestamp) async -> Milliseconds? {
         switch self {
         case .after(let milliseconds): return milliseconds

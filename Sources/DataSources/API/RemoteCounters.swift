@@ -7,14 +7,14 @@ public final class RemoteCounters: Sendable {
     private let retries = Atomic<Int>(0)
     private let notModified = Atomic<Int>(0)
 
-    /// The values of the request counters at one moment.
+    /// The values of the request counters at one time.
     public struct Statistics: Equatable, Sendable {
-        /// The number of requests that were sent. Each retry counts as another request.
+        /// The number of requests that were sent to APIs. Each retry counts as another request.
         public let requests: Int
-        /// The number of failed requests: those without a complete answer, with a status of 500 or more, or with an
-        /// answer that a rule of the catalog declares an error.
+        /// The number of failed requests. A request fails if no complete answer arrives, the status is 500 or more, or
+        /// an error rule matches the answer.
         public let failures: Int
-        /// The number of retries.
+        /// The number of requests that were retries.
         public let retries: Int
         /// The number of answers that confirmed a cached entry (status 304).
         public let notModified: Int

@@ -16,10 +16,11 @@ public final class RequestLimiter: Sendable {
     private let state: Lock<State>
     private let timer: any TimerContract
     private let rateLimit: RateLimit?
-    /// The rate limit that all processes at the shared level share; nil if this process limits its requests alone.
+    /// The rate limit that all processes at the shared level have in common; nil if only this process's own limit
+    /// applies.
     private let budget: (any RateBudgetContract)?
 
-    /// A time in which no requests are sent to the API, because the API asked for a wait.
+    /// A pause in which no requests are sent to the API, because the API asked for a wait.
     public struct Pause: Equatable, Sendable {
         /// The time since the pause began, in milliseconds.
         public let elapsed: Milliseconds
@@ -27,10 +28,10 @@ public final class RequestLimiter: Sendable {
         public let left: Milliseconds
     }
 
-    /// Creates a limiter without requests in flight.
+    /// Creates a limiter for an API without requests in flight.
     ///
-    /// - Parameter budget: the rate limit that all processes at the shared level share; nil if this process limits its
-    ///   requests alone.
+    /// - Parameter budget: the rate limit that all processes at the shared level have in common; nil if only this
+    ///   process's own limit applies.
     public init(
         maxConcurrent: Int, rateLimit: RateLimit?, timer: any TimerContract = EventLoop.shared,
         budget: (any RateBudgetContract)? = nil
@@ -43,8 +44,8 @@ public final class RequestLimiter: Sendable {
                 slots: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
     }
 
-    /// Returns the time that a new request would wait for the rate limit and the end of a pause, in milliseconds. The
-    /// wait for a free slot is not included, because it cannot be predicted.
+    /// Returns how long a new request would wait for the rate limit and the end of a pause, in milliseconds. The wait
+    /// for a free slot is not included, because it cannot be predicted.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
@@ -56,13 +57,13 @@ public final class RequestLimiter: Sendable {
         return state.withLock { $0.pause(at: now) }
     }
 
-    /// The number of requests that wait in the queue.
+    /// The number of requests that wait in the queue of the limiter.
     var waiting: Int { state.withLock { $0.queue.count } }
 
     /// Waits until a request may be sent. The caller must call `leave` when the request has finished.
     ///
-    /// - Parameter deadline: a moment of the timer, in milliseconds.
-    /// - Throws: `.limited` or `.paused` at once, if the wait would end past the deadline; `.crowded` at the deadline;
+    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
+    /// - Throws: `.limited` or `.paused` at once, if the wait would end after the deadline; `.crowded` at the deadline;
     ///   `.cancelled`. After an error the request holds no slot. If only the shared rate limit was exceeded, a token of
     ///   the process's own limit has been used.
     func enter(before deadline: Int) async throws(HTTPError) {
@@ -79,7 +80,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits for the rate limit that all processes at the shared level share.
+    /// Waits for the rate limit that all processes at the shared level have in common.
     private func wait(
         for budget: any RateBudgetContract, _ limit: RateLimit, before deadline: Int
     ) async throws(HTTPError) {
@@ -96,7 +97,7 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    /// Waits in the queue for the limits of this process.
+    /// Waits in the queue until the limits of this process allow a request.
     private func wait(as id: Int, since now: Int, before deadline: Int) async throws(HTTPError) {
         let entry: Entry = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -112,7 +113,7 @@ public final class RequestLimiter: Sendable {
         try entry.get()
     }
 
-    /// Frees the slot that `enter` took for a request.
+    /// Frees the slot of a finished request. Each call of `enter` that succeeds needs one call of this function.
     func leave() { change { $0.free += 1 } }
 
     /// Pauses all requests for a time of at most `maxPause`. Waiting requests whose deadline is before the end of the
@@ -139,7 +140,7 @@ public final class RequestLimiter: Sendable {
     private func ring(_ alarm: Int) {
         let now = timer.milliseconds
         change { state in
-            // A timer that was set later but fires earlier has replaced this one.
+            // If a newer timer fires earlier, this one does nothing.
             if state.alarm == alarm { state.expire(at: now) }
         }
     }
@@ -156,8 +157,8 @@ extension RequestLimiter {
     private struct State {
         private let slots: Int
         private var bucket: TokenBucket?
-        /// The number of free slots. The same number of requests at the front of the queue wait for the rate limit
-        /// alone.
+        /// The number of free slots. If slots are free, the same number of requests at the front of the queue wait only
+        /// for the rate limit.
         var free: Int
         var queue: [Waiter] = []
         /// The end of the pause, in milliseconds of the timer.
@@ -165,8 +166,8 @@ extension RequestLimiter {
         /// The beginning of the pause, in milliseconds of the timer.
         private var pausedAt = Int.min
         private var lastID = 0
-        /// The moment at which the timer fires, in milliseconds. It is never later than the earliest deadline of a
-        /// waiting request.
+        /// The time at which the timer fires, in milliseconds. It is never after the earliest deadline of a waiting
+        /// request.
         private(set) var alarm = Int.max
         private var isAlarmNew = false
         private var ended: [(Waiter, Entry)] = []
@@ -177,8 +178,8 @@ extension RequestLimiter {
             free = slots
         }
 
-        /// Returns the time that a new request must wait, in milliseconds. Requests that already wait get the next
-        /// tokens first.
+        /// Returns how long a new request must wait, in milliseconds. Requests that already wait get the next tokens
+        /// first.
         func wait(at now: Int) -> Int {
             max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
         }
@@ -190,7 +191,7 @@ extension RequestLimiter {
             return left > 0 ? Pause(elapsed: max(0, now - pausedAt), left: left) : nil
         }
 
-        /// Starts or extends a pause. Waiting requests whose deadline is before the end of the pause fail.
+        /// Starts or extends a pause. Fails the waiting requests whose deadline is before the end of the pause.
         mutating func pause(for milliseconds: Milliseconds, from now: Int) {
             if pauseLeft(at: now) == 0 { pausedAt = now }
             let (end, overflow) = now.addingReportingOverflow(milliseconds)
@@ -201,10 +202,10 @@ extension RequestLimiter {
             queue.removeAll { $0.deadline <= resumption }
         }
 
-        /// Takes a slot and a token for a request if possible, and returns nil. Otherwise returns the number that
-        /// identifies the request in the queue.
+        /// Takes a slot and a token for a request if possible, and returns nil. Otherwise adds the request to the
+        /// queue, and returns the number that identifies the request there.
         ///
-        /// - Throws: `.limited` or `.paused` if the wait would end past the deadline.
+        /// - Throws: `.limited` or `.paused` if the wait would end after the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
             let wait = wait(at: now)
             let pause = pauseLeft(at: now)
@@ -219,8 +220,8 @@ extension RequestLimiter {
             return lastID
         }
 
-        /// Admits waiting requests in order. A request fails if a slot is free for it but its token would come after
-        /// its deadline.
+        /// Admits waiting requests in the order of their arrival. Fails a request if a slot is free but the request's
+        /// token would come after its deadline.
         mutating func admitWaiting(at now: Int) {
             if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
@@ -257,8 +258,8 @@ extension RequestLimiter {
             isAlarmNew = true
         }
 
-        /// Takes the requests that may be sent or have failed, and the moment at which a new timer must fire. The
-        /// moment is nil if no new timer is needed.
+        /// Removes and returns the requests that may be sent or have failed. Also returns the time at which a new timer
+        /// must fire; nil if no new timer is needed.
         mutating func takeEnded() -> (ended: [(Waiter, Entry)], alarm: Int?) {
             defer { (ended, isAlarmNew) = ([], false) }
             if isAlarmNew, queue.isEmpty { alarm = .max }
@@ -267,7 +268,7 @@ extension RequestLimiter {
 
         private mutating func end(_ index: Int, _ entry: Entry) { ended.append((queue.remove(at: index), entry)) }
 
-        /// Returns the reason why a request waited until its deadline.
+        /// Returns the reason why a request had to wait until its deadline.
         private func reason(_ waiter: Waiter, at index: Int, _ now: Int) -> HTTPError {
             if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
             return HTTPError(.crowded(limit: slots, timeout: waiter.deadline - waiter.arrival), attempts: 0)

@@ -1,10 +1,10 @@
 import Catalog
 import System
 
-/// The limiters of a process. When a catalog is reloaded, APIs with unchanged limits keep their limiters. Pauses, used
-/// tokens and requests in flight still count.
+/// The request limiters of all APIs in a process. If a reloaded catalog does not change an API's limits, the API keeps
+/// its limiter. Pauses, used tokens and requests in flight then still count.
 ///
-/// References are weak. A limiter lives as long as a catalog or a request uses it.
+/// References to limiters are weak. A limiter lives while a catalog or a request uses it.
 public final class RequestLimiters: Sendable {
     private struct Key: Hashable {
         let api: String
@@ -32,8 +32,8 @@ public final class RequestLimiters: Sendable {
 
     /// Creates an empty set of limiters.
     ///
-    /// - Parameter budget: returns the rate limit of an API that all processes at the shared level share; nil if this
-    ///   process limits its requests alone.
+    /// - Parameter budget: returns the rate limit of an API that all processes at the shared level have in common.
+    ///   Returns nil if only this process's own limit applies.
     public init(
         timer: any TimerContract = EventLoop.shared,
         budget: @escaping @Sendable (APIDefinition) -> (any RateBudgetContract)? = { _ in nil }
@@ -42,8 +42,7 @@ public final class RequestLimiters: Sendable {
         self.budget = budget
     }
 
-    /// Returns the limiter of an API. Calls return the same object as long as that object is in use and the declared
-    /// limits are equal.
+    /// Returns the limiter of an API. Returns the same object while it is in use and the declared limits do not change.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
         let key = Key(api)
         let timer = timer
@@ -57,7 +56,7 @@ public final class RequestLimiters: Sendable {
         }
     }
 
-    /// Returns the names of the APIs that are paused, sorted, with the longest pause of each API.
+    /// Returns the names of the paused APIs in alphabetical order, with the longest pause of each API.
     public func pauses() -> [(api: String, pause: RequestLimiter.Pause)] {
         let limiters = known.withLock { known in
             known.compactMap { key, entry in entry.limiter.map { (api: key.api, limiter: $0) } }

@@ -4,16 +4,16 @@ import Model
 import System
 
 extension ResourceKey {
-    /// Creates the key of a resource. The fingerprint covers everything that affects the API's answers: the base URL in
-    /// use, the declaration, header fields and credentials. It is a keyed hash, so files that contain it reveal no
-    /// credentials.
+    /// Creates the key of a resource. Its fingerprint is a hash of everything that affects the API's answers: the base
+    /// URL, the declaration, header fields and credentials. The hash is keyed, so that files with the fingerprint
+    /// reveal no credentials.
     public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
         let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
         self.init(name: resource.name, fingerprint: Fingerprint(digest))
     }
 
-    /// Returns a fingerprint of a resource's declaration alone. It stays the same if the values of secrets and
-    /// variables change.
+    /// Returns a fingerprint of a resource's declaration alone. This fingerprint does not depend on the values of
+    /// secrets and variables.
     public static func declarationFingerprint(
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
     ) -> Fingerprint {
@@ -25,8 +25,8 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    /// Returns the text whose hash is the resource's fingerprint. It contains everything that affects the API's
-    /// answers, credentials included.
+    /// Returns the text whose hash is the resource's fingerprint. The text contains everything that affects the API's
+    /// answers, including credentials.
     static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.effectiveBaseURL, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
@@ -37,15 +37,15 @@ extension ResourceKey {
         return text(of: parts)
     }
 
-    /// Returns the text that identifies a resource for all users. It contains no credentials, and a placeholder
-    /// replaces each secret. Catalogs that differ only in their secrets have equal texts.
+    /// Returns a text that identifies a resource and is equal for all users. The text contains no credentials: a
+    /// placeholder replaces each secret. Catalogs that differ only in their secrets have equal texts.
     ///
     /// - Parameter secrets: all secrets of the catalog.
     static func commonIdentity(
         of resource: ResourceDefinition, of api: APIDefinition, secrets: [String]
     ) -> [UInt8] {
-        // A short secret may occur in a text by chance, so it must match the whole text. A secret that contains another
-        // one is replaced first.
+        // A short secret may occur in a text by chance, so it is only replaced if it is the whole text. A longer secret
+        // is replaced before a shorter one that it contains.
         let whole = Set(secrets)
         let long = whole.filter(Redactor.isSearchable).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         func masked(_ text: String) -> String {
@@ -67,9 +67,9 @@ extension ResourceKey {
 }
 
 extension APIDefinition {
-    /// The text that identifies an API's rate limit. It consists of the API's URL, header fields and credentials.
-    /// Processes with equal texts share the limit. Nil if a command or token endpoint issues the token, because tokens
-    /// then differ between machines.
+    /// The text that identifies an API's rate limit: the API's URL, header fields and credentials. Processes with equal
+    /// texts share the limit. Nil if a command or token endpoint issues the token, because tokens then differ between
+    /// machines.
     public var budgetIdentity: [UInt8]? {
         guard auth?.sources.isEmpty ?? true else { return nil }
         // Any header field may contain a token.
@@ -80,13 +80,13 @@ extension APIDefinition {
 }
 
 extension ResourceDefinition {
-    /// The texts of REST requests with their `${...}` placeholders expanded. The declaration contains only the
-    /// placeholders.
+    /// The texts of REST requests with their `${...}` placeholders replaced by values. The declaration contains only
+    /// the placeholders.
     fileprivate var expandedTexts: [String] {
         if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
     }
 
-    /// The path of a GraphQL endpoint with its `${...}` placeholders expanded; nil if it has no placeholders.
+    /// The path of a GraphQL endpoint with its `${...}` placeholders replaced by values; nil if it has no placeholders.
     fileprivate var expandedPath: String? {
         let declaration = String(decoding: declaration, as: UTF8.self)
         guard case .graphql(let path, _) = transport, declaration.contains("${") else { return nil }
@@ -97,7 +97,7 @@ extension ResourceDefinition {
 }
 
 extension ResourceKey.Fingerprint {
-    /// Creates a fingerprint from the first 128 bits of a hash.
+    /// Creates a resource's fingerprint from the first 128 bits of a hash.
     fileprivate init(_ digest: [UInt8]) {
         func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: word(digest.prefix(8)), low: word(digest.dropFirst(8).prefix(8)))

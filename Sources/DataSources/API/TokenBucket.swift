@@ -1,15 +1,15 @@
 import Model
 
-/// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills one token at a time, at
-/// the rate of the limit. It holds at most as many tokens as the limit allows requests per period.
+/// A token bucket that enforces a rate limit. Each request takes a token. At most, the bucket holds the number of
+/// requests that the limit allows per period. It refills one token at a time, at the rate of the limit.
 struct TokenBucket {
-    /// The maximum wait that the bucket returns, in milliseconds. It is over 30,000 years.
+    /// The maximum wait that the bucket returns, in milliseconds. It is longer than 30,000 years.
     private static let maxWait = 1e15
 
     let limit: RateLimit
-    /// The number of parts into which a token is divided, which is the limit's period in milliseconds. In each
-    /// millisecond the bucket gains as many parts as the limit allows requests per period, so nothing is rounded.
-    /// A `Double` is used because its arithmetic cannot overflow.
+    /// The number of parts into which a token is divided: the period of the limit in milliseconds. Each millisecond
+    /// adds one part for each request that the limit allows per period. Nothing is therefore rounded. A `Double` is
+    /// used because its arithmetic cannot overflow.
     private let size: Double
     private var parts: Double
     private var time: Int

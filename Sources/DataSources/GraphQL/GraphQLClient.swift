@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import System
 
-/// A client of one GraphQL endpoint. Sends each operation as a POST with a JSON body (GraphQL over HTTP).
+/// A client of one GraphQL endpoint. It sends each operation as a POST with a JSON body (GraphQL over HTTP).
 public struct GraphQLClient: GraphQLClientContract {
     private let client: any HTTPClientContract
     private let api: APIDefinition
@@ -18,9 +18,9 @@ public struct GraphQLClient: GraphQLClientContract {
         self.path = path
     }
 
-    /// Sends an operation and returns the `data` of the answer.
+    /// Sends a GraphQL operation and returns the `data` of the answer.
     ///
-    /// - Throws: `GraphQLError`, also if the answer has both `data` and `errors`.
+    /// - Throws: `GraphQLError` if the operation fails, or if the answer contains `errors` in addition to `data`.
     public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer {
         let endpoint = Endpoint(
             method: .post, path: path, body: operation.body, isRepeatable: operation.isQuery,
@@ -41,8 +41,8 @@ public struct GraphQLClient: GraphQLClientContract {
         }
     }
 
-    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. They also decide whether
-    /// a cached entry may be used instead.
+    /// The HTTP statuses that decide the kind of an error even if the body contains `errors`. The kind of an error also
+    /// decides whether a cached entry may be used instead.
     private static let decisiveStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {

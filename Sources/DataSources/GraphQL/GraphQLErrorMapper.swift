@@ -12,14 +12,14 @@ public struct GraphQLErrorMapper: MapperContract {
         self.redactor = redactor
     }
 
-    /// Returns the `APIError` for a failed GraphQL operation, with the number of attempts.
+    /// Returns the `APIError` for a failed GraphQL operation. It contains the number of attempts.
     public func map(_ error: GraphQLError) -> APIError {
         var mapped = describe(error.reason)
         mapped.attempts = error.attempts
         return mapped
     }
 
-    /// Returns the messages of the first five errors of an answer, and the number of further errors.
+    /// Returns the messages of the first five errors in a GraphQL answer, and the number of further errors.
     private func text(of faults: [GraphQLError.Fault]) -> String {
         let listed = faults.prefix(5).map { fault in
             let message = redactor.redact(fault.message, limit: 500)
@@ -51,18 +51,18 @@ public struct GraphQLErrorMapper: MapperContract {
 public struct GraphQLError: Error, Equatable, Sendable {
     /// The cause of a GraphQL error.
     public enum Reason: Error, Equatable, Sendable {
-        /// The HTTP transport failed, or the status is not 2xx.
+        /// The HTTP request failed, or the status of the answer is not 2xx.
         case http(HTTPError)
-        /// The body is not a GraphQL answer. The string states why.
+        /// The body is not a valid GraphQL answer. The text is the reason.
         case envelope(String)
-        /// The answer has a non-empty `errors` array.
+        /// The GraphQL answer has a non-empty `errors` array.
         case errors([Fault])
-        /// The answer has neither `data` nor `errors`.
+        /// The GraphQL answer has neither `data` nor `errors`.
         case missingData
     }
 
     public let reason: Reason
-    /// The number of HTTP requests that were made, retries included.
+    /// The number of HTTP requests that were made. Retries are counted.
     public let attempts: Int
 
     public init(_ reason: Reason, attempts: Int = 1) {
@@ -75,12 +75,12 @@ public struct GraphQLError: Error, Equatable, Sendable {
         GraphQLError(.http(error), attempts: error.attempts)
     }
 
-    /// One of an answer's `errors` (GraphQL, October 2021, section 7.1.2).
+    /// One error in the `errors` array of an answer (GraphQL, October 2021, section 7.1.2).
     public struct Fault: Equatable, Sendable {
-        /// The API's own message.
+        /// The API's own error message.
         public let message: String
-        /// The path to the field that caused the error, such as `characters.results[3].name`; empty if the error has no
-        /// path.
+        /// The path to the field that caused the error, such as `characters.results[3].name`. Empty if the API's error
+        /// has no path.
         public let path: String
 
         public init(message: String, path: String) {
@@ -91,7 +91,7 @@ public struct GraphQLError: Error, Equatable, Sendable {
 }
 
 extension GraphQLError {
-    /// Whether a rule of the catalog declares that the answer means a page past the end of the list.
+    /// Whether an error rule of the catalog declares that the requested page is past the end of the list.
     var isPastTheEnd: Bool {
         if case .http(let error) = reason { error.isPastTheEnd } else { false }
     }

@@ -5,15 +5,15 @@ import Model
 /// A GraphQL document with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
-    /// The values of the document's variables, in the order in which they are sent.
+    /// The values of the document's variables, in the order of the request's body.
     public let variables: [Variable]
-    /// The catalog's rules that identify error answers to this operation. They are checked before the rules of the API,
-    /// and they are not sent.
+    /// The catalog's rules that identify error answers to this operation. The client checks them before the rules of
+    /// the API. They are not part of the request.
     public let errors: [ErrorRule]
     private let chosen: String?
 
     public struct Variable: Equatable, Sendable {
-        /// The variable's name without `$`.
+        /// The name of the GraphQL variable, without `$`.
         public let name: String
         public let value: GraphQLVariable
 
@@ -23,7 +23,7 @@ public struct GraphQLOperation: Equatable, Sendable {
         }
     }
 
-    /// - Parameter name: the name of the operation to execute; nil if the document has only one.
+    /// - Parameter name: the name of the operation to execute; nil if the document contains only one operation.
     public init(query: String, name: String? = nil, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
         chosen = name
@@ -31,8 +31,8 @@ public struct GraphQLOperation: Equatable, Sendable {
         self.errors = errors
     }
 
-    /// The body of the POST request: `{"query", "operationName"?, "variables"}` (GraphQL over HTTP,
-    /// section 5).
+    /// The JSON body of the POST request for the operation: `{"query", "operationName"?, "variables"}` (GraphQL over
+    /// HTTP, section 5).
     public var body: [UInt8] {
         let name = name.map { [("operationName", JSONValue.string($0))] } ?? []
         let variables = JSONValue.object(JSONObject(variables.map { ($0.name, $0.value.json) }))
@@ -42,10 +42,11 @@ public struct GraphQLOperation: Equatable, Sendable {
 }
 
 extension GraphQLOperation {
-    /// Whether the document contains only queries. Only then may the request be retried.
+    /// Whether the document contains only queries, no mutations. Only queries may be retried.
     public var isQuery: Bool { GraphQLOutline(query).isQuery }
 
-    /// The name of the operation to execute. If none was chosen, it is the name of the only operation in the document.
+    /// The name of the operation to execute. If the caller chose none, this is the name of the document's only
+    /// operation.
     public var name: String? { chosen ?? GraphQLOutline(query).onlyName }
 }
 
@@ -61,7 +62,7 @@ public enum GraphQLVariable: Equatable, Sendable {
     /// A number whose digits must be sent unchanged, such as an id that exceeds 64 bits.
     case number(String)
 
-    /// Converts a JSON value, such as the value of a filter, to a variable.
+    /// Converts a JSON value, such as the value of a filter, to the value of a GraphQL variable.
     public init(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -87,6 +88,6 @@ public enum GraphQLVariable: Equatable, Sendable {
         }
     }
 
-    /// Returns whether two variables have the same value in JSON.
+    /// Returns whether two GraphQL variables have the same value in JSON.
     public static func == (left: GraphQLVariable, right: GraphQLVariable) -> Bool { left.json == right.json }
 }
