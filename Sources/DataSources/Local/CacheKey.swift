@@ -3,16 +3,16 @@ import System
 
 /// The key of a cache entry: an item's key or a page's key.
 ///
-/// A page's entry consists of the page and its items. All levels and repositories handle both kinds through this
+/// A page's entry consists of the page and its items. All levels and repositories handle items and pages through this
 /// protocol. Only `entry(in:)` distinguishes items from pages.
 public protocol CacheKey: Hashable, Sendable {
     associatedtype Entry: CacheEntry
 
-    /// The key as an `EntryKey`, which covers both kinds.
+    /// The key as an `EntryKey`, which can hold the key of an item or of a page.
     var name: EntryKey { get }
 
-    /// Reads the entry with this key; nil if any part of the entry is missing. For a page, the parts are the page and
-    /// its items.
+    /// Reads the entry with this key; nil if the entry is missing. A page counts as missing if one of its items is
+    /// missing.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
@@ -22,20 +22,20 @@ public protocol CacheEntry: AgedEntry {
 
     /// The validators (`ETag`, `Last-Modified`) of the API's answer that contained the entry.
     var validators: Validators? { get }
-    /// The keys of the entry's items: one for an item, all of a page's items for a page.
+    /// The keys of all items in the entry. An item has one key, a page has the keys of all its items.
     var itemKeys: ItemKeys { get }
 
-    /// Groups entries into changes that store them. Returns as few changes as possible.
+    /// Groups entries into changes that store them. Returns the smallest possible number of changes.
     static func changes(keeping entries: [Self]) -> [LocalChange]
 }
 
-/// A source of entries that is read at a single point in time, such as a cache level or a reply from Redis.
+/// A source of entries whose reads all see the same state, such as a cache level or a reply from Redis.
 public protocol EntryPlace {
     associatedtype Failure: Error
 
     mutating func item(_ key: ItemKey) throws(Failure) -> ItemEntity?
 
-    /// Reads a page with its items; nil if the page or any of its items is missing.
+    /// Reads a page with its items; nil if the page or one of its items is missing.
     mutating func page(_ key: PageKey) throws(Failure) -> StoredPage?
 }
 
@@ -67,7 +67,7 @@ extension ItemEntity: CacheEntry {
 
 extension StoredPage: CacheEntry {
     public var fetchedAt: Timestamp { page.fetchedAt }
-    /// Whether the page or any of its items is marked stale.
+    /// Whether the page or at least one of its items is marked stale.
     public var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
     public var validators: Validators? { page.validators }
     public var itemKeys: some Sequence<ItemKey> { items.keys }

@@ -4,7 +4,7 @@ import System
 public struct LocalDataError: Error, Equatable, Sendable {
     /// The error message: the operation that failed, and the reason, such as SQLite's error message.
     public let message: String
-    /// Whether the error means that the cache level has no usable file.
+    /// Whether the operation failed because the cache level has no usable file.
     public let isUnavailable: Bool
 
     /// Creates an error for an operation that failed.
@@ -14,7 +14,7 @@ public struct LocalDataError: Error, Equatable, Sendable {
     }
 }
 
-/// A fault of one part of the service: the part's name, the reason, and the time at which the fault was found.
+/// A fault of one part of the service: the part's name, the reason for the fault, and the time at which it was found.
 public struct DegradedPart: Equatable, Sendable {
     /// The name of the part of the service that has the fault:
     ///

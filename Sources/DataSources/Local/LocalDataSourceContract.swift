@@ -5,24 +5,24 @@ import Model
 /// Reads return entries of any age. A page is returned together with its items. If one of its items is missing, the
 /// page counts as missing.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
-    /// Reads an entry; nil if it is missing.
+    /// Reads an entry; nil if the entry is missing.
     ///
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry?
 
-    /// Reads entries in the order of their keys; nil for one that is missing.
+    /// Reads entries in the order of their keys. The result has nil for each missing entry.
     ///
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores the items of a change, and its page if there is one, atomically. They replace the entries stored under
-    /// the same keys. If the page states the total count of its list, stored pages of that list with a different count
-    /// become stale.
+    /// Stores the items of a change, and its page if there is one, in one atomic step. The new entries replace entries
+    /// with the same keys. If the page contains the total count of its list, stored pages of that list with a different
+    /// count become stale.
     ///
     /// Changes take effect in the order of the calls, and before every read that starts after the call.
     func save(_ change: LocalChange)
 
-    /// Removes one entry. The items of a removed page stay.
+    /// Removes one entry. If the entry is a page, its items stay.
     func remove(_ key: some CacheKey)
 
     /// Removes the entries that match a selection.

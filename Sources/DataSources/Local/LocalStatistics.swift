@@ -6,17 +6,17 @@ public struct LocalStatistics: Equatable, Sendable {
     public var bytes = 0
     /// The maximum total size of the stored entries, in bytes.
     public var limit = 0
-    /// The number of reads that found an item or a page.
+    /// The number of reads that found an entry.
     public var hits = 0
-    /// The number of reads that found nothing.
+    /// The number of reads that found no entry.
     public var misses = 0
-    /// The number of entries evicted to keep the level within its maximum size.
+    /// The number of entries that were evicted to keep the level within its maximum size.
     public var evictions = 0
-    /// The number of damaged rows that reads of the file found and removed.
+    /// The number of damaged rows that reads of the cache file found.
     public var damaged = 0
-    /// The path of the level's file; nil if it has none.
+    /// The path of the level's file; nil if the level has no file.
     public var path: String?
-    /// The state of the level: whether it works and, if not, why.
+    /// The state of the level: whether the level works, and otherwise the kind of failure.
     public var state = LevelState.ok
     /// The statistics of the Redis level; nil for the other levels.
     public var shared: SharedStatistics?
@@ -29,9 +29,9 @@ public struct LocalStatistics: Equatable, Sendable {
 public enum LevelState: String, CaseIterable, Sendable {
     /// The level works.
     case ok
-    /// The file was damaged: it was set aside, and a new one was created.
+    /// The level's file was damaged. It was set aside, and a new file was created.
     case rebuilt
-    /// Writes to the file fail at present. The writes stay pending and will be retried.
+    /// Writes to the level's file fail now. They stay pending and will be retried.
     case failing
     /// The level's file cannot be used.
     case unavailable

@@ -1,16 +1,16 @@
 import Model
 
-/// A cache level in a file that other processes may change too.
+/// A cache level in a file that other processes may change, too.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether all changes by other processes have been reported. Reading this property is cheap enough for every cache
+    /// Whether all changes by other processes have been reported. Reading this property is fast enough for every cache
     /// hit.
     var isCurrent: Bool { get }
 
-    /// Reports the changes by other processes, and returns when all of these changes were reported.
+    /// Reports the changes by other processes. Returns when all of them have been reported.
     func catchUp() async
 
-    /// Sets the handler for changes by other processes. The level calls it on the level's thread, before `isCurrent`
-    /// becomes true. The handler must not block.
+    /// Sets the handler for changes by other processes. The level calls the handler on the level's thread, before
+    /// `isCurrent` becomes true. The handler must not block.
     func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void)
 
     /// Searches the items in the file. Pending writes are stored first, unless the file is locked.

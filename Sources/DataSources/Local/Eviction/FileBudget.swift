@@ -1,14 +1,15 @@
-/// Keeps the cache file within its size limit by removing the least recently used entries.
+/// Keeps the cache file within its size limit. It removes the least recently used entries.
 ///
-/// The indexes on the time of use are created when entries are removed for the first time. Until a file is full, its
-/// writes do not have to update these indexes.
+/// The first removal creates the indexes on the time of use. Until the file is full, writes therefore do not have to
+/// update these indexes.
 struct FileBudget {
-    /// The maximum number of entries removed per transaction. It is small so that other processes do not wait long for
-    /// the write lock.
+    /// The maximum number of entries that one transaction removes. It is small so that other processes do not wait long
+    /// for the write lock.
     static let batch = 256
-    /// The approximate size of an entry without its JSON, in bytes: its other columns and its index records.
+    /// The approximate size of an entry's other columns and its index records, in bytes. The entry's JSON is counted
+    /// separately.
     private static let overhead = 100
-    /// The number of database pages released to the file system per transaction.
+    /// The number of database pages that one transaction returns to the file system.
     private static let vacuumStep = 1024
 
     /// The SQL statements that create the indexes on the time of use.
@@ -40,20 +41,20 @@ struct FileBudget {
     /// Whether the file uses more than half of its size limit. Only then is the time of use of its entries recorded.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether the file exceeds its size limit. This is checked after each transaction, so a small file is checked
-    /// without a query.
+    /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file it needs no
+    /// query.
     func isExceeded() throws(SQLiteError) -> Bool {
         if let maxSize = store.connection.maxSize(pageSize: try store.pageSize()), maxSize <= limit { return false }
         return try store.size() > limit
     }
 
-    /// Removes entries until the file takes at most 95 % of the limit, then returns the space beyond the limit to the
+    /// Removes entries until the file takes at most 95 % of the limit. Then returns the space beyond the limit to the
     /// file system. Returns the number of removed entries.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0
         for index in Self.indexes { try store.connection.execute(index) }
-        // If SQLite was built to overwrite deleted data, removals would write twice as much without a benefit.
+        // If SQLite was built to overwrite deleted data, removals would write twice the amount without a benefit.
         let overwrites = try store.connection.integer("PRAGMA secure_delete")
         try store.connection.execute("PRAGMA secure_delete = FAST")
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
@@ -96,8 +97,8 @@ struct FileBudget {
         }
     }
 
-    /// Shortens the file to its limit by returning free database pages to the file system. Free pages within the limit
-    /// stay in the file, because new entries will soon use them.
+    /// Returns free database pages to the file system until the file has its maximum size. The other free pages stay in
+    /// the file, because new entries will soon use them.
     private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))

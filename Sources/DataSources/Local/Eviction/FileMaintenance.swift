@@ -1,7 +1,7 @@
 import System
 
-/// Maintains the cache file between writes, on the writer's thread. It records when entries were used, and removes the
-/// least recently used entries if the file exceeds its limit.
+/// Maintains the cache file between writes, on the writer's thread. Records the time of use of entries. If the file
+/// exceeds its limit, removes the least recently used entries.
 final class FileMaintenance: Sendable {
     /// The interval at which the use of entries is recorded in the file, in milliseconds. It is also the precision of
     /// the recorded times.
@@ -20,7 +20,8 @@ final class FileMaintenance: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
-    ///   - usedElsewhere: Returns the keys of entries that were used without a read of the file since its last call.
+    ///   - usedElsewhere: Returns the keys of entries that were read from memory instead of the file since the last
+    ///     call of this closure.
     init(limit: Int, clock: any ClockContract, usedElsewhere: @escaping @Sendable () -> UsedKeys) {
         self.limit = limit
         self.clock = clock
@@ -28,23 +29,23 @@ final class FileMaintenance: Sendable {
         state = Lock((noted: clock.now(), evictions: 0))
     }
 
-    /// The number of entries evicted to keep the file within its size limit.
+    /// The number of entries that were removed to keep the cache file within its size limit.
     var evictions: Int { state.withLock { $0.evictions } }
 
     /// Limits the size of the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
-    /// Records the use of entries in the file, and evicts entries, if either is due. Must be called after each
-    /// transaction, and with `isLast` before the file is closed.
+    /// Records the use of entries in the file if the interval has passed. Removes entries if the file exceeds its
+    /// limit. Must be called after each transaction, and with `isLast` before the file is closed.
     ///
-    /// If the file uses less than half of its size limit, the use of entries is not recorded, because no entry will be
-    /// evicted soon.
+    /// If the file uses less than half of its size limit, the use of entries is not recorded. No entry will be removed
+    /// soon.
     func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()
         let now = clock.now()
         let last = state.withLock { $0.noted }
-        // If the clock was set back, a record is due as well.
+        // If the clock was set back, the use of entries is recorded, too.
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
         var used = notes.takeAll() + usedElsewhere()
@@ -61,11 +62,11 @@ final class FileMaintenance: Sendable {
 }
 
 extension EntityStore {
-    /// The number of entries whose time of use is updated per transaction.
+    /// The number of entries whose time of use one transaction updates.
     private static let usageBatch = 500
 
-    /// Records in the file that entries were used at `now`. Skips entries whose recorded time of use is `since` or
-    /// later.
+    /// Records in the file that entries were used at `now`. Skips entries whose recorded time of use is at or after
+    /// `since`.
     func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in

@@ -1,10 +1,10 @@
 import Model
 import System
 
-/// Collects the keys of entries that were read, until their use is recorded in the cache file. Collecting a key never
-/// waits for the disk.
+/// Collects the keys of entries that were read. The cache file's maintenance later records their use. Collecting a key
+/// never waits for the disk.
 final class UsedKeyCollector: Sendable {
-    /// The maximum number of collected keys. If it is reached, further reads are ignored until `takeAll` is called.
+    /// The maximum number of collected keys. Once it is reached, further reads are ignored until `takeAll` is called.
     static let limit = 16_384
 
     private struct State {
@@ -24,7 +24,7 @@ final class UsedKeyCollector: Sendable {
         }
     }
 
-    /// Returns the keys collected since the last call of this function.
+    /// Returns the keys that were collected since the last call of this function.
     func takeAll() -> UsedKeys {
         let taken = state.withLock { state in
             defer { state = State() }
@@ -39,16 +39,16 @@ public struct UsedKeys: Equatable, Sendable {
     public var items: [ItemKey]
     public var pages: [PageKey]
 
-    /// Creates a collection of keys.
+    /// Creates a collection of the keys of items and pages.
     public init(items: [ItemKey] = [], pages: [PageKey] = []) {
         self.items = items
         self.pages = pages
     }
 
-    /// The number of keys.
+    /// The total number of item keys and page keys.
     var count: Int { items.count + pages.count }
 
-    /// Returns at most `count` keys, pages first.
+    /// Returns at most `count` keys. Keys of pages come first.
     func prefix(_ count: Int) -> UsedKeys {
         let pages = pages.prefix(count)
         return UsedKeys(items: Array(items.prefix(count - pages.count)), pages: Array(pages))

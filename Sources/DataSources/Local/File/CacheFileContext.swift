@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The state that the cache file's reader and writer have in common.
+/// The state that the reader and the writer of the cache file have in common.
 struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
@@ -23,7 +23,7 @@ struct CacheFileContext: Sendable {
         foreignChanges.withLock { $0 = handler }
     }
 
-    /// Starts to detect changes by other processes in the file of a newly opened connection.
+    /// Starts to detect changes by other processes in the cache file, after a connection was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
         try watch.opened(store) { report(.everything) }
     }
@@ -43,8 +43,8 @@ struct CacheFileContext: Sendable {
     }
 }
 
-/// Remembers for one second that another process keeps the file locked. Calls within that second do not wait for the
-/// lock. Without this, simultaneous calls would each wait for the lock, one after the other.
+/// Remembers for one second that another process keeps the cache file locked. Calls within that second do not wait for
+/// the lock. Without this, several calls would wait for the lock one after the other.
 struct LockBackoff {
     private static let span = Duration.seconds(1)
 
@@ -53,11 +53,11 @@ struct LockBackoff {
     /// Records that another process keeps the cache file locked.
     mutating func note(at now: ContinuousClock.Instant = .now) { end = now + Self.span }
 
-    /// Forgets that the file was locked, because it was used since or because the next call may wait for the lock.
+    /// Forgets that the cache file was locked. The file was used since, or the next call may wait for the lock.
     mutating func forget() { end = nil }
 
-    /// Returns how long the next call may wait for a lock, in milliseconds: 0 if the file was found locked within the
-    /// last second, otherwise `usual`.
+    /// Returns the maximum wait of the next call for a lock, in milliseconds. This is 0 if the file was found locked
+    /// within the last second, and otherwise `usual`.
     func busyTimeout(_ usual: Int32, at now: ContinuousClock.Instant = .now) -> Int32 {
         guard let end, now < end else { return usual }
         return 0

@@ -3,40 +3,40 @@ import System
 
 /// Detects changes to the cache file by other processes that were not reported yet.
 ///
-/// The check runs on each hit in memory, so it must be fast: it only reads the header of the write-ahead log's shared
-/// index. SQLite has mapped this header into memory.
+/// The check runs on each hit in memory, so it must be fast. It only reads the header of the write-ahead log's shared
+/// index, which SQLite has mapped into memory.
 ///
 /// Each commit of any process changes the header. A value of the header is called *vetted* when all changes by other
-/// processes up to that value have been reported. A commit is visible in the header of this process when the committing
-/// call returns, or earlier.
+/// processes up to that value have been reported. This process sees a commit in the header when the committing call
+/// returns, or earlier.
 final class ChangeDetector: Sendable {
-    /// The time for which the result of a check stays valid if there is no header to compare, or if the file could not
-    /// be checked.
+    /// The time for which the result of a check stays valid if it cannot be confirmed. This is the case if there is no
+    /// log header to compare, or the file cannot be checked.
     private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
-        /// The number of the file at this path. It increases when another file takes the file's place.
+        /// The number of cache files so far at this path. It increases when another file replaces the current one.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the newest row of the change log that was handled: reported, or known to need no report. Nil
-        /// until the file is opened.
+        /// The number of the newest row of the change log that was reported, or needed no report. Nil until the file is
+        /// opened.
         var seen: Int64?
-        /// The address of the header, which SQLite maps once for all connections of this process. When a connection is
-        /// closed, this pointer is removed; the next check through another connection sets it again.
+        /// The address of the log's header, which SQLite maps once for all connections of this process. Closing a
+        /// connection removes this pointer. The next check through another connection sets it again.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastCheck: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
-    /// The lock that is held from a commit of this process until the header's new value is vetted. Commits that follow
-    /// a value that is not vetted do not take this lock.
+    /// The lock that a commit of this process holds until the header's new value is vetted. Commits do not take this
+    /// lock if the header's value before them was not vetted.
     private let commits = Lock(())
 
     /// Whether all changes to the file by other processes have been reported.
     var isCurrent: Bool {
         if isKnown { return true }
-        // Only a few instructions separate a commit of this process from its vetting.
+        // A commit of this process vets its header value after only a few instructions, so this wait is short.
         commits.withLock { _ in }
         return isKnown
     }
@@ -49,33 +49,33 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// The number of the file at this path. It increases when another file takes the file's place.
+    /// The number of cache files so far at this path. It increases when another file replaces the current one.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The number of the newest row of the change log that was handled: reported, or known to need no report.
+    /// The number of the newest row of the change log that was reported, or needed no report.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
-    /// The current value of the header; nil if there is no header.
+    /// The current value of the log's header; nil if there is no header.
     var header: UInt64? { state.withLock { $0.index.map { larder_wal_state($0) } } }
 
-    /// The number of frames in the write-ahead log; 0 if it is unknown.
+    /// The number of frames in the write-ahead log; 0 if the number is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the current value of the header is vetted.
+    /// Whether all changes by other processes up to the log header's current value have been reported.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// Registers a newly opened connection. Changes that were made before the first connection was opened need no
-    /// report.
+    /// Registers a newly opened connection. Changes before the first connection need no report.
     ///
-    /// - Parameter onReplaced: Called if the file has taken the place of another one and already contains changes.
+    /// - Parameter onReplaced: Called if the file has replaced another one and already contains changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
-        // An integer can be passed into the closure. The pointer made from it is only used under the lock.
+        // The closure can only capture an integer. The pointer made from it is only used under the lock.
         let address = UInt(bitPattern: try store.connection.walIndex())
-        // Reading the header first misses nothing, because a later commit changes the header again.
+        // The header is read before the log. A commit between these two reads is still detected, because it changes the
+        // header again.
         let header = UnsafeRawPointer(bitPattern: address).map { larder_wal_state($0) }
         let newest = try store.changes.newest()
         if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
@@ -89,20 +89,22 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Removes the header's address before a connection is closed, because closing may unmap the header.
+    /// Removes the address of the log's header before a connection is closed. Closing the connection may unmap the
+    /// header.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Runs a commit of this process. If the header was vetted before the commit, marks its new value as vetted, too.
+    /// Runs a commit of this process. If the log header's value was vetted before the commit, marks the new value as
+    /// vetted.
     ///
-    /// No other process can commit between the check and this commit. The connection's version shows whether another
-    /// process committed right afterwards, before the header was read.
+    /// No other process can commit between the check and this commit. Another process may commit right afterwards,
+    /// before the header is read. The connection's version then differs.
     func commit(
         _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
         guard isVetted else { return try commit() }
         let generation = generation
-        // No other process has committed since the state was vetted. If the known version is older all the same, this
-        // commit is not vetted, and the next read checks the log.
+        // No other process has committed since the header was vetted. If the version is unexpected anyway, this commit
+        // is not vetted, and the next read checks the log.
         let version = try store.changes.knownVersion()
         let newest = try store.changes.newest()
         try commits.withLock { (_) throws(SQLiteError) in
@@ -112,7 +114,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Starts a new generation, because another file takes the place of this one.
+    /// Starts a new generation, because another file has replaced the cache file.
     func replace() {
         state.withLock { state in
             state.generation += 1
@@ -122,7 +124,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Marks a value of the header as vetted: all changes by other processes up to that value have been reported.
+    /// Marks a value of the log's header as vetted: all changes by other processes up to that value have been reported.
     ///
     /// - Parameters:
     ///   - header: The value of the header; nil if there is no header.
@@ -137,20 +139,21 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Postpones the next check, because the file could not be checked. Without this, each hit in memory would check
-    /// the file again.
+    /// Postpones the next check for changes, because the file could not be checked. Without this, each hit in memory
+    /// would check the file again.
     func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 
-/// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do this during
-/// the commit, which must be short.
+/// Moves the write-ahead log into the file (a checkpoint) after commits of this process. By default SQLite would do
+/// this during the commit, which must be short.
 final class LogCheckpointer {
-    /// The number of frames in the write-ahead log from which on a commit is followed by a checkpoint.
+    /// The maximum number of frames in the write-ahead log without a checkpoint after the next commit.
     private let frames: Int
-    /// The number of frames in the log above which a checkpoint waits for readers, so that it can empty the log.
+    /// The maximum number of frames in the write-ahead log before a checkpoint waits for readers, so that it can empty
+    /// the log.
     private var waitThreshold: Int
 
-    /// Disables SQLite's automatic checkpoints, and uses their threshold for its own.
+    /// Disables SQLite's automatic checkpoints, and uses their threshold for the checkpoints of this object.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
         waitThreshold = 4 * frames
@@ -159,15 +162,15 @@ final class LogCheckpointer {
 
     /// Runs a checkpoint if the write-ahead log is long. Must be called after each commit.
     ///
-    /// SQLite can restart the log only if nothing reads it. If there is always a read in progress, a checkpoint must
-    /// sometimes wait for all reads to end.
+    /// SQLite can restart the log only while no connection reads it. A checkpoint must therefore sometimes wait until
+    /// all reads have ended.
     func shorten(_ connection: SQLiteConnection, _ watch: ChangeDetector) {
         guard watch.frames > frames else { return }
         if watch.frames <= waitThreshold {
             try? connection.checkpoint()
         } else {
             try? connection.emptyLog()
-            // If readers kept the log from being emptied, the next commits do not wait for them again.
+            // If readers prevented the log from being emptied, the next commits do not wait for them again.
             waitThreshold = watch.frames + 4 * frames
         }
     }

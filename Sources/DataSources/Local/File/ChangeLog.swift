@@ -11,18 +11,18 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// The number of rows that the log keeps. A process that has not read a row before its removal must assume that
-    /// every entry has changed.
+    /// The number of rows in the log after a trim. A process may miss rows that were removed before it read them. It
+    /// must then assume that every entry has changed.
     static let maxRows: Int64 = 10_000
-    /// The maximum number of changed entries that are reported one by one. Above it, every entry is reported as
-    /// changed.
+    /// The maximum number of changed entries that are reported one by one. If more entries have changed, every entry is
+    /// reported as changed.
     private static let maxNamed = 1000
 
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// The number of rows added since the last trim. If a process exits before its next trim, the next process trims
-    /// the log. The log may therefore be somewhat longer than `maxRows`.
+    /// The number of rows that this process added since the last trim. If a process exits before a trim, the next
+    /// process trims the log. The log may therefore be longer than `maxRows`.
     private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?
 
@@ -48,7 +48,7 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Adds a row that states that entries have changed, but not which ones.
+    /// Adds a row which reports that entries have changed, without naming them.
     func noteAll() throws(SQLiteError) { try log(.everything, .null, .null) }
 
     private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
@@ -58,7 +58,7 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Returns a number that changes whenever another connection commits (`PRAGMA data_version`).
+    /// Returns a number that changes with each commit of another connection (`PRAGMA data_version`).
     func version() throws(SQLiteError) -> Int64 {
         let version = try connection.integer("PRAGMA data_version")
         lastVersion = version
@@ -72,37 +72,37 @@ final class ChangeLog {
         return try version()
     }
 
-    /// Returns the number of the newest row; 0 if there are no rows.
+    /// Returns the number of the newest row in the change log; 0 if the log is empty.
     func newest() throws(SQLiteError) -> Int64 {
         let newest = try connection.integer("SELECT max(seq) FROM changes")
-        // After the largest number SQLite assigns random ones, so later changes would be missed.
+        // After the largest number, SQLite assigns random numbers, so later changes would be missed.
         guard newest < 1 << 62 else {
             throw SQLiteError(code: SQLITE_CORRUPT, message: "the change log has no row numbers left")
         }
         return newest
     }
 
-    /// Removes old rows of the log, many at a time. The newest row always stays. Until about a thousand rows were
-    /// added, the function returns without a query.
+    /// Removes old rows of the change log, many at a time. The newest row always stays. Until about a thousand rows
+    /// were added, returns without a query.
     func trim() throws(SQLiteError) {
         guard logged >= Self.maxRows / 10 else { return }
         logged = 0
         let newest = try newest()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
-        // A damaged file may hold any numbers, so the subtraction must not overflow.
+        // In a damaged file these numbers can be arbitrary, so the subtraction must not overflow.
         guard newest &- oldest >= Self.maxRows else { return }
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.maxRows))
     }
 
     /// Returns the changes by other writers that were logged after a given row, with the number of the newest row. The
-    /// changes are nil if there are none.
+    /// changes are nil if other writers made none.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {
         try connection.reading { () throws(SQLiteError) in
             let newest = try newest()
             let oldest = try connection.integer("SELECT min(seq) FROM changes")
-            // If rows are missing, or the numbers start again, the changed entries are unknown.
+            // If rows are missing or the numbers restarted, the changed entries are unknown.
             if newest < seen || (newest > seen && oldest > seen + 1) { return (.everything, newest) }
             var (items, pages): ([ItemKey], [PageKey]) = ([], [])
             var isEverything = false

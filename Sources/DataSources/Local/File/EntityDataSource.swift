@@ -4,12 +4,12 @@ import System
 /// The second level of the cache: items and pages in an SQLite file that several processes may share.
 ///
 /// Writes are pending in memory until a thread with its own connection stores several of them in one transaction. Reads
-/// use another thread and another connection, and include pending writes, so no read waits for a write. If the file
+/// use another thread and another connection. They include pending writes, so no read waits for a write. If the file
 /// cannot be used, the data source behaves as if it were empty, and reports the reason once.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
-    /// The maximum size of pending writes, in bytes.
+    /// The maximum total size of pending writes, in bytes.
     public static let maxPendingBytes = 64 << 20
-    /// The time that a read or a write waits for another process's lock, in milliseconds. A call that both reads and
+    /// The maximum time that a read or a write waits for another process's lock, in milliseconds. A call that reads and
     /// writes may wait twice.
     private static let busyTimeout: Int32 = 80
     /// The delay before a write is stored, in milliseconds, so that further writes can join its transaction.
@@ -28,15 +28,15 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     /// - Parameters:
     ///   - path: The path of the cache file.
     ///   - loop: The event loop for reads; by default a new one.
-    ///   - trust: Which existing files are trusted. If the file is refused, the data source behaves as if it were
+    ///   - trust: The rule for trusting existing files. If the file is refused, the data source behaves as if it were
     ///     empty.
     ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
     ///   - clock: The clock for the times at which entries are used and faults are found.
     ///   - onFault: Called with each new fault, on any thread. It must not block.
     ///   - onRecovery: Called when the file can be used again after a reported fault.
-    ///   - usedElsewhere: Returns the keys of entries that were used without a read of this data source since its last
-    ///     call. These entries are protected from eviction like entries that were read here.
-    ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
+    ///   - usedElsewhere: Returns the keys of entries that were read from another level since the last call of this
+    ///     closure. They are protected from eviction, like entries that were read from the file.
+    ///   - key: The key of the resource fingerprints. It is stored beside the file, unless it is nil.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -48,12 +48,14 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
             path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
             usedElsewhere: usedElsewhere, key: key, maxPendingBytes: Self.maxPendingBytes, closeTimeout: .seconds(2)
         ) { failures in
-            // The delay is 50 ms at first, then doubles with each failure, up to 6.4 s.
+            // The delay before the first retry is 50 ms. It doubles with each failure, up to 6.4 s.
             try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
         }
     }
 
-    /// Creates a data source with explicit limits and timeouts. `pause` waits before a failed write is retried.
+    /// Creates a data source with explicit limits and timeouts.
+    ///
+    /// - Parameter pause: Waits before a failed write is retried.
     init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -67,8 +69,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
             trust: trust, busyTimeout: busyTimeout)
-        // The file and its log both contain a transaction's data for a while, so a transaction must be small compared
-        // to the limit.
+        // For a while the file and its log both contain the data of a transaction. A transaction must therefore be
+        // small compared to the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         context = CacheFileContext(
             file: file, pending: PendingWrites(limit: maxPendingBytes, batchBytes: batch),
@@ -97,10 +99,10 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return entries
     }
 
-    /// Queues entries to be stored. All reads that start later return them.
+    /// Queues a change to be stored. All reads that start later see the change.
     public func save(_ change: LocalChange) { enqueue(.save(change)) }
 
-    /// Queues the removal of an entry.
+    /// Queues the removal of an entry. All reads that start later see the removal.
     public func remove(_ key: some CacheKey) {
         switch key.name {
         case .item(let key): enqueue(.removeItem(key))
@@ -108,14 +110,14 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Removes the entries that match a selection, and returns when the entries are gone from the file. If the file is
-    /// locked, the removal stays pending, and the result is the number of matching entries that are in the file now.
+    /// Removes the entries that match a selection. Returns the number of removed entries when they are gone from the
+    /// file. If the file is locked, the removal stays pending, and the result is the number of matching entries in the
+    /// file.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending and is made
-    /// later.
+    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }
@@ -125,7 +127,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
             (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
         }
-        // If there was no file, the state depends on whether one can be created.
+        // If the file did not exist, the level's state depends on whether the writer can create the file.
         await reader.waitForCreation()
         var statistics = LocalStatistics()
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
@@ -138,17 +140,16 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return statistics
     }
 
-    /// Attempts to store all queued writes. Returns when all of them are in the file, or when it is clear that they
-    /// cannot be stored now.
+    /// Tries to store all queued writes. Returns when all of them are in the file, or when they cannot be stored now.
     public func flush() async {
         await writer.writePending()
         if !isCurrent { await catchUp() }
     }
 
-    /// Stores queued writes, which takes at most two seconds, and closes the file. Later reads find nothing, and later
-    /// writes are dropped. Returns whether the file can be used and no write was lost since the start.
+    /// Stores queued writes for at most two seconds, and closes the file. Later reads find nothing, and later writes
+    /// are dropped. Returns whether the file can be used and no write was lost since the start.
     @discardableResult public func close() async -> Bool {
-        // If nothing was ever written, the writer's thread need not be started.
+        // If no write was queued, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
             await writer.close(timeout: closeTimeout)
         } else {
@@ -158,13 +159,13 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return lostWrites.count == 0 && !context.health.isUnavailable
     }
 
-    /// The number of writes that were dropped because they could not be stored, and the reason for the last one.
+    /// The number of writes that were dropped because they could not be stored, and the reason for the last loss.
     var lostWrites: (count: Int, reason: String?) { context.health.lostWrites }
 }
 
 extension EntityDataSource {
-    /// Whether all changes by other processes have been reported. The check waits for no other process. It only waits
-    /// if this process is just finishing a commit.
+    /// Whether all changes by other processes have been reported. Reading this property never waits for another
+    /// process. It only waits while this process completes a commit.
     public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
@@ -200,7 +201,7 @@ extension EntityDataSource {
 
     private func scheduleWrites() {
         writer.scheduleWrites { [self] in
-            // Changes by other processes are reported soon, and not only at the next read.
+            // Other changes are then reported soon, instead of at the next read.
             if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
         }
     }
@@ -218,7 +219,7 @@ extension EntityDataSource {
         }
     }
 
-    /// Counts a read, and collects the keys of the entry that the read found.
+    /// Counts a read as a hit or a miss, and collects the keys of the entry that the read found.
     private func recordRead<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
         counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
         if let entry { upkeep.notes.note(key, entry) }
@@ -226,10 +227,10 @@ extension EntityDataSource {
 }
 
 extension EntityDataSource {
-    /// Searches the stored items. Pending writes are stored first.
+    /// Searches the items in the cache file. Stores pending writes first.
     ///
-    /// Items that were saved since the last text search are indexed before the search. Indexing happens in small steps,
-    /// so that other writes can run between them.
+    /// Items that were saved since the last text search are indexed before the search. The indexing runs in small
+    /// steps, so that other writes can run in between.
     ///
     /// - Throws: `LocalDataError`, with `isUnavailable` set if there is no file to search.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
@@ -240,7 +241,7 @@ extension EntityDataSource {
         }
         let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
             guard let store = view.store else { return nil }
-            // A read-only file may lack the index.
+            // A read-only file may lack the search index.
             if query.needsIndex, try !SearchIndexer.isPrepared(store.connection) { return nil }
             return try ItemSearch(store).hits(query)
         }
@@ -252,8 +253,8 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Stores pending writes, and indexes some of the items that are not indexed. Returns whether more items need to be
-    /// indexed. If another process keeps the file locked, the search uses the items indexed so far.
+    /// Stores pending writes, and indexes some of the unindexed items. Returns whether more items need to be indexed.
+    /// If another process keeps the file locked, the search uses the items that are already indexed.
     private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {
             return try await writer.perform { (store) throws(SQLiteError) in

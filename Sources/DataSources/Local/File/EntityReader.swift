@@ -1,11 +1,11 @@
 import Model
 import System
 
-/// Owns the connection that reads the cache file, on an event loop. A read neither waits for a write nor switches
+/// Reads the cache file over its own connection, on an event loop. A read neither waits for a write nor switches
 /// threads.
 ///
-/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file, and
-/// replaces it if necessary.
+/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file. If
+/// necessary, it replaces the file.
 actor EntityReader {
     private enum Phase {
         case unopened
@@ -34,8 +34,8 @@ actor EntityReader {
 
     /// Runs a read immediately on the caller's thread and returns its result.
     ///
-    /// Returns nil if this is not the loop's thread, if the file is not open, or if the read finds a fault. The caller
-    /// must then use `read`.
+    /// Returns nil if the caller is not on the event loop's thread, the file is not open, or the read finds a fault.
+    /// The caller must then use `read`.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {
@@ -51,14 +51,14 @@ actor EntityReader {
             lock.forget()
             return result
         } catch {
-            // The next attempt does not wait for the lock again.
+            // The next attempt does not wait for the lock.
             if error.isBusy { lock.note() }
             return nil
         }
     }
 
-    /// Runs `body` over the file and the pending writes. If the file is locked or cannot be used, `body` sees only the
-    /// pending writes.
+    /// Runs `body` over the cache file and the pending writes. If the file is locked or cannot be used, `body` sees
+    /// only the pending writes.
     ///
     /// - Throws: `LocalDataError` for other failures of SQLite.
     func read<Result: Sendable>(
@@ -89,10 +89,10 @@ actor EntityReader {
         }
     }
 
-    /// Reports the changes by other processes.
+    /// Reports all changes to the cache file by other processes.
     func catchUp() async {
         guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
-            // The file cannot be checked now. The next hits do not try again at once.
+            // The file cannot be checked now. The next hits in memory do not try again at once.
             if !context.watch.isCurrent { context.watch.postponeCheck() }
             return
         }
@@ -107,10 +107,10 @@ actor EntityReader {
         }
     }
 
-    /// If a read has requested the creation of the file, waits until the file is created or cannot be used.
+    /// Waits until the file is created or cannot be used. Returns immediately if no read has requested the creation.
     func waitForCreation() async { await creation?.value }
 
-    /// Closes the file. Later reads find nothing.
+    /// Closes the cache file. Later reads find nothing.
     func close() {
         disconnect()
         phase = .closed
@@ -125,23 +125,23 @@ actor EntityReader {
         }
     }
 
-    /// Counts damaged rows and removes them, so that later reads do not find them again. The read that found them has
-    /// treated them as missing.
+    /// Counts damaged rows and asks the writer to remove them. The read that found these rows has treated them as
+    /// missing.
     private func report(_ damaged: [DamagedRow]) async {
         guard !damaged.isEmpty else { return }
         context.health.foundDamaged(damaged.count)
         await writer.remove(damaged)
     }
 
-    /// Reports changes by other processes, and marks the header's value as vetted.
+    /// Reports changes by other processes, and marks the value of the log's header as vetted.
     ///
-    /// The header is read before the changes. A commit between the two changes the header again, so that it is noticed
-    /// later.
+    /// The header is read before the changes. A commit between these two reads changes the header again, so the next
+    /// check detects the commit.
     private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.checkIndex()
         let (header, generation) = (context.watch.header, context.watch.generation)
         let version = try store.changes.version()
-        // Closing the other connection removes the header pointer. The next check reads it again.
+        // When another connection was closed, the header pointer was removed. The next check sets it again.
         if header == nil, store.connection.identity == FileIdentity(path: context.file.path) {
             try context.opened(store)
         }
@@ -175,14 +175,14 @@ extension EntityReader {
                 }
                 if error.isCorrupt { await writer.replace(identity, after: error) } else { await writer.open() }
             }
-            // Another call may have opened the file meanwhile.
+            // Another call may have opened the file in the meantime.
             if let store = current() { return store }
         }
         return nil
     }
 
-    /// Creates the file in the background. The caller does not wait: entries that are missing now will be fetched and
-    /// saved soon, and by then the file is ready.
+    /// Creates the cache file in the background. The caller does not wait. Entries that are missing now will be fetched
+    /// and saved soon, when the file is ready.
     private func makeFile() {
         guard creation == nil else { return }
         creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -190,7 +190,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Returns the open store; nil if its file was replaced by another one.
+    /// Returns the store of the open file; nil if another file has replaced this file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {
@@ -214,7 +214,7 @@ extension EntityReader {
         return store
     }
 
-    /// Closes the connection. The header pointer is removed first, because closing may unmap the header.
+    /// Closes the connection. Removes the header pointer first, because closing may unmap the header.
     private func disconnect() {
         guard case .open(let store, _) = phase else { return }
         context.watch.closing()
@@ -233,12 +233,12 @@ extension EntityReader {
     }
 }
 
-/// The contents of the cache file together with the pending writes, as a read sees them. If the file is not open, it
-/// contains only the pending writes.
+/// The entries that a read sees: the contents of the cache file, changed by the pending writes. If the file is not
+/// open, the view has only the pending writes.
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
-    /// Whether a transaction is open, in which all reads see the same snapshot of the file.
+    /// Whether a transaction is open. All reads in it see the same snapshot of the file.
     private var isSnapshot = false
 
     init(store: EntityStore?, pending: PendingWrites) {
@@ -275,7 +275,7 @@ struct EntityView: EntryPlace {
         }
     }
 
-    /// Returns the text stored under a name (see `CacheNotesContract`).
+    /// Returns the note with a name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         if case .known(let value) = pending.note(name) { return value }
         return try store?.note(name)

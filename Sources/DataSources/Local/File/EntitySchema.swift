@@ -1,18 +1,19 @@
 /// The cache file's schema.
 enum EntitySchema {
-    /// `application_id` is "LRDC" in ASCII. A file with an older schema is set aside, because all of its data can be
-    /// fetched again.
+    /// The versions of the schema. `application_id` is "LRDC" in ASCII. A file with an older schema is set aside,
+    /// because all of its data can be fetched again.
     ///
-    /// * The JSON of items and pages comes last, so that the short columns are read without following a long one. A row
-    ///   keeps its number when its entry is replaced.
-    /// * `used_at`: when the entry was last used. Entries are evicted in this order.
+    /// * The JSON of items and pages is in the last column, so that the short columns are read without the long one. A
+    ///   row keeps its number when its entry is replaced.
+    /// * `used_at`: the time at which the entry was last used. Entries are evicted in this order.
     /// * `indexed`: whether the item is in the index for text search.
     /// * `checksum`: see `RowChecksum`.
     /// * `next`: the token of the next page, as the text of a JSON value; `null` if there is no next page.
-    /// * `changes`: the latest writes, from which other processes learn which of their entries are out of date.
-    ///   `writer` identifies the process that wrote, and `kind` is one of `ChangeKind`. The newest row always stays, so
-    ///   that no number is assigned twice.
-    /// * `notes`: short texts for later processes, such as the time at which to try an unreachable server again.
+    /// * `changes`: the latest writes. Other processes read this table to find their outdated entries. `writer`
+    ///   identifies the process that wrote, and `kind` is one of `ChangeKind`. The newest row always stays, so that no
+    ///   number is assigned twice.
+    /// * `notes`: short texts for later processes, such as the time of the next attempt to connect to an unreachable
+    ///   server.
     static let migrations = Migrations(
         applicationID: 0x4C52_4443,
         base: 5,

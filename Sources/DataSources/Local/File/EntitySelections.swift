@@ -12,8 +12,8 @@ struct EntitySelections {
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Marks the entries that match a selection stale. Returns the number of entries that became stale. Must be called
-    /// inside a write transaction.
+    /// Marks the entries that match a selection stale. Returns the number of entries that were fresh before. Must be
+    /// called inside a write transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
         return try forEach(
@@ -21,18 +21,20 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// The SQL that marks a row stale. It also inverts the checksum, because the checksum of a stale row is inverted.
+    /// The SQL that marks a row stale. It also inverts the checksum, because a stale row has an inverted checksum.
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
-    /// Returns the number of entries that match a selection; with `fresh`, only those that are not stale.
+    /// Returns the number of entries that match a selection.
+    ///
+    /// - Parameter fresh: Whether only entries that are not stale are counted.
     func count(_ selection: CacheSelection, fresh: Bool) throws(SQLiteError) -> Int {
         try forEach(
             selection, "SELECT count(*) FROM items", "SELECT count(*) FROM pages",
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs one SQL statement on the matching items and one on the matching pages. Returns the total number of rows
-    /// that the two statements changed or counted.
+    /// Runs one SQL statement on the matching items and another one on the matching pages. Returns the total number of
+    /// rows that the statements changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {
@@ -47,7 +49,7 @@ struct EntitySelections {
             values.append(
                 .text("[\(try numbers(of: resource, selection.scope).map { String($0) }.joined(separator: ","))]"))
         } else if selection.ids != nil {
-            // This condition is always true, but lets SQLite use the index on (resource, id).
+            // This condition is always true. It lets SQLite use the index on (resource, id).
             conditions.append("resource IN (SELECT key FROM resources)")
         }
         if let ids = selection.ids {
@@ -67,10 +69,11 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// Returns the numbers that identify a resource in the file, one for each of its scopes that matches.
+    /// Returns the numbers that identify a resource in the cache file. Each matching scope of the resource has its own
+    /// number.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
-        // The name of a scoped resource ends with an object of the scope's values.
+        // The name of a scoped resource ends with a JSON object of the scope's values.
         let sql = "SELECT key, name FROM resources WHERE name = ?1 OR substr(name, 1, length(?1) + 1) = ?1 || '{'"
         try connection.rows(sql, [.text(resource)]) { row in
             let key = ResourceKey(name: row.text(1), fingerprint: .init(high: 0, low: 0))

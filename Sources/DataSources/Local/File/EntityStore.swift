@@ -2,12 +2,12 @@ import JSON
 import Model
 import System
 
-/// The queries of the cache file on one open connection.
+/// The queries of the cache file over one open connection.
 final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
     let changes: ChangeLog
-    /// The damaged rows found by reads since `takeDamaged` was last called.
+    /// The damaged rows that reads have found since the last call of `takeDamaged`.
     private var damaged: [DamagedRow] = []
     private var knownPageSize: Int?
 
@@ -17,7 +17,7 @@ final class EntityStore {
         changes = ChangeLog(connection, writer: writer)
     }
 
-    /// Returns the damaged rows found since the last call.
+    /// Returns the damaged rows that reads have found since the last call.
     func takeDamaged() -> [DamagedRow] {
         defer { damaged = [] }
         return damaged
@@ -31,7 +31,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// Returns a whole (not partial) item by its row number.
+    /// Returns the item with a row number. The item is whole, not partial.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(
@@ -77,7 +77,7 @@ final class EntityStore {
         var unused = try connection.integer("PRAGMA freelist_count")
         guard unused > 256 else { return }
         while unused > 0 {
-            // Each step is a transaction of its own, so that other processes do not wait long to write.
+            // Each step has its own transaction, so that other processes do not wait long to write.
             try connection.writing { () throws(SQLiteError) in
                 try connection.execute("PRAGMA incremental_vacuum(4096)")
             }
@@ -85,13 +85,13 @@ final class EntityStore {
             guard left < unused else { break }
             unused = left
         }
-        // Only a checkpoint shortens the file, and the removal has made the log long.
+        // Only a checkpoint shortens the file. The removal has also made the log long.
         try connection.emptyLog()
     }
 
     var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
 
-    /// Returns the text stored under a name (see `CacheNotesContract`).
+    /// Returns the note with a name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         try connection.first("SELECT value FROM notes WHERE name = ?", .text(name)) { $0.text(0) }
     }
@@ -101,7 +101,7 @@ extension EntityStore {
     private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
     private static let itemQuery = "SELECT \(itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?"
 
-    /// Creates an item from a result row with the columns `itemColumns`; nil if the row is damaged.
+    /// Creates an item from a row with the columns `itemColumns`. Returns nil if the row is damaged.
     private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
         let item = ItemEntity(
             key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
@@ -134,7 +134,7 @@ extension EntityStore {
 }
 
 extension EntityStore {
-    /// A write to the cache file. It is pending until the writer stores it.
+    /// A write to the cache file. The write is pending until the writer stores it.
     enum Write: Sendable {
         case save(LocalChange)
         case removeItem(ItemKey)
@@ -143,11 +143,12 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether the write may free much space in the file, as a removal does.
+        /// Whether the write may free much space in the file. True for removals.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// The number of entries that a removal or an invalidation affected. It is set when the write is in the file.
+    /// The number of entries that a removal or an invalidation affected. The number is set when the write is in the
+    /// file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 
@@ -156,7 +157,7 @@ extension EntityStore {
         func set(_ value: Int) { count.withLock { $0 = value } }
     }
 
-    /// Applies all writes in order in one transaction, or none of them if one fails.
+    /// Applies all writes in order in one transaction. If one write fails, none is applied.
     func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
         var counts: [(WriteCount, Int)] = []
         do {
@@ -175,7 +176,7 @@ extension EntityStore {
                 try changes.trim()
             }
         } catch {
-            // The rollback also undid resource numbers that were assigned in this transaction.
+            // The rollback also removed the resource numbers that this transaction assigned.
             resources.forget()
             throw error
         }
@@ -211,7 +212,7 @@ extension EntityStore {
         """
 
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
-        // A change of more items than the log holds is logged as a change of everything.
+        // If the change has more items than the log can hold, the log reports a change of everything.
         let isNamed = change.items.count <= ChangeLog.maxRows
         if !isNamed { try changes.noteAll() }
         for item in change.items { try save(item, isNamed: isNamed, now: now) }
@@ -245,8 +246,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Marks other pages of the list stale if they have a different total count. There is one statement for smaller
-    /// counts and one for larger counts, so that each can find its rows in an index.
+    /// Marks other pages of the list stale if they have a different total count. Separate statements for smaller and
+    /// larger counts let SQLite find the rows in an index.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }
         let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]

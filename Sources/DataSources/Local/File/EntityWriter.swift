@@ -1,42 +1,42 @@
 import Model
 import System
 
-/// Owns the connection that writes the cache file, on a thread of its own. The writer creates and opens the file,
-/// updates its schema, and replaces it if it is broken.
+/// Writes the cache file over its own connection, on its own thread. The writer creates and opens the file and updates
+/// its schema. If the file is broken, the writer replaces it.
 actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// The file could not be opened. The next attempt to open the file follows after `wait` milliseconds.
+        /// The file could not be opened. The next attempt to open it follows after `wait` milliseconds.
         case unavailable(since: Timestamp, wait: Int64)
         case refused
         case closed
     }
 
-    /// The maximum number of rebuilds. If the file breaks again, the disk is assumed to be faulty and the file is not
-    /// used.
+    /// The maximum number of times that a broken file is replaced. If the file breaks again, the disk is probably
+    /// faulty and the file is not used.
     private static let maxRebuilds = 3
     /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let maxWait: Int64 = 64_000
 
-    /// The writer's own thread, so that waiting for a disk blocks nothing else.
+    /// The writer's own thread. A wait for the disk blocks no other work.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
     private let upkeep: FileMaintenance
     private let clock: any ClockContract
-    /// The key of the resource fingerprints; nil if it is not stored beside the file.
+    /// The key of the resource fingerprints; nil if the key is not stored beside the file.
     private let key: FingerprintKey?
     /// Waits before a failed write is retried. The parameter is the number of consecutive failures.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
-    /// The file that this process must no longer use.
+    /// The file that this process must no longer use; nil if there is none.
     private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockBackoff()
-    /// The file with its settings, and with the lock timeout for the next call.
+    /// The cache file with its settings, including the lock timeout for the next call.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -58,7 +58,7 @@ actor EntityWriter {
 
     /// Stores pending writes in the background.
     ///
-    /// - Parameter body: Called on the writer's thread afterwards.
+    /// - Parameter body: Called on the writer's thread after the writes.
     nonisolated func scheduleWrites(then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: loop) {
             await self.writePending()
@@ -66,7 +66,7 @@ actor EntityWriter {
         }
     }
 
-    /// Stores pending writes. Returns whether no write is pending any more.
+    /// Stores pending writes. Returns whether all of them are stored.
     @discardableResult
     func writePending() -> Bool {
         context.pending.beginWriting()
@@ -75,7 +75,7 @@ actor EntityWriter {
         return isDone
     }
 
-    /// Opens the file if possible.
+    /// Opens the cache file if possible.
     func open() {
         do {
             _ = try opened()
@@ -85,8 +85,8 @@ actor EntityWriter {
         }
     }
 
-    /// Runs `body`, which may write to the file, after storing pending writes. Returns nil if there is no usable file,
-    /// or if the file was broken and has been replaced.
+    /// Stores pending writes, then runs `body`, which may write to the file. Returns nil if there is no usable file, or
+    /// if a broken file was replaced.
     func perform<Result: Sendable>(
         _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result? {
@@ -103,7 +103,7 @@ actor EntityWriter {
         }
     }
 
-    /// Removes damaged rows from the file if it can be written now. Otherwise the next read finds the rows again.
+    /// Removes damaged rows from the cache file. If the file cannot be written now, the next read finds the rows again.
     func remove(_ rows: [DamagedRow]) {
         _ = try? perform { (store) throws(SQLiteError) in
             try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
@@ -120,8 +120,8 @@ actor EntityWriter {
         }
     }
 
-    /// Stops using a file until the process exits. This process no longer shares the file's index with others, so
-    /// further writes would break the file. If another file takes its place, that file is used.
+    /// Stops using a file until the process exits. This process no longer shares the file's log index with other
+    /// processes, so further writes would damage the file. If another file replaces it, the writer uses the new file.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -133,7 +133,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Stores pending writes, which takes at most `timeout`, and closes the file.
+    /// Stores pending writes for at most `timeout`, and closes the file.
     func close(timeout: Duration) async {
         let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
@@ -153,7 +153,7 @@ extension EntityWriter {
             guard !writes.isEmpty else { return true }
             do {
                 guard let store = try opened() else {
-                    // Without a usable file, pending writes would only take memory.
+                    // If there is no usable file, pending writes would only use memory.
                     context.pending.removeAll()
                     return true
                 }
@@ -178,7 +178,7 @@ extension EntityWriter {
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
         try SQLiteError.retryingTruncations { () throws(SQLiteError) in try store.apply(writes, now: clock.now()) }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
-        // An eviction that fails now is repeated after a later write.
+        // If an eviction fails now, it is repeated after a later write.
         try? upkeep.run(store)
     }
 
@@ -190,7 +190,7 @@ extension EntityWriter {
             close(store)
             phase = .unopened
         }
-        // A short lock by another process is not reported.
+        // A short lock by another process is not reported as a fault.
         if !error.isBusy || failures > 5 {
             context.health.failing("cannot write to \(context.file.path): \(error)")
         }
@@ -209,8 +209,8 @@ extension EntityWriter {
 
     private func retry() {
         isRetrying = false
-        // No caller waits for this attempt, so it may wait for the lock. Otherwise it would lose against processes that
-        // write constantly.
+        // No caller waits for this attempt, so it may wait for the lock. Without a wait, it would never get the lock
+        // while other processes write constantly.
         lock.forget()
         writePending()
     }
@@ -251,7 +251,7 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Runs commits through the change detector. Without a header, SQLite commits and checkpoints as usual.
+    /// Runs each commit through the change detector. If the log has no header, SQLite commits and checkpoints as usual.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogCheckpointer(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
@@ -284,7 +284,7 @@ extension EntityWriter {
             }
             if store != nil { rebuilds += 1 }
         } catch {
-            // The broken file stays in its place until the lock is released.
+            // The broken file is not moved until the other process releases its lock.
             lock.note()
             context.health.failing("cannot set \(context.file.path) aside: \(error)")
         }
@@ -297,10 +297,10 @@ extension EntityWriter {
         do {
             opening = try open()
         } catch {
-            // A lock is temporary, so the file is not unavailable.
+            // A lock is temporary, so the file does not count as unavailable.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // The delay is 2 s at first, then doubles with each failure, up to `maxWait`.
+            // The delay before the second attempt is 2 s. It doubles with each failure, up to `maxWait`.
             let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.maxWait)
             phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
             context.health.unavailable("cannot use \(context.file.path): \(error)")

@@ -1,6 +1,6 @@
 import System
 
-/// Tracks the faults of the cache file and reports each new one.
+/// Tracks the faults of the cache file, and reports each new fault.
 final class FileHealth: Sendable {
     private struct State {
         var base = LevelState.ok
@@ -24,22 +24,22 @@ final class FileHealth: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// The state of the file. It is `failing` while writes fail, whatever the state was before.
+    /// The state of the cache file. While writes fail, the state is `failing`.
     var level: LevelState { state.withLock { $0.isFailing ? .failing : $0.base } }
 
-    /// Whether the file could not be opened.
+    /// Whether the cache file could not be opened.
     var isUnavailable: Bool { state.withLock { $0.base == .unavailable } }
 
-    /// The number of writes that were dropped because they could not be stored, and the reason for the last one.
+    /// The number of writes that were dropped because they could not be stored, and the reason for the last loss.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
 
-    /// The number of damaged rows found by reads.
+    /// The number of damaged rows that reads of the cache file found.
     var damagedRows: Int { state.withLock { $0.damaged } }
 
-    /// Counts damaged rows. They are not reported, because reads treat them as missing.
+    /// Counts damaged rows of the cache file. They are not reported as faults, because reads treat them as missing.
     func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
-    /// Records that the file is open. Reports why it was rebuilt, or that it can be used again.
+    /// Records that the cache file is open. Reports the reason for a rebuild, or that the file can be used again.
     func opened(rebuilt reason: String?) {
         let isBack = state.withLock { state in
             if reason != nil { state.base = .rebuilt }
@@ -51,19 +51,19 @@ final class FileHealth: Sendable {
         if let reason { report(reason) } else if isBack { onRecovery() }
     }
 
-    /// Records that the file cannot be opened, and reports the reason.
+    /// Records that the cache file cannot be opened, and reports the reason.
     func unavailable(_ reason: String) {
         state.withLock { $0.base = .unavailable }
         reportOnce(reason)
     }
 
-    /// Records that writes fail and stay pending, and reports the reason.
+    /// Records that writes to the cache file fail and stay pending, and reports the reason.
     func failing(_ reason: String) {
         state.withLock { $0.isFailing = true }
         reportOnce(reason)
     }
 
-    /// Records that writes succeed again, and reports the recovery.
+    /// Records that writes to the cache file succeed again, and reports the recovery.
     func recovered() {
         let isBack = state.withLock { state in
             defer {

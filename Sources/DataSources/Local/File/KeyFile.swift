@@ -3,8 +3,8 @@ import System
 
 /// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
 public enum KeyFile {
-    /// The time that another process may keep the folder locked, in milliseconds. It is short, because the process does
-    /// not finish starting before it has the lock.
+    /// The maximum wait while another process locks the folder, in milliseconds. It is short, because the start of the
+    /// process waits for this lock.
     private static let lockTimeout: Int32 = 80
 
     private enum StoredKey {
@@ -18,7 +18,7 @@ public enum KeyFile {
     /// Processes that start at the same time get the same key. If no key can be stored, only this process uses the new
     /// key.
     ///
-    /// - Parameter trust: Which existing files are trusted.
+    /// - Parameter trust: The rule for trusting existing files.
     /// - Returns: The key, and a message if an unusable key file was replaced.
     public static func key(besides cache: FilePath, trust: FileTrust) -> (key: FingerprintKey, fault: String?) {
         // The data source of the cache file reports the refusal itself.
@@ -42,9 +42,9 @@ public enum KeyFile {
         let new = FingerprintKey.random()
         do throws(FileError) {
             try Files.createDirectory(path.parent)
-            // If several processes find no usable key, the first one creates it and the others read it.
+            // If several processes find no usable key, the first process creates the key and the others read it.
             guard let lock = try? FolderLock(folderOf: path, timeout: lockTimeout) else {
-                // `restore` stores the key later, unless another process has created one by then.
+                // Unless another process creates a key by then, `restore` stores this key later.
                 if case .key(let key) = read(path, trust) { return (key, nil) }
                 return (new, nil)
             }
@@ -66,7 +66,7 @@ public enum KeyFile {
 
     private static func read(_ path: FilePath, _ trust: FileTrust) -> StoredKey {
         guard let status = FileStatus(path) else { return .nothing }
-        // Reading a pipe would wait for its other end.
+        // Reading a pipe would block until another process writes to it.
         guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("not a key file") }
         if trust.refusal(of: path) != nil { return .damaged("another user could have written the file") }
         guard let bytes = try? Files.read(path), let key = FingerprintKey(kept: bytes) else {

@@ -1,24 +1,25 @@
 import Model
 import System
 
-/// The file `cache.fingerprints` beside the cache file, which stores the latest fingerprint of each declaration.
+/// The file `cache.fingerprints` beside the cache file, which stores the latest fingerprint of each resource
+/// declaration.
 ///
-/// If a secret is missing, the fingerprint cannot be computed. The cached entries are then found by the stored
+/// If a secret is missing, the fingerprint cannot be computed. Larder then finds the cached entries by the stored
 /// fingerprint. Each line contains the hash of a declaration and a fingerprint, both in hexadecimal digits. If the file
-/// is lost, cached entries cannot be found while a secret is missing.
+/// is lost, Larder cannot find cached entries while a secret is missing.
 public enum LatestFingerprints {
-    /// The maximum number of stored declarations. Older declarations are removed.
+    /// The maximum number of declarations in the file. If it is exceeded, the oldest declarations are removed.
     private static let maxCount = 1000
     private static let maxBytes = maxCount * 128
 
-    /// Returns the latest fingerprint of a declaration; nil if none is known.
+    /// Returns the latest fingerprint of a resource declaration; nil if none is stored.
     public static func fingerprint(
         of declaration: ResourceKey.Fingerprint, besides cache: FilePath, trust: FileTrust
     ) -> ResourceKey.Fingerprint? {
         lines(besides: cache, trust).last { $0.declaration == declaration }?.fingerprint
     }
 
-    /// Stores the latest fingerprints of declarations. If the file cannot be written, the fingerprints are not stored.
+    /// Stores the latest fingerprints of resource declarations. If the file cannot be written, does nothing.
     public static func remember(
         _ fingerprints: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)],
         besides cache: FilePath, trust: FileTrust
@@ -44,7 +45,7 @@ public enum LatestFingerprints {
         besides cache: FilePath, _ trust: FileTrust
     ) -> [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] {
         let path = path(besides: cache)
-        // Reading a pipe would wait for its other end.
+        // Reading a pipe would block until another process writes to it.
         guard let status = FileStatus(path), status.isRegular, status.size <= maxBytes, trust.refusal(of: path) == nil,
             let bytes = try? Files.read(path)
         else { return [] }

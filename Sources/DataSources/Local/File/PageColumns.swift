@@ -1,8 +1,8 @@
 import JSON
 import Model
 
-/// Encodes and decodes the columns of stored pages that contain JSON: the ids of the page's items and the token of the
-/// next page.
+/// Encodes and decodes the columns of stored pages that contain JSON. These are the ids of the page's items and the
+/// token of the next page.
 enum PageColumns {
     static func text(of ids: [String]) -> [UInt8] {
         var writer = JSONWriter()
@@ -12,10 +12,10 @@ enum PageColumns {
         return writer.bytes
     }
 
-    /// Returns a page token as JSON, such as `2` or `"abc"`; `null` for nil.
+    /// Returns the token of the next page as JSON, such as `2` or `"abc"`; `null` for nil.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Decodes the ids of a page's items; nil if the text was not written by `text(of:)`.
+    /// Decodes the ids of a page's items. Returns nil if `text(of:)` cannot have written the text.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -30,8 +30,8 @@ enum PageColumns {
         }
     }
 
-    /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer one is nil if
-    /// the text was not written by `text(of:)`.
+    /// Decodes the token of the next page. The inner optional is nil if there is no next page. The outer optional is
+    /// nil if `text(of:)` cannot have written the text.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

@@ -1,14 +1,15 @@
 import Model
 
-/// The numbers that identify resources in the cache file, cached in memory.
+/// The numbers that identify resources in the cache file. Numbers that were read once are cached in memory.
 final class ResourceNumbers {
     private let connection: SQLiteConnection
-    /// The known numbers. They stay valid, because rows of the table `resources` are never deleted.
+    /// The numbers that were read so far. They stay valid, because rows of the table `resources` are never deleted.
     private var numbers: [ResourceKey: Int64] = [:]
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Forgets all cached numbers. Must be called after a rollback, which may have removed rows with new numbers.
+    /// Forgets all cached numbers of resources. Must be called after a rollback, which may have removed rows with new
+    /// numbers.
     func forget() { numbers = [:] }
 
     /// Returns the number that identifies a resource in the file; nil if the file has no such resource.
@@ -36,8 +37,8 @@ final class ResourceNumbers {
         return found
     }
 
-    /// Returns the number of a resource. If the resource has no number, adds a row with a new one. Must be called
-    /// inside a write transaction.
+    /// Returns the number that identifies a resource in the file. If the resource has no number, adds a row with a new
+    /// one. Must be called inside a write transaction.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
         if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {
@@ -58,12 +59,13 @@ final class ResourceNumbers {
 }
 
 extension ResourceKey.Fingerprint {
-    /// The 16 bytes of the fingerprint, most significant byte first.
+    /// The 16 bytes of the fingerprint. The most significant byte is the first.
     fileprivate var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
-    /// Creates a fingerprint from 16 bytes, most significant byte first; nil for another number of bytes.
+    /// Creates a fingerprint from 16 bytes, of which the first is the most significant. Returns nil for another number
+    /// of bytes.
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         let words = [0, 8].map { start in bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

@@ -2,12 +2,12 @@ import JSON
 import Model
 import System
 
-/// The checksum of a row in the cache file, which detects changes that Larder did not make. SQLite has no checksums of
-/// its own.
+/// The checksum of a row in the cache file. It detects changes that Larder did not make. SQLite itself has no
+/// checksums.
 ///
-/// It covers the row's key, fetch time, validators and JSON. The columns `used_at` and `indexed` are left out: they are
-/// updated separately, and a wrong value in them cannot cause a wrong result. An invalidation inverts all bits of the
-/// checksum, so that an UPDATE can do it without reading the row.
+/// The checksum covers the row's key, fetch time, validators and JSON. It leaves out the columns `used_at` and
+/// `indexed`, which are updated separately. A wrong value in them cannot cause a wrong result. An invalidation inverts
+/// all bits of the checksum, so that an UPDATE can change it without reading the row.
 struct RowChecksum {
     private var hash: UInt64
 
@@ -31,7 +31,7 @@ struct RowChecksum {
     ///
     /// - Parameters:
     ///   - ids: The JSON text of the ids, as stored in the file.
-    ///   - list: The list, as stored in the file.
+    ///   - list: The identity of the page's list, as stored in the file.
     ///   - next: The token of the next page, as stored in the file.
     static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, page.key.resource)
@@ -53,7 +53,8 @@ struct RowChecksum {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        // Each column's hash covers its number of bytes. Otherwise a byte could move to the next column undetected.
+        // The hash of each column includes the column's size. Otherwise a byte could move to the next column
+        // undetected.
         hash = bytes.withUnsafeBytes { XXHash64.hash($0, seed: hash) }
     }
 

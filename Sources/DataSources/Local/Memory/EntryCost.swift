@@ -3,24 +3,25 @@ import Model
 
 /// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// The overhead of an entry, measured with the allocator's own count over 800 to 200,000 items.
+    /// The memory overhead of an entry, in bytes. It was measured with the allocator's own count for 800 to 200,000
+    /// items.
     ///
-    /// It covers the entry's slot in the arrays and its bucket in the hash table, including spare capacity. It also
-    /// covers the header of the JSON's buffer, and the allocator's rounding.
+    /// The overhead covers the entry's slot in the arrays and its bucket in the hash table, including spare capacity.
+    /// It also covers the header of the JSON's buffer, and the allocator's rounding.
     static let overhead = 256
-    /// The additional overhead of a page, in bytes. It covers the page's records in the dictionary of pages and in
-    /// `FreshPageIndex`, and the headers and rounding of its other buffers.
+    /// The additional overhead of a page, in bytes. This overhead covers the page's records in the dictionary of pages
+    /// and in `FreshPageIndex`, and the headers and rounding of its other buffers.
     static let pageOverhead = 480
 }
 
 extension ItemEntity {
-    /// The item's size in memory, in bytes. It is computed from the contents, so that it does not depend on the
+    /// The item's size in memory, in bytes. The size is computed from the contents, so that it does not depend on the
     /// allocator.
     var cost: Int {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
-    /// The item without the spare capacity of its JSON buffer, which `cost` does not count.
+    /// The item without the spare capacity of its JSON buffer. `cost` does not include this capacity.
     var compact: ItemEntity {
         guard json.hasSpareCapacity else { return self }
         return ItemEntity(
@@ -29,7 +30,7 @@ extension ItemEntity {
 }
 
 extension PageEntity {
-    /// The page's size in memory, in bytes. Ids longer than 15 bytes have an allocation of their own.
+    /// The page's size in memory, in bytes. An id with more than 15 bytes has its own allocation.
     var cost: Int {
         let texts =
             key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
@@ -38,7 +39,7 @@ extension PageEntity {
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
-    /// The page without the spare capacity of its buffers, which `cost` does not count.
+    /// The page without the spare capacity of its buffers. `cost` does not include this capacity.
     var compact: PageEntity {
         guard ids.hasSpareCapacity || info.hasSpareCapacity else { return self }
         return PageEntity(
@@ -48,7 +49,7 @@ extension PageEntity {
 }
 
 extension PackedItems {
-    /// The items' size in memory as separate entries, in bytes, without their validators.
+    /// The size in memory of the items as separate entries, in bytes. Validators are not included.
     var cost: Int {
         texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
@@ -59,13 +60,13 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The size of the validators in memory, in bytes: the object with its header, and the texts. The texts are usually
-    /// too long to be stored inside the object.
+    /// The size of the validators in memory, in bytes. It consists of the object with its header and the texts, which
+    /// are usually too long to be stored inside the object.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 
 extension Array {
-    /// Whether the buffer has spare capacity beyond the allocator's rounding.
+    /// Whether the buffer has more spare capacity than the allocator's rounding causes.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

@@ -1,7 +1,7 @@
 import Model
 import System
 
-/// The identity of a list: its resource and the parameters that all of its pages share.
+/// The identity of a list: its resource and the request parameters that are the same for all of its pages.
 struct PageList: Hashable {
     private let resource: ResourceKey
     private let text: String
@@ -12,7 +12,7 @@ struct PageList: Hashable {
         text = page.list
     }
 
-    /// Compares the lists' texts byte by byte, as page keys do.
+    /// Compares the identities of two lists byte by byte, like page keys.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
@@ -30,8 +30,8 @@ struct FreshPageIndex {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Adds the page of a slot. Removes the pages of the same list that reported another total count, and returns their
-    /// slots.
+    /// Adds a page that is stored in a slot. If pages of the same list reported another total count, removes them and
+    /// returns their slots.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)
@@ -42,7 +42,7 @@ struct FreshPageIndex {
         return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
-    /// Removes the page of a slot. Does nothing if the page was not added.
+    /// Removes a page that is stored in a slot. Does nothing if the page was not added.
     mutating func remove(_ page: PageEntity, at slot: Int) {
         guard page.count != nil else { return }
         let list = PageList(of: page.key)

@@ -3,14 +3,14 @@ import System
 
 /// The first level of the cache: items and pages in memory, within a size limit.
 ///
-/// It uses a lock instead of an actor, so that a hit is answered on the caller's thread. The generic reads are
-/// specialized here for each kind of key, because other modules cannot specialize them.
+/// A lock instead of an actor protects the entries, so that a hit is answered on the caller's thread. This module
+/// specializes the generic reads for each kind of key, because other modules cannot.
 public final class MemoryDataSource: LocalDataSourceContract {
     private let store: Lock<SieveStore>
 
-    /// Creates an empty data source.
+    /// Creates an empty memory level.
     ///
-    /// - Parameter limit: The maximum size in bytes, including bookkeeping.
+    /// - Parameter limit: The maximum size of the entries in bytes, including their overhead.
     public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
     /// Reads an entry, and counts a hit or a miss.
@@ -26,7 +26,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// Reads an entry without counting a miss. It is meant for callers that read the same key more than once.
+    /// Reads an entry without counting a miss. Callers that read the same key more than once use this function.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
@@ -39,20 +39,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
     }
 
-    /// Reads only those parts of an item that a reply contains, without counting a miss. Hits are fast because nothing
+    /// Reads only the parts of an item that a reply contains, without counting a miss. Hits are fast because nothing
     /// else is copied.
     public func glance(_ key: ItemKey) -> ItemSnapshot? {
         store.withLock { $0.glance(key) }
     }
 
-    /// Returns a page without its items, which may be missing. The read changes neither the statistics nor the order of
-    /// eviction.
+    /// Returns a page without its items. The page is returned even if items are missing. The read changes neither the
+    /// statistics nor the order of eviction.
     public func pageWithoutItems(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageWithoutItems(key) } }
 
-    /// Stores the items of a change, and its page if there is one, atomically.
+    /// Stores the items of a change, and its page if there is one, in one atomic step.
     ///
     /// An entry larger than the limit is not stored. A page that exceeds the limit together with its items is not
-    /// stored either. If an entry is not stored, an older entry with the same key is removed.
+    /// stored. If an entry is not stored, an older entry with the same key is removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }
@@ -64,8 +64,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// The number of removals and invalidations so far. Evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Stores entries of a lower level, unless they may be out of date. Newer entries in memory stay. If anything was
-    /// removed or marked stale since the caller read `removals`, nothing is stored.
+    /// Copies entries of a lower level to memory. Newer entries in memory stay. If an entry was removed or marked stale
+    /// since the caller read `removals`, nothing is stored, because the copies may be out of date.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -74,12 +74,12 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Stores one item of a lower level, under the same rules as the `promote(_:since:)` that takes a change.
+    /// Copies one item of a lower level to memory, under the same rules as the `promote(_:since:)` that takes a change.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
 
-    /// Removes one entry. The items of a removed page stay.
+    /// Removes one entry. If the entry is a page, its items stay.
     public func remove(_ key: some CacheKey) {
         store.withLock { store in
             store.removals += 1
@@ -105,20 +105,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Returns the keys of items and pages that were read since the last call.
+    /// Returns the keys of items and pages that were read since the last call of this function.
     public func takeUsed() -> UsedKeys {
         store.withLock { $0.takeUsed() }
     }
 
     /// Searches the items in memory.
     ///
-    /// - Throws: `LocalDataError` if they cannot be searched.
+    /// - Throws: `LocalDataError` if this SQLite cannot search.
     public func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// Returns the whole items of a query's resource and scope, in no particular order. This does not affect the order
-    /// of eviction.
+    /// Returns the whole items of a query's resource and scope in any order, without partial items. The order of
+    /// eviction does not change.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in
@@ -142,7 +142,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
 }
 
 extension SieveStore {
-    /// Removes the entries with the same keys as the entries of a change.
+    /// Removes the stored entries that have the same keys as the entries of a change.
     fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys where count > 0 { remove(.item(key)) }

@@ -3,11 +3,11 @@ import System
 
 /// Items and pages within one size limit, evicted by SIEVE (Zhang et al., NSDI 2024).
 ///
-/// A hit only sets a bit of the entry. To evict, a hand moves from the oldest entry to the newest. It clears the bits
-/// that are set, and removes the first entry whose bit is not set. Entries live in array slots that are linked by
-/// index, so a hit moves nothing and allocates nothing.
+/// A hit only sets a bit of the entry. For an eviction, the algorithm moves from older to newer entries. It clears each
+/// set bit, and removes the first entry whose bit is not set. Entries live in array slots that are linked by index, so
+/// a hit moves nothing and allocates nothing.
 struct SieveStore: EntryPlace {
-    /// The placeholder in `items` for a slot that holds no item.
+    /// The placeholder in `items` for a slot without an item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
         fetchedAt: Timestamp(milliseconds: 0))
@@ -24,23 +24,23 @@ struct SieveStore: EntryPlace {
 
     private static let none: Int32 = -1
 
-    /// The maximum size, in bytes.
+    /// The maximum total size of the entries, in bytes.
     let limit: Int
-    /// The current size, in bytes.
+    /// The current total size of the entries, in bytes.
     private(set) var bytes = 0
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
-    /// The number of removals and invalidations. The owner of the store counts them.
+    /// The number of removals and invalidations so far. The data source that owns the store counts them.
     var removals = 0
 
     private let hasher = SlotHasher()
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The items by slot. They are separate from the slots, so that a read copies the item alone.
+    /// The items by slot. They are stored apart from the slots, so that a read copies only the item.
     private var items: [ItemEntity] = []
-    /// The pages by slot. This is a dictionary, because few slots hold a page and an array would reserve room in each.
+    /// The pages by slot. A dictionary uses less memory than an array, because only a few slots hold a page.
     private var pages: [Int: PageEntity] = [:]
     private var lists = FreshPageIndex()
     private var free: [Int32] = []
@@ -53,14 +53,14 @@ struct SieveStore: EntryPlace {
     /// The number of stored items and pages.
     var count: Int { itemTable.count + pageTable.count }
 
-    /// Reads an entry. Counts one hit if all of the entry is stored, and otherwise one miss.
+    /// Reads an entry. Counts a hit if the whole entry is stored, and otherwise a miss.
     mutating func read<Key: CacheKey>(_ key: Key, countsMiss: Bool = true) -> Key.Entry? {
         let entry = key.entry(in: &self)
         if entry != nil { hits += 1 } else if countsMiss { misses += 1 }
         return entry
     }
 
-    /// Reads only those parts of an item that a reply contains.
+    /// Reads only the parts of an item that a reply contains.
     mutating func glance(_ key: ItemKey) -> ItemSnapshot? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
@@ -69,14 +69,14 @@ struct SieveStore: EntryPlace {
             json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
     }
 
-    /// Marks an item as used and returns it.
+    /// Marks an item as used and returns the item.
     mutating func item(_ key: ItemKey) -> ItemEntity? {
         guard let slot = find(key, hash(key)) else { return nil }
         markUsed(slot)
         return items[slot]
     }
 
-    /// Marks a page and its items as used and returns them; nil if the page or any of its items is missing.
+    /// Marks a page and its items as used, and returns them. Returns nil if the page or one of its items is missing.
     mutating func page(_ key: PageKey) -> StoredPage? {
         guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
         // `PackedItems(of:)` would copy keys and items.
@@ -91,7 +91,7 @@ struct SieveStore: EntryPlace {
         return StoredPage(page: page, items: found)
     }
 
-    /// Stores an item. An item larger than the limit is not stored, and the item that it would replace is removed.
+    /// Stores an item. If the item is larger than the limit, removes the stored item with the same key instead.
     mutating func save(_ item: ItemEntity) {
         let item = item.compact
         let hash = hash(item.key)
@@ -111,7 +111,7 @@ struct SieveStore: EntryPlace {
         }
     }
 
-    /// Stores a page. A page larger than the limit is not stored, and the page that it would replace is removed. Other
+    /// Stores a page. If the page is larger than the limit, removes the stored page with the same key instead. Other
     /// pages of the list with a different total count become stale.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
@@ -140,7 +140,7 @@ struct SieveStore: EntryPlace {
         for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
     }
 
-    /// Returns the keys of stored entries that were read since the last call.
+    /// Returns the keys of entries that were read since the last call of this function.
     mutating func takeUsed() -> UsedKeys {
         var used = UsedKeys()
         for slot in slots.indices where slots[slot].isUsed {
@@ -154,12 +154,12 @@ struct SieveStore: EntryPlace {
         return used
     }
 
-    /// Returns the items of matching resources, in no particular order. This does not affect eviction.
+    /// Returns the items of matching resources in any order. The order of eviction does not change.
     func items(where isWanted: (ResourceKey) -> Bool) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
-    /// Stores an item, unless the stored one is newer. A stale item is always replaced by a fresh one.
+    /// Stores an item, unless a newer item with the same key is stored. A fresh item always replaces a stale one.
     mutating func saveUnlessOlder(_ item: ItemEntity) {
         if let slot = find(item.key, hash(item.key)) {
             let kept = items[slot]
@@ -168,7 +168,7 @@ struct SieveStore: EntryPlace {
         save(item)
     }
 
-    /// Stores a page, unless the stored one is newer. A stale page is always replaced by a fresh one.
+    /// Stores a page, unless a newer page with the same key is stored. A fresh page always replaces a stale one.
     mutating func saveUnlessOlder(_ page: PageEntity) {
         if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
@@ -176,8 +176,8 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether a page and its items fit within the limit together. If not, storing one part would evict another, and
-    /// the page could never be read.
+    /// Whether a page and its items together fit within the size limit. Otherwise storing one of them would evict
+    /// another, and the page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
         return change.items.cost <= limit - min(limit, page.cost)
@@ -231,7 +231,7 @@ extension SieveStore {
         findItem(key.resource, key.id, key.isPartial, hash)
     }
 
-    /// The slot of the item with these parts of its key.
+    /// Returns the slot of the item with the given key; nil if the item is not stored.
     private func findItem(_ resource: ResourceKey, _ id: String, _ isPartial: Bool, _ hash: UInt32) -> Int? {
         items.withUnsafeBufferPointer { items in
             itemTable.find(hash) { slot in
@@ -243,7 +243,7 @@ extension SieveStore {
         }
     }
 
-    /// Sets the bits of a slot that was read. Set bits are not written again, to save time.
+    /// Marks the entry in a slot as read. Does not write bits that are already set, to save time.
     private mutating func markUsed(_ slot: Int) {
         if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true
@@ -260,7 +260,7 @@ extension SieveStore {
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
 
-    /// Makes room for an entry, adds its cost to `bytes`, and returns a slot for it as the newest entry.
+    /// Evicts entries until a new entry fits, and returns a slot for the new entry. Adds the entry's cost to `bytes`.
     private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
         makeRoom(for: cost)
         bytes += cost

@@ -1,10 +1,10 @@
 import Model
 import System
 
-/// A hash table from keys to slots that does not store the keys. Callers store the keys and compare them.
+/// A hash table that finds the slot of a key but does not store keys. Callers store the keys and compare them.
 ///
-/// It uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table that
-/// changes constantly stays as fast as a new one.
+/// The table uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a
+/// table that changes constantly stays fast.
 struct SlotTable {
     private struct Bucket {
         var slot: Int32
@@ -17,7 +17,7 @@ struct SlotTable {
     /// The number of slots in the table.
     private(set) var count = 0
 
-    /// Returns the slot that was added with this hash and for which `matches` returns true; nil if there is none.
+    /// Returns the slot that has the given hash and for which `matches` returns true; nil if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -31,7 +31,7 @@ struct SlotTable {
         }
     }
 
-    /// Adds a slot that is not in the table yet.
+    /// Adds a slot that the table does not contain yet.
     mutating func insert(_ slot: Int, _ hash: UInt32) {
         if (count + 1) * 4 > buckets.count * 3 { grow() }
         place(Bucket(slot: Int32(slot), hash: hash))
@@ -46,7 +46,7 @@ struct SlotTable {
             guard buckets[hole].slot >= 0 else { return }
             hole = (hole + 1) & mask
         }
-        // Entries that linear probing placed past the hole move up.
+        // If linear probing has moved entries past the removed one, they move back.
         var at = (hole + 1) & mask
         while buckets[at].slot >= 0 {
             let home = Int(buckets[at].hash) & mask
@@ -74,8 +74,8 @@ struct SlotTable {
     }
 }
 
-/// A fast hash function for short keys. Like wyhash, it multiplies 64-bit words to 128 bits. The seed differs in every
-/// process, so that an attacker cannot prepare keys that collide.
+/// A fast hash function for short keys. It multiplies 64-bit words to 128 bits, like the hash function wyhash. The seed
+/// differs in every process, so that an attacker cannot prepare keys that collide.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 

@@ -1,9 +1,9 @@
 import Model
 
-/// The items that pending writes save or remove, by key. The items themselves stay in the writes, so each item takes
-/// only a few bytes in this table.
+/// A table of the items that pending writes save or remove, by key. The writes contain the items themselves, so the
+/// table needs only a few bytes per item.
 struct PendingItems {
-    /// The latest pending write of an item.
+    /// The latest pending write of an item, either a save or a removal.
     struct Point {
         /// The item after the write; nil if the write removes it.
         let item: ItemEntity?
@@ -54,7 +54,7 @@ struct PendingItems {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }
 
-    /// Removes the keys of a finished write, except keys that a later write has saved or removed.
+    /// Removes the keys of a finished write. Keys that a later write has saved or removed stay.
     mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
         for key in keys {
             let hash = hash(key)
@@ -63,7 +63,7 @@ struct PendingItems {
             slots[slot].source = nil
             free.append(Int32(slot))
         }
-        // The memory of a large change is released.
+        // A large change used much memory, which is released now.
         if isEmpty, slots.count > Self.keptSlots { self = PendingItems() }
     }
 

@@ -1,9 +1,9 @@
 import Model
 import System
 
-/// The queue of writes to the cache file, in the order of their calls, and their effect on reads.
+/// The queue of pending writes to the cache file, in the order of their calls.
 ///
-/// Reads do not wait for writes. A read finds the effect of every earlier write either in this queue or in the file.
+/// Reads do not wait for writes. A read finds the effect of every earlier write in this queue or in the file.
 final class PendingWrites: Sendable {
     /// The maximum number of writes per transaction. It is small so that other processes do not wait long for the write
     /// lock.
@@ -21,7 +21,7 @@ final class PendingWrites: Sendable {
         case now
     }
 
-    /// The number of pending writes at which a batch is written without waiting for more.
+    /// The number of pending writes at which the writer starts without waiting for more.
     private static let gatheringLimit = 64
 
     private struct Entry {
@@ -39,9 +39,9 @@ final class PendingWrites: Sendable {
         var next = 0
         var schedule = Schedule.none
         var isClosed = false
-        /// The number of reads in progress, and the writes that were stored in the file since the first of these reads
-        /// began. The writes stay visible here until the reads end, because the reads may see an older state of the
-        /// file.
+        /// The number of reads in progress. `written` contains the writes that were stored in the file since the first
+        /// of these reads began. Until the reads end, the writes stay visible here: the reads may see an older state of
+        /// the file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -62,12 +62,13 @@ final class PendingWrites: Sendable {
     /// The number of pending writes.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether no writes are pending and the file alone has the current entries.
+    /// Whether no writes are pending, so that the file alone has the current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
     /// Adds a write to the queue.
     ///
-    /// - Returns: When the writer must be scheduled, and the number of old writes dropped to stay within the limit.
+    /// - Returns: The time at which the writer must be scheduled, and the number of old writes that were dropped to
+    ///   stay within the limit.
     func append(_ write: EntityStore.Write) -> (schedule: Schedule, lost: Int) {
         state.withLock { state in
             guard !state.isClosed else { return (.none, 0) }
@@ -91,8 +92,8 @@ final class PendingWrites: Sendable {
         return state.schedule
     }
 
-    /// Ends the delay in which writes join a transaction. Returns whether the writer must be scheduled now. This is not
-    /// necessary if the writer ran or was scheduled during the delay.
+    /// Ends the short delay in which further writes can join a transaction. Returns whether the writer must be
+    /// scheduled now. False if the writer ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.schedule == .soon else { return false }
@@ -107,7 +108,7 @@ final class PendingWrites: Sendable {
     /// Prevents writes from scheduling the writer before its next run, because a retry is already scheduled.
     func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
-    /// Returns the writes of the next transaction. They stay in the queue until `finish` is called.
+    /// Returns the writes of the next transaction. The writes stay in the queue until `finish` is called.
     func take() -> [EntityStore.Write] {
         state.withLock { state in
             var bytes = 0
@@ -121,7 +122,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Removes the taken writes from the queue, because they are in the file or could not be stored.
+    /// Removes the writes of the last transaction from the queue. They are in the file or could not be stored.
     func finish() {
         state.withLock { state in
             if state.reads > 0 { state.written += state.entries.prefix(state.taken) }
@@ -139,7 +140,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Drops all pending writes. Returns their number.
+    /// Drops all pending writes, and returns their number.
     @discardableResult
     func removeAll() -> Int {
         state.withLock { state in
@@ -150,7 +151,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Rejects further writes, and drops all pending ones. Returns the number of dropped writes.
+    /// Drops all pending writes, and rejects later ones. Returns the number of dropped writes.
     func close() -> Int {
         state.withLock { $0.isClosed = true }
         return removeAll()
@@ -160,8 +161,8 @@ final class PendingWrites: Sendable {
         for entry in entries { state.overlay.remove(entry.write, number: entry.number) }
     }
 
-    /// Drops the oldest writes that the writer is not storing now. It drops more writes than necessary, so that the
-    /// next new writes need not drop any.
+    /// Drops the oldest pending writes, except those that the writer is storing now. Drops more writes than necessary,
+    /// so that the next new writes need not drop any.
     private func shorten(_ state: inout State) -> Int {
         var end = state.taken
         while end < state.entries.count - 1, state.bytes > limit - limit / 8 {
@@ -175,7 +176,7 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body`, in which reads of the file and of this queue are consistent with each other.
+    /// Runs `body` with a consistent view of the file and of this queue.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {
@@ -196,18 +197,19 @@ extension PendingWrites {
     /// Returns the state of a page according to the pending writes.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// Returns the state of a note according to the pending writes.
+    /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
-    /// Applies the pending writes to an item from the file. Returns nil if the item will be removed.
+    /// Applies the pending writes to an item from the file. Returns nil if a pending write removes the item.
     func amended(_ item: ItemEntity) -> ItemEntity? { state.withLock { $0.overlay.amended(item) } }
 
-    /// Applies the pending writes to a page from the file. Returns nil if the page will be removed.
+    /// Applies the pending writes to a page from the file. Returns nil if a pending write removes the page.
     func amended(_ page: PageEntity) -> PageEntity? { state.withLock { $0.overlay.amended(page) } }
 }
 
 extension PackedItems {
-    /// The size of the pending items in bytes: the items' texts and ids, and a record in the overlay for each item.
+    /// The size of the items of a pending write, in bytes. It includes the items' texts and ids, and a record in the
+    /// overlay for each item.
     fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }
 

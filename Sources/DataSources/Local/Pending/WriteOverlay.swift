@@ -1,10 +1,11 @@
 import Model
 
-/// The effect of the pending writes on the cache file. A read checks the overlay first, and then the file.
+/// The effect of the pending writes on reads of the cache file. A read checks this overlay first, and then the file.
 ///
 /// Writes are numbered in the order of their calls. A write is in the overlay from its call until it is in the file.
 struct WriteOverlay {
-    /// The state of an entry according to the pending writes. The value of `known` is nil if the entry will be removed.
+    /// The state of an entry according to the pending writes. The value of `known` is nil if a pending write removes
+    /// the entry.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -21,7 +22,8 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The total item count of a list in the latest pending write, and the latest earlier count that was different.
+    /// The total item count of a list in the latest pending write. `other` is the latest count before it that was
+    /// different.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -33,7 +35,7 @@ struct WriteOverlay {
     private var counts: [PageList: Counts] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
-    /// Whether no pending write affects reads.
+    /// Whether there are no pending writes that affect reads.
     var isEmpty: Bool {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
@@ -54,7 +56,8 @@ struct WriteOverlay {
         }
     }
 
-    /// Removes a write that is in the file or could not be stored. Writes must be removed in their order.
+    /// Removes a write that is in the file or could not be stored. The caller must remove writes in the order of their
+    /// calls.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -81,10 +84,11 @@ struct WriteOverlay {
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// Returns the state of a note according to the pending writes.
+    /// Returns the state of a note (see `CacheNotesContract`) according to the pending writes.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// Applies pending removals and invalidations of selections to an item. Returns nil if the item will be removed.
+    /// Applies pending removals and invalidations of selections to an item. Returns nil if a pending write removes the
+    /// item.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -94,8 +98,8 @@ struct WriteOverlay {
         return item
     }
 
-    /// Applies pending removals and invalidations of selections to a page. Also marks the page stale if its list has
-    /// another total count now. Returns nil if the page will be removed.
+    /// Applies pending removals and invalidations of selections to a page. If the page's list now has another total
+    /// count, marks the page stale. Returns nil if a pending write removes the page.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {

@@ -1,14 +1,14 @@
 import System
 
-/// Recent searches in an SQLite file of their own, which several processes may change at the same time.
+/// The recent searches of a user in their own SQLite file, which several processes may change at the same time.
 ///
-/// The actor runs on its own thread and opens the file at the first use. Recent searches are user data: a broken file
-/// is set aside and reported, but never deleted. Each change is on the disk before its call returns.
+/// The actor runs on its own thread. Its first use opens the file. Recent searches are user data: a broken file is set
+/// aside and reported, but never deleted. Each change is on the disk before its call returns.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
-    /// The maximum number of texts per scope.
+    /// The maximum number of recent searches per scope.
     public static let limit = 5
 
-    /// `application_id` is "LRDR" in ASCII. The newest text has the highest number.
+    /// The versions of the file's schema. `application_id` is "LRDR" in ASCII. The newest text has the highest number.
     private static let migrations = Migrations(
         applicationID: 0x4C52_4452,
         steps: [
@@ -22,7 +22,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
             """
         ])
 
-    /// The time that a call waits for another process's lock, in milliseconds.
+    /// The maximum time that a call waits for another process's lock, in milliseconds.
     private static let busyTimeout: Int32 = 2000
 
     private let loop = EventLoop("larder-file", standIn: .shared)
@@ -38,7 +38,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     ///
     /// - Parameters:
     ///   - path: The path of the file; nil keeps recent searches in memory until the process exits.
-    ///   - trust: Which existing files are trusted. If the file is refused, recent searches are in memory only.
+    ///   - trust: The rule for trusting existing files. If the file is refused, recent searches are in memory only.
     ///   - clock: The clock for the times at which faults are found.
     ///   - onFault: Called with each new fault, on the actor's thread. It must not block.
     public init(
@@ -57,15 +57,15 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// The executor of the actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Returns the texts of a scope, newest first.
+    /// Returns the recent searches of a scope, newest first.
     public func list(scope: String) throws(LocalDataError) -> [String] {
         try perform("read the recent searches") { (connection) throws(SQLiteError) in
             try Self.entries(scope, in: connection).map(\.text)
         }
     }
 
-    /// Adds a text as the newest one of a scope, without the white space around it. Returns the scope's texts after the
-    /// change. An empty text changes nothing.
+    /// Adds a recent search to a scope as its newest text. Removes white space around the text. Returns the scope's
+    /// texts after the change. An empty text changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         guard !text.isEmpty else { return try list(scope: scope) }
@@ -78,7 +78,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Removes a text from a scope if it is there. Returns the scope's texts after the change.
+    /// Removes a recent search from a scope if the scope contains it. Returns the scope's texts after the change.
     public func remove(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         return try change(scope) { (connection) throws(SQLiteError) in
@@ -86,14 +86,15 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Removes all texts of a scope. Returns an empty array.
+    /// Removes all recent searches of a scope. Returns an empty array.
     public func clear(scope: String) throws(LocalDataError) -> [String] {
         try change(scope) { (connection) throws(SQLiteError) in
             try connection.run("DELETE FROM recents WHERE scope = ?", .text(scope))
         }
     }
 
-    /// Closes the file. The next call opens it again. Recent searches that are in memory only are lost.
+    /// Closes the file of recent searches. The next call opens the file again. Recent searches that are only in memory
+    /// are lost.
     public nonisolated func close() async {
         // If no call was made yet, the actor's thread need not be started.
         if loop.hasBegun { await closeFile() }
@@ -119,7 +120,7 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Removes all spellings of a text, which differ only in case or in the encoding of their letters. They are
+    /// Removes all spellings of a text. Spellings differ only in case or in the encoding of their letters. They are
     /// compared in Swift, because SQLite only ignores the case of ASCII letters.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
@@ -141,7 +142,7 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Runs `body`, and runs it again over a new file if the file turns out to be broken.
+    /// Runs `body` over the file. If the file is broken, runs `body` again over a new file.
     private func perform<Result>(
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
@@ -162,8 +163,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Repeats `body` while the index of the write-ahead log is locked and not complete. SQLite itself waits long
-    /// enough for other locks, but not for this one.
+    /// Repeats `body` while another process locks the incomplete index of the write-ahead log. SQLite waits long enough
+    /// for other locks, but not for this one.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
         while true {
