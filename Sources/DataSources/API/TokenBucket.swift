@@ -1,7 +1,7 @@
 import Model
 
-/// A token bucket that enforces a rate limit. Each request takes a token. At most, the bucket holds the number of
-/// requests that the limit allows per period. It refills one token at a time, at the rate of the limit.
+/// A token bucket that enforces a rate limit. Each request takes a token. The bucket refills one token at a time, at
+/// the rate of the limit. Its capacity is the number of requests that the limit allows per period.
 struct TokenBucket {
     /// The maximum wait that the bucket returns, in milliseconds. It is longer than 30,000 years.
     private static let maxWait = 1e15

@@ -4,7 +4,7 @@ import Model
 import System
 
 /// Fetches the items of one resource from a GraphQL API. A GraphQL request is a POST, which cannot be conditional.
-/// Therefore no validators (`ETag`, `Last-Modified`) are sent or returned.
+/// Requests and results therefore contain no validators (`ETag`, `Last-Modified`).
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
@@ -29,17 +29,17 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.effectiveBaseURL + path)
     }
 
-    /// Returns a data source for the same resource in one scope.
+    /// Returns a data source for the same resource, limited to one scope.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
         return source
     }
 
-    /// The maximum number of items in one request; nil if the catalog declares no `getMany`.
+    /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.
     public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
-    /// Fetches one item with the `get` operation, or with `getMany` if the catalog declares no `get`.
+    /// Fetches one item with the `get` operation. If the catalog declares no `get`, uses `getMany`.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
@@ -99,7 +99,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns a preview of the request for a read. Nothing is sent.
+    /// Returns a preview of the request for a read, without sending the request.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         let operation: GraphQLOperation?
         switch question {
@@ -127,14 +127,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns an id as the value of a variable. An integer id becomes a JSON number, because variables of type `Int`
-    /// and of type `ID` both accept it.
+    /// Returns an id as the value of a GraphQL variable. An integer id becomes a JSON number, because variables of type
+    /// `Int` and of type `ID` accept JSON numbers.
     private func variable(_ id: String) -> GraphQLVariable {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// Returns the operation with the values of its variables. Values of the resource's scope are added if the document
-    /// uses them.
+    /// Returns the operation with the values of its variables. If the document uses values of the resource's scope,
+    /// adds them.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
@@ -148,7 +148,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 
-    /// Returns the values of the variables of a request for a page.
+    /// Returns the values of the variables for a page request.
     private func variables(
         of request: PageRequest, _ list: ListDefinition
     ) throws(APIError) -> [GraphQLOperation.Variable] {

@@ -2,22 +2,22 @@ import Catalog
 import JSON
 import Model
 
-/// Reads items and page info from the answer to a `list` or `getMany` request, for REST and GraphQL alike.
+/// Reads items and page info from the answer to a `list` or `getMany` request, over REST or GraphQL.
 struct ListReader {
     /// The URL of the request, with its secrets replaced.
     let url: String
-    /// The number of HTTP requests that were made for the answer, retries included.
+    /// The number of HTTP requests that were made for the answer. Retries are counted.
     let attempts: Int
-    /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.
+    /// The prefix of paths in error messages: `data.` for GraphQL, and empty for REST.
     var prefix = ""
     let redactor: Redactor
 
-    /// Returns the items at a selector.
+    /// Returns the items that a selector finds in an answer.
     ///
     /// - Parameters:
-    ///   - allowsAbsence: whether an absent or null array means an empty list. If not, it is an error.
-    ///   - keepsNulls: whether a `null` element counts as an invalid item. If not, it means that the item does not
-    ///     exist, and the element is dropped.
+    ///   - allowsAbsence: whether an absent or null array means an empty list. If false, it is an error.
+    ///   - keepsNulls: whether a `null` element counts as an invalid item. If false, the element means that the item
+    ///     does not exist, and is dropped.
     /// - Throws: `APIError.decodingFailed` if there is no array at the selector.
     func items(
         at selector: JSONSelector, in answer: JSONPart, allowsAbsence: Bool = false, keepsNulls: Bool = false
@@ -44,7 +44,7 @@ struct ListReader {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// Returns advice on how to correct the catalog's selector, as the end of an error message. Returns an empty text
+    /// Returns the end of an error message with advice on how to correct the catalog's selector. Returns an empty text
     /// if there is no advice.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
@@ -66,8 +66,8 @@ struct ListReader {
         }
     }
 
-    /// Returns the paths of the arrays in an object, such as `results` or `data.items`. The search goes at most two
-    /// levels deep.
+    /// Returns the paths of the arrays in an object, such as `results` or `data.items`. Searches at most two levels of
+    /// nesting.
     private static func arrays(in view: JSONView, _ path: String, depth: Int = 0) -> [String] {
         view.members.flatMap { member -> [String] in
             guard let name = member.key.string else { return [] }
@@ -102,7 +102,7 @@ struct ListReader {
             })
     }
 
-    /// Returns the requested page with its items and page info.
+    /// Returns the requested page of a list, with its items and page info.
     func page(
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
@@ -122,7 +122,7 @@ struct ListReader {
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
         if info.next == request.page {
-            // Pagination would never end.
+            // The API returned the same page token again, so pagination would never end.
             info.next = nil
             info.isEndUncertain = true
         }
@@ -131,7 +131,7 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.missingSelectors : [])
     }
 
-    /// Returns a page without items. It is the result if the API's answer only states that nothing was found.
+    /// Returns a page without items. It is the result if the API's answer only reports that nothing was found.
     func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.emptyPageInfo(on: request.page), url: url,

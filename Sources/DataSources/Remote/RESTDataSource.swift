@@ -10,7 +10,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
-    /// Checks and resolves the URLs of other pages.
+    /// Checks and resolves the URLs of other pages of a list.
     private let links: PageLinks
 
     /// Creates the data source of a resource whose transport is `rest`.
@@ -27,17 +27,17 @@ public struct RESTDataSource: RemoteDataSourceContract {
             redactor: redactor)
     }
 
-    /// Returns a data source for the same resource in one scope.
+    /// Returns a data source for the same resource, limited to one scope.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
         return source
     }
 
-    /// The maximum number of items in one request; nil if the catalog declares no `getMany`.
+    /// The maximum number of items that one request can fetch; nil if the catalog declares no `getMany`.
     public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
-    /// Fetches one item with the `get` operation, or with `getMany` if the catalog declares no `get`.
+    /// Fetches one item with the `get` operation. If the catalog declares no `get`, uses `getMany`.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else { return .changed(try await single(id), nil) }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
@@ -45,7 +45,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `get` answer.
+    /// Returns the item in the answer to a `get` request.
     private func item(_ id: String, _ get: GetDefinition, in answer: RESTAnswer) throws(APIError) -> ItemDTO {
         try answer.json.withView { (view) throws(APIError) in
             let filled = GetDefinition(item: get.item.filled(id: id))
@@ -66,15 +66,16 @@ public struct RESTDataSource: RemoteDataSourceContract {
         throw context.complete(APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
     }
 
-    /// Whether a JSON value may be an item rather than an error with a 2xx status. If all fields of the resource are
-    /// optional, at least one must be present. Missing required fields are reported later, by the item mapper.
+    /// Whether a JSON value may be an item. Some APIs report an error with a 2xx status instead. If all fields of the
+    /// resource are optional, at least one field must be present. The item mapper later reports missing required
+    /// fields.
     private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
             return context.resource.idSource.from[.get].contains { $0.select(in: item) != nil }
         }
         return fields.contains { field in
-            // A field that repeats the requested id does not depend on the answer.
+            // A field that repeats the requested id gives no information about the answer.
             let isGiven = context.resource.hasDeclaredIDSource && field.name == "id" && !field.hasOwnSelector
             return !field.type.isOptional && !isGiven
                 || field.from[.get].select(in: item).map { !$0.isNull } ?? false
@@ -84,7 +85,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Fetches several items with one `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
-    // Not inlined, so that `item` needs no memory for its variables.
+    // Not inlined, so that `item` needs no memory for the variables of this function.
     @inline(never)
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
@@ -95,7 +96,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 }
                 return (try answer.reader.items(at: operation.kind.items, in: answer.json), answer.attempts)
             }
-            // A request without validators cannot be answered with 304.
+            // The API cannot answer a request without validators with status 304.
             guard case .changed(let found, _) = answer else { return (ItemDTOs([]), 0) }
             return found
         } catch {
@@ -128,7 +129,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns a preview of the request for a read. Nothing is sent.
+    /// Returns a preview of the request for a read, without sending the request.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
@@ -136,7 +137,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             wait: context.limiter?.wait() ?? 0)
     }
 
-    /// Returns the body as `request/explain` shows it; nil if the request has no JSON body.
+    /// Returns the body of a request for the result of `request/explain`. Returns nil if the request has no JSON body.
     private func body(of request: HTTPRequest) -> JSONValue? {
         request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
@@ -166,14 +167,14 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the parameters of a request for a page. Also returns the page's URL if the page token is a URL.
+    /// Returns the parameters of a page request. If the page token is a URL, also returns the page's URL.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
         do throws(APIError) {
             let parameters = try list.kind.parameters(of: request)
             guard let target = try list.kind.pagination.style.target(of: request.page) else { return (parameters, nil) }
-            // A page's URL replaces the query parameters, but not those of the body.
+            // A page's URL replaces the query parameters of the request, but not the parameters in its body.
             let isInURL = list.template.method == .get
             return (isInURL ? [] : parameters.filter { $0.place != .query }, try links.url(of: target))
         } catch {
@@ -181,8 +182,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Returns the item of a `getMany` answer that consists of a single object. If one id is requested, some APIs
-    /// return the item itself instead of an array with one item.
+    /// Returns the only item in the answer to a `getMany` request, if the answer is a single object. For one requested
+    /// id, some APIs return the item itself instead of an array.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
@@ -191,10 +192,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads the API's answer.
     ///
-    /// - Parameter validators: the cached entry's validators. They make the request conditional, so that the result may
-    ///   be `notModified`.
+    /// - Parameter validators: the validators of the cached entry. They make the request conditional, so that the
+    ///   result may be `notModified`.
     private func ask<DTO: Sendable>(
         _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
         at place: String? = nil, since validators: Validators? = nil, onError: (HTTPError) -> Void = { _ in },
@@ -258,15 +259,15 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 }
 
-/// The body and header fields of an answer, with the URL and the attempts of its request.
+/// The answer to a REST request: its body and header fields, the requested URL and the number of attempts.
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]
     /// The requested URL, with its secrets replaced.
     let url: String
-    /// The requested URL as it was sent, with its secrets.
+    /// The requested URL as it was sent, including secrets.
     let asked: String
-    /// The number of HTTP requests that were made for the answer, retries included.
+    /// The number of HTTP requests that were made for the answer. Retries are counted.
     let attempts: Int
     let redactor: Redactor
 
@@ -274,7 +275,7 @@ private struct RESTAnswer {
 }
 
 extension APIError {
-    /// Whether the API reports that a list does not exist or is empty.
+    /// Whether the answer reports that a list does not exist or is empty.
     fileprivate var isNothing: Bool {
         self.kind == .notFound && (self.status == 404 || (200...299).contains(self.status ?? 0))
     }

@@ -2,19 +2,21 @@ import Catalog
 import JSON
 import Model
 
-/// The API, resource and scope of a remote data source. Adds the names of the API and the resource to errors.
+/// The API, resource and scope of a remote data source. Completes errors with the names of the API and the resource.
 struct RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
     let redactor: Redactor
-    /// The limiter that delays requests to the API; nil if there is none.
+    /// The limiter that delays requests to the API; nil if there is no limit.
     let limiter: RequestLimiter?
     /// The values of the resource's scope; nil if the resource has no scope.
     var scope: ResourceScope?
 
-    /// Returns an error with the names of the API and the resource, the URL and the attempts. Secrets are replaced.
+    /// Returns a copy of an error with the names of the API and the resource, the URL and the attempts. Secrets are
+    /// replaced.
     ///
-    /// - Parameter attempts: the number of requests that were made, used if the error does not contain the number.
+    /// - Parameter attempts: the number of requests that were made. It is used if the error does not contain the
+    ///   number.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
@@ -27,13 +29,13 @@ struct RemoteContext: Sendable {
         return error
     }
 
-    /// Interprets the error of a failed request for a page, which may mean an empty page or a page past the end of the
+    /// Interprets the error of a failed page request. The error may mean an empty page, or a page past the end of the
     /// list.
     ///
     /// - Parameters:
-    ///   - isEmpty: whether the error means that nothing matches the filters.
+    ///   - isEmpty: whether the error means that no item matches the filters.
     ///   - isDeclaredEnd: whether a rule of the catalog declares that the error means a page past the end.
-    /// - Throws: `error`, if it means neither an empty list nor a page past the end.
+    /// - Throws: `error`, if it has neither of these meanings.
     func page(
         _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
     ) throws(APIError) -> RemotePage {
@@ -52,7 +54,7 @@ struct RemoteContext: Sendable {
             attempts: 0)
     }
 
-    /// Returns the item with an id from the answer to a `getMany` request; nil if it is missing.
+    /// Returns the item with a given id from the answer to a `getMany` request. Returns nil if that item is missing.
     ///
     /// The answer may contain items with other ids, even if the requested item is missing. A single object, or a single
     /// item without an id, counts as the requested item.

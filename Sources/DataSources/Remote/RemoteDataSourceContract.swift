@@ -2,33 +2,33 @@ import Model
 
 /// Fetches the items of one resource from an API, over REST or GraphQL.
 public protocol RemoteDataSourceContract: Sendable {
-    /// The maximum number of items in one request; nil if a request can fetch only one.
+    /// The maximum number of items that one request can fetch; nil if each request fetches one item.
     var maxIDs: Int? { get }
 
-    /// Returns a data source for the same resource in one scope.
+    /// Returns a data source for the same resource, limited to one scope.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
     /// Fetches one item.
     ///
-    /// - Parameter validators: the validators of the cached item. With them the API may answer that the item has not
-    ///   changed.
-    /// - Throws: `APIError`; `.notFound` if the API has no such item.
+    /// - Parameter validators: the validators of the cached item (`ETag`, `Last-Modified`). They let the API answer
+    ///   that the item has not changed.
+    /// - Throws: `APIError` if the request failed; its kind is `.notFound` if the API has no such item.
     func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
     /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are
     /// missing from the result.
     ///
-    /// - Throws: `APIError`.
+    /// - Throws: `APIError` if the request failed.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
 
     /// Fetches one page of the list.
     ///
-    /// - Parameter validators: the validators of the cached page. With them the API may answer that the page has not
-    ///   changed.
+    /// - Parameter validators: the validators of the cached page (`ETag`, `Last-Modified`). They let the API answer
+    ///   that the page has not changed.
     /// - Throws: `APIError` if the request failed. A page past the end of the list is a result, not an error.
     func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage
 
-    /// Returns a preview of the request for a read. Nothing is sent.
+    /// Returns a preview of the request for a read, without sending the request.
     ///
     /// - Throws: `APIError.invalidRequest` if the request cannot be built.
     func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview

@@ -1,23 +1,22 @@
 import Model
 
-/// The outcome of a request for one page of a list.
+/// The outcome of a successful request for one page of a list.
 public enum RemotePage: Equatable, Sendable {
-    /// The page, and the validators for the next request.
+    /// The API returned the page. The validators are those for the next request.
     case page(PageDTO, Validators?)
     /// The page has not changed (status 304). The validators are those for the next request; nil if they have not
-    /// changed either.
+    /// changed.
     case notModified(Validators?)
-    /// The requested page is past the end of the list. The error is for callers that asked for exactly this page,
-    /// rather than for the next page.
+    /// The requested page is past the end of the list. A caller that asked for this page by its token reports the
+    /// error. A caller that asked for the next page ignores it.
     case pastTheEnd(APIError)
 
-    /// Interprets the error of a failed request for a page.
+    /// Interprets the error of a failed page request.
     ///
-    /// For every page except the first, the statuses "not found" and "bad request" mean that the page is past the end
-    /// of the list.
+    /// For every page except the first, the statuses 404 and 400 mean that the page is past the end of the list.
     ///
-    /// - Parameter first: the first page of the list.
-    /// - Throws: `error`, if it does not mean a page past the end.
+    /// - Parameter first: the token of the first page of the list.
+    /// - Throws: `error`, if it has another meaning.
     public init(_ error: APIError, on page: PageToken, first: PageToken?) throws(APIError) {
         let isRefusal = error.kind == .notFound || (error.status == 400 && error.kind == .invalidRequest)
         guard isRefusal, page != first, page != .first else { throw error }

@@ -8,7 +8,7 @@ public enum RemoteQuestion: Equatable, Sendable {
     case items([String])
     case page(PageRequest)
 
-    /// The name of the catalog's operation for the read.
+    /// The name of the catalog's operation that carries out the read.
     var operation: String {
         switch self {
         case .item: "get"
@@ -18,12 +18,13 @@ public enum RemoteQuestion: Equatable, Sendable {
     }
 }
 
-/// A description of a request that was not sent. It contains no secrets.
+/// A preview of a request that is not sent. It contains no secrets.
 public struct RemotePreview: Equatable, Sendable {
     public let method: HTTPMethod
-    /// The URL, with its secrets replaced.
+    /// The URL of the request, with secrets replaced.
     public let url: String
-    /// The body: `{"query", "variables"}` of a GraphQL operation, or the JSON of a REST `POST`; nil without a body.
+    /// The body of the request: `{"query", "variables"}` for GraphQL, or the JSON of a REST `POST`. Nil if the request
+    /// has no body.
     public let operation: JSONValue?
     /// The time that the request would wait for the API's `rateLimit`, in milliseconds.
     public let wait: Milliseconds

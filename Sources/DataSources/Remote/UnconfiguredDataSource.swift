@@ -1,7 +1,7 @@
 import Catalog
 import Model
 
-/// A data source for an API that cannot be used, because its catalog refers to a missing secret or variable. Each
+/// A data source for an API that cannot be used, because the catalog refers to a missing secret or variable. Each
 /// request fails with an error that names the missing value and its place in the catalog. Cached entries are still
 /// served.
 public struct UnconfiguredDataSource: RemoteDataSourceContract {
@@ -9,7 +9,7 @@ public struct UnconfiguredDataSource: RemoteDataSourceContract {
 
     /// Creates the data source of a resource whose API cannot be used.
     ///
-    /// - Parameter catalog: the catalog's file name, which the error message contains to locate missing values.
+    /// - Parameter catalog: the file name of the catalog. The error message contains it.
     public init(resource: ResourceDefinition, api: APIDefinition, catalog: String) {
         var error = APIError(.unauthorized, Self.reason(api, in: catalog))
         error.api = api.name
@@ -19,7 +19,8 @@ public struct UnconfiguredDataSource: RemoteDataSourceContract {
         self.error = error
     }
 
-    /// Returns the error message: the missing values with their places in the catalog. At most five are listed.
+    /// Returns the error message for an API that cannot be used. It lists at most five missing values with their places
+    /// in the catalog.
     public static func reason(_ api: APIDefinition, in catalog: String) -> String {
         let listed = api.missingValues.prefix(5).map { absence in
             "\(absence.message) (\(absence.place.text(in: catalog)))"

@@ -1,25 +1,24 @@
 import Model
 import System
 
-/// Leases of the shared level for some keys. They allow the caller to fetch these keys from the API.
+/// Leases for several keys in the shared level. A lease allows the caller to fetch its key from the API.
 public struct FetchLease: Sendable {
-    /// The keys that the caller fetches. Other processes are fetching the rest.
+    /// The keys that the caller may fetch. Other processes are fetching the remaining keys.
     public let own: Set<EntryKey>
     /// Whether the caller must read the keys again, because another process may have stored them since the last read.
     public let mustReread: Bool
-    /// The ticket that is required to store fetched entries in the shared level; nil if the entries must not be stored
-    /// there.
+    /// The permission to store fetched entries in the shared level; nil if they must not be stored there.
     public let ticket: FetchTicket?
-    /// Returns whether the lease was held without interruption. If the process was suspended, the lease may have
+    /// Returns whether the leases were held without interruption. If the process was suspended, a lease may have
     /// expired. The fetched answer is then not shared, because another process may have stored a newer one.
     public let isHeld: @Sendable () -> Bool
-    /// The maximum wait for keys that other processes fetch, in milliseconds.
+    /// The maximum time to wait for keys that other processes fetch, in milliseconds.
     public let maxWait: Milliseconds
-    /// Ends the lease. The caller must call this function after it has saved the fetched entries.
+    /// Ends the leases. The caller must call this function after it has saved the fetched entries.
     public let end: @Sendable () -> Void
 
-    /// Creates a lease. The default values suit a cache without a shared level, in which no other process can hold a
-    /// lease.
+    /// Creates the result of taking leases. The default values are for a cache without a shared level. There, no other
+    /// process can hold a lease.
     public init(
         own: Set<EntryKey>, mustReread: Bool = false, ticket: FetchTicket? = nil, maxWait: Milliseconds = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },

@@ -2,25 +2,25 @@ import Model
 import Redis
 import System
 
-/// A rate limit that all processes at the shared level share, as a token bucket in the server.
+/// A rate limit that all processes at the shared level have in common. The server stores it as a token bucket.
 struct SharedBudget: RateBudgetContract {
     let server: any RedisServerContract
     let condition: SharedHealthMonitor
     /// Whether the mode of the level is `readwrite`.
     let isWritable: Bool
-    /// The bucket's key in the server.
+    /// The key of the token bucket in the server.
     let key: String
-    /// The timeout of the API in milliseconds. No caller waits longer for its token.
+    /// The timeout of the API, in milliseconds. No caller waits longer for a token.
     let timeout: Milliseconds
 
-    /// The maximum wait of any caller in milliseconds, whatever the timeout of its API. All processes must use the same
-    /// value, because the script resets a bucket whose next free token is further away.
+    /// The maximum wait of any caller in milliseconds, for all APIs. All processes must use the same value. The script
+    /// resets a bucket whose next free token comes after this time.
     static let maxWait = 600_000
 
     /// Takes a token for one request, as `RateBudgetContract` requires.
     ///
     /// The server's reply is not trusted. A valid wait is at most `timeout` plus one interval, because callers only
-    /// take a token if they wait at most `timeout`. If the reply is a longer wait, only the process's own limit
+    /// take a token if they wait at most `timeout`. If the reply contains a longer wait, only the process's own limit
     /// applies.
     func take(_ limit: RateLimit, within milliseconds: Milliseconds) async -> Milliseconds? {
         guard isWritable else { return nil }
@@ -32,7 +32,7 @@ struct SharedBudget: RateBudgetContract {
                 String(interval), String(limit.requests),
                 String(min(max(0, Double(milliseconds)) * 1000, maxCallerWait)), String(Double(Self.maxWait) * 1000),
             ].map { Array($0.utf8) })
-        // The script rounds to microseconds.
+        // The script rounds times to microseconds.
         let maxReply = maxCallerWait + interval + 1000
         guard let replies = try? await server.send([command]), condition.note(replies, of: .leasing),
             case .integer(let wait)? = replies.first, Double(wait.magnitude) <= maxReply

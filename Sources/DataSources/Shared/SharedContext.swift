@@ -1,7 +1,7 @@
 import Redis
 import System
 
-/// The connection, names and state that reading, writing and removing in the shared level have in common.
+/// The objects that reading, writing and removing in the shared level have in common, such as the connection.
 final class SharedContext: Sendable {
     let server: any RedisServerContract
     /// The queue of commands that no caller waits for.
@@ -12,7 +12,7 @@ final class SharedContext: Sendable {
     let clock: any ClockContract
     let counters = SharedCounters()
     let condition: SharedHealthMonitor
-    /// The removals that the server has not confirmed.
+    /// The removals and invalidations that the server has not confirmed.
     let unconfirmed = UnconfirmedRemovals()
 
     init(

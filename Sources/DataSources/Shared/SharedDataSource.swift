@@ -15,23 +15,22 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let remover: SharedRemover
     private let leases: SharedLeases
     private let rights: SharedRights
-    /// The time limit for sending pending writes in `close`, in milliseconds.
+    /// The maximum time for sending pending writes in `close`, in milliseconds.
     private static let closeTimeout = 1000
 
     private let timer: any TimerContract
     private let backoff: BackoffRecord
     private let starting = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether the level started with a backoff that an earlier process had stored. The connection counts it as a
-    /// failure.
+    /// Whether the level started with a backoff of an earlier process. The connection counts this backoff as a failure.
     private let hasInheritedBackoff = Atomic<Bool>(false)
 
-    /// Creates the level. It connects at the first use.
+    /// Creates the shared level. The first use opens the connection.
     ///
     /// - Parameters:
     ///   - condition: receives the server's refusals. The owner of `server` must also report the connection's health to
     ///     `condition`.
-    ///   - resources: the resources that are shared.
+    ///   - resources: the resources whose entries are shared.
     ///   - notes: stores the backoff for later processes; nil without a cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedHealthMonitor,
@@ -51,10 +50,10 @@ public final class SharedDataSource: SharedDataSourceContract {
             server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
-    /// Starts to connect. If an earlier process recently could not reach the server, waits for the end of the stored
-    /// backoff first.
+    /// Starts to connect to the server. If an earlier process could not reach the server, first waits until the stored
+    /// backoff ends.
     ///
-    /// Every operation that needs the server calls this first.
+    /// Every operation that needs the server calls this function first.
     public func start() async { await start(respectsBackoff: true) }
 
     private func start(respectsBackoff: Bool) async {
@@ -73,11 +72,11 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// Returns the rate limit of an API that all processes at this level share.
+    /// Returns the rate limit of an API that all processes at the shared level have in common.
     ///
     /// - Parameters:
-    ///   - identity: the identity of the limit, equal on all machines (`APIDefinition.budgetIdentity`).
-    ///   - timeout: the timeout of the API in milliseconds.
+    ///   - identity: the identity of the limit, which is equal on all machines (`APIDefinition.budgetIdentity`).
+    ///   - timeout: the timeout of the API, in milliseconds.
     public func budget(_ identity: [UInt8], timeout: Milliseconds) -> any RateBudgetContract {
         SharedBudget(
             server: context.server, condition: context.condition, isWritable: context.isWritable,
@@ -158,14 +157,14 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func remove(_ key: some CacheKey) { remover.remove(key.name) }
 
-    /// Removes the entries of a selection. Returns nil, because the level does not count them.
+    /// Removes the entries that match a selection. Returns nil, because the shared level does not count them.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
         return nil
     }
 
-    /// Marks the entries of a selection as stale. Returns nil, because the level does not count them.
+    /// Marks the entries that match a selection stale. Returns nil, because the shared level does not count them.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)
@@ -188,7 +187,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         return statistics
     }
 
-    /// Tries to connect, read and write, and returns the resulting state. Ignores the backoff of earlier processes.
+    /// Tries to connect to the server, to read and to write. Returns the resulting state. Ignores the backoff of
+    /// earlier processes.
     public func probe() async -> SharedStatistics? {
         await start(respectsBackoff: false)
         let nothing = context.table.names.nothing
@@ -206,7 +206,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
-    /// Stores a backoff for later processes if the server could not be reached, so that later processes do not wait for
+    /// Stores a backoff for later processes if the server could not be reached. Later processes then do not wait for
     /// the server again. Must be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
@@ -215,7 +215,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         await backoff.update(health, attempts: health.failures - inherited)
     }
 
-    /// Sends pending writes for at most a second and closes the connection.
+    /// Sends pending writes for at most a second, and closes the connection to the server.
     public func close() async {
         let end = timer.milliseconds + Self.closeTimeout
         await context.outbox.drain(within: Self.closeTimeout, timer)
@@ -224,7 +224,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 }
 
 extension RESPValue {
-    /// The decoded reply to `SharedScript.beginFetch`; nil if the reply is malformed.
+    /// The decoded reply to the script `SharedScript.beginFetch`; nil if the reply is malformed.
     fileprivate var ticket: FetchTicket? {
         guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
             case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))

@@ -1,10 +1,10 @@
 import Model
 
-/// A cache level that several machines share. Leases prevent the machines from fetching the same entry at the same
+/// A cache level that several machines share. Leases prevent two machines from fetching the same entry at the same
 /// time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Takes leases to fetch keys of one resource. The caller must end the result (`FetchLease.end`) after it has saved
-    /// the answer. If the level is unreachable, the caller may fetch all keys.
+    /// Takes leases to fetch keys of one resource. After the caller has saved the answer, it must end the leases
+    /// (`FetchLease.end`). If the level cannot be reached, the caller may fetch all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchLease
@@ -12,24 +12,24 @@ public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Returns whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool
 
-    /// Returns whether the level currently stores fetched entries of this kind.
+    /// Returns whether the level currently stores fetched entries of the key's resource.
     func stores(_ key: EntryKey) -> Bool
 
     /// Starts to read an item on the caller's thread, without a task.
     ///
     /// - Parameter then: called once on the event loop, with nil if the item is missing.
-    /// - Returns: false if the level cannot be read immediately or does not share the item. `then` is not called in
-    ///   that case.
+    /// - Returns: false if the level cannot be read immediately, or does not share the item. `then` is not called in
+    ///   these cases.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads entries again, because another process may have stored them meanwhile. The statistics count neither a hit
-    /// nor a miss.
+    /// Reads entries again, because another process may have stored them meanwhile. These reads count as neither hits
+    /// nor misses.
     func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
-    /// Adds a number of entries that another process fetched to the statistics.
+    /// Adds to the statistics the number of entries that another process fetched for this process.
     func countReceived(_ count: Int)
 
-    /// Sends pending writes for at most a second and closes the connection. Entries that were not sent are still stored
-    /// in memory and in the cache file.
+    /// Sends pending writes for at most a second, and closes the connection. Memory and the cache file still contain
+    /// the entries that were not sent.
     func close() async
 }

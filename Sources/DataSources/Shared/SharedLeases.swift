@@ -1,19 +1,20 @@
 import Redis
 import System
 
-/// The leases of this process. Only the process that holds the lease of an entry fetches it; the others wait.
+/// The leases that this process holds. Only the process that holds the lease of an entry fetches the entry. Other
+/// processes wait.
 ///
-/// A lease expires after a second, so that other processes wait no longer than that if the owner of the lease is
-/// killed. The owner renews the lease during the fetch and ends it afterwards.
+/// A lease expires after a second. If its process is killed, other processes wait no longer than that. The process
+/// renews the lease during the fetch, and ends it afterwards.
 final class SharedLeases: Sendable {
     /// The lifetime of a lease, in milliseconds.
     static let life = 1000
-    /// The interval between two renewals, in milliseconds.
+    /// The interval between two renewals of a lease, in milliseconds.
     private static let renewal = 300
 
     private struct State {
-        /// The leases that this process holds, by their keys in the server. Each has a random token and the moment
-        /// until which the server is certain to keep the lease.
+        /// The leases that this process holds, by their keys in the server. Each lease has a random token. Until the
+        /// time `end`, the server is certain to keep the lease.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -34,17 +35,17 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// Returns the commands that take the leases of the keys, one command for each key.
+    /// Returns the commands that take leases. There is one command for each key.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// The moment until which leases that are requested now are certain to be held. The moment must be computed before
-    /// the request is sent, because a lease's lifetime starts when the request reaches the server.
+    /// The time until which a lease that is requested now is certain to be held. The time must be computed before the
+    /// request is sent: the lifetime of the lease starts when the request reaches the server.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Adds taken leases and renews them until `end` is called.
+    /// Adds taken leases, and renews them until `end` is called.
     func hold(_ keys: [String], token: String, until end: Int) {
         let startsRenewing = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -54,12 +55,12 @@ final class SharedLeases: Sendable {
         if startsRenewing { renewSoon() }
     }
 
-    /// Ends leases, so that other processes can take leases of the same entries.
+    /// Ends leases, so that other processes can take leases for the same entries.
     func end(_ keys: [String], token: String) {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
-        // Sent after the stored values, because a process that waits for the lease must find these values.
+        // Sent after the stored values: a process that waits for the lease must find these values.
         outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
             [condition] result in
             if case .success(let replies) = result { condition.noteRights(replies) }
@@ -89,8 +90,8 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// Extends renewed leases. A lease that expired before stays lost, because another process may have held it
-    /// meanwhile.
+    /// Extends renewed leases. A lease that expired before its renewal stays lost, because another process may have
+    /// held it meanwhile.
     private func extend(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in
@@ -100,7 +101,7 @@ final class SharedLeases: Sendable {
         }
     }
 
-    /// Whether leases have been held without interruption since this process took them.
+    /// Whether this process has held the leases without interruption since it took them.
     func areHeld(_ keys: [String], token: String) -> Bool {
         let now = timer.milliseconds
         return state.withLock { state in

@@ -1,8 +1,8 @@
 import Redis
 import System
 
-/// The queue of commands that no caller waits for. Sends them in order and in small portions, so that a command with a
-/// waiting caller is not delayed by a large transfer on a slow connection.
+/// The queue of commands that no caller waits for. The queue sends them in order and in small portions. A large
+/// transfer on a slow connection then does not delay a command with a waiting caller.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -14,7 +14,7 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct Queue {
         private var batches: [Batch] = []
-        /// The index of the first batch that was not sent.
+        /// The index of the first batch of commands that was not sent.
         private var first = 0
         private(set) var bytes = 0
 
@@ -44,16 +44,16 @@ final class SharedOutbox: Sendable {
 
     fileprivate struct State {
         var queue = Queue()
-        /// The number of bytes that were sent and are not answered yet.
+        /// The number of bytes that were sent but are not answered yet.
         var sent = 0
-        /// Whether a thread is sending. Only one thread sends at a time, to keep the order.
+        /// Whether a thread is sending commands. Only one thread sends at a time, to keep the order.
         var isSending = false
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// The maximum number of sent and unanswered bytes. A single batch may exceed it.
+    /// The maximum number of bytes that were sent but are not answered. A single batch may exceed it.
     static let window = 128 << 10
-    /// The maximum number of waiting bytes. If it is exceeded, further batches fail.
+    /// The maximum number of bytes that wait to be sent. If it is exceeded, further batches fail.
     static let maxWaiting = 16 << 20
 
     private let server: any RedisServerContract
@@ -61,7 +61,7 @@ final class SharedOutbox: Sendable {
 
     init(_ server: any RedisServerContract) { self.server = server }
 
-    /// Sends commands together, after all commands that were posted before.
+    /// Queues commands to be sent together, after all earlier commands.
     ///
     /// - Parameter then: called once, with the replies or an error. If the connection fails, all waiting batches fail.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Outcome) -> Void = { _ in }) {
@@ -70,7 +70,7 @@ final class SharedOutbox: Sendable {
         if state.withLock({ $0.take(batch) }) { send() } else { then(.failure(.noRoom)) }
     }
 
-    /// Waits until all posted commands are answered or have failed, for at most `limit` milliseconds.
+    /// Waits until all queued commands are answered or have failed, for at most `limit` milliseconds.
     func drain(within limit: Milliseconds, _ timer: any TimerContract) async {
         await withCheckedContinuation { continuation in
             let isDone = Lock(false)
@@ -114,14 +114,14 @@ final class SharedOutbox: Sendable {
 extension SharedOutbox.State {
     fileprivate var isEmpty: Bool { queue.isEmpty && sent == 0 }
 
-    /// Adds a batch to the queue. Returns false if the queue is full.
+    /// Adds a batch of commands to the queue. Returns false if the queue is full.
     fileprivate mutating func take(_ batch: SharedOutbox.Batch) -> Bool {
         guard queue.isEmpty || queue.bytes + batch.size <= SharedOutbox.maxWaiting else { return false }
         queue.append(batch)
         return true
     }
 
-    /// Takes the next batch from the queue if the batch may be sent now.
+    /// Removes and returns the next batch in the queue. Returns nil if no batch may be sent now.
     fileprivate mutating func next() -> SharedOutbox.Batch? {
         guard !isSending, let batch = queue.next else { return nil }
         guard sent == 0 || sent + batch.size <= SharedOutbox.window else { return nil }
@@ -131,7 +131,8 @@ extension SharedOutbox.State {
         return batch
     }
 
-    /// If no command is queued or unanswered, takes the callbacks that end the waits of `drain`.
+    /// Removes and returns the callbacks of waiting `drain` calls. Returns none while a command is queued or
+    /// unanswered.
     fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }

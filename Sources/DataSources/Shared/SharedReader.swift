@@ -2,7 +2,7 @@ import Model
 import Redis
 import System
 
-/// Reads entries from the shared level and decides whether they may be used.
+/// Reads entries from the shared level, and decides whether they may be used.
 struct SharedReader: Sendable {
     let context: SharedContext
     let counts = ListCounts()
@@ -19,7 +19,7 @@ struct SharedReader: Sendable {
         return keys.map { $0.entry(in: &found) }
     }
 
-    /// Reads an item without a task.
+    /// Reads an item from the shared level, without a task.
     ///
     /// - Parameter then: called once, with nil if the item is missing or rejected.
     /// - Returns: false if the item is not shared. `then` is not called in that case.
@@ -42,9 +42,9 @@ struct SharedReader: Sendable {
         return values(of: lookup, try? await context.server.send(lookup.commands), isReread)
     }
 
-    /// Decodes the replies to a lookup. Leaves out values that must not be used.
+    /// Decodes the server's replies to a lookup. Leaves out values that must not be used.
     ///
-    /// - Parameter replies: nil if the server did not answer.
+    /// - Parameter replies: the replies; nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isReread: Bool) -> [Value] {
         guard let replies, context.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
             return []
@@ -65,7 +65,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Decodes a value and sets whether it is stale. Returns nil if the entry was removed.
+    /// Decodes a value, and determines whether it is stale. Returns nil if the entry was removed.
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
@@ -87,7 +87,8 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Returns whether a value is stale under the current generations of its resource; nil if the entry was removed.
+    /// Returns whether a value is stale. Compares the value's generations with the current ones of its resource.
+    /// Returns nil if the entry was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
         _ current: SharedGenerations
@@ -129,17 +130,17 @@ extension SharedReader {
 }
 
 extension SharedReader {
-    /// The keys of entries and of their generations, which are read in one round trip.
+    /// The server's keys for several entries and for their generations. All of them are read in one round trip.
     fileprivate struct Lookup: Sendable {
-        /// The maximum number of values that one command requests. Even if all have the maximum size, the reply is
-        /// within its size limit.
+        /// The maximum number of values that one command requests. Even if all values have the maximum size, the reply
+        /// is within its size limit.
         private static let batch = 12
 
         /// The requested entries in their order; nil for an entry that is not shared.
         let entries: [NamedEntry?]
-        /// The keys of the generations of `entries`, each once.
+        /// The server's keys for the generations of `entries`, each once.
         let generationKeys: [String]
-        /// `generationKeys`, then the keys of `entries`; empty if no requested entry is shared.
+        /// All keys to read: `generationKeys`, then the keys of `entries`. Empty if no requested entry is shared.
         let keys: [String]
 
         init(_ keys: [EntryKey], in table: SharedNameTable) {
@@ -161,8 +162,8 @@ extension SharedReader {
             }
         }
 
-        /// Returns the value of each key; null for a key that is missing or not a string. Returns nil if the replies do
-        /// not have one value for each key.
+        /// Returns the value of each key. A value is null if its key is missing or not a string. Returns nil if the
+        /// replies do not contain one value for each key.
         func values(in replies: [RESPValue]) -> [RESPValue]? {
             let values = replies.flatMap { reply in
                 if case .array(let values) = reply { values } else { [RESPValue]() }
@@ -173,12 +174,12 @@ extension SharedReader {
 }
 
 extension RESPValue {
-    /// The generations that the reply contains; nil if the reply has another format.
+    /// The generations in the server's reply; nil if the reply has another format.
     var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// The item count of each list, taken from its newest page. An older page with another count is stale, as in the other
-/// cache levels.
+/// The item count of each list, according to the list's newest page. An older page with another count is stale, as in
+/// the other cache levels.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -191,7 +192,7 @@ final class ListCounts: Sendable {
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Records the item count of a page's list, unless a newer page is known.
+    /// Records the item count in a page of a list, unless a newer page of the list is known.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in

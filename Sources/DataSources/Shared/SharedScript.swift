@@ -1,12 +1,12 @@
-/// The Lua scripts of the shared level. Each script makes one change atomic. All keys of one call belong to one
+/// The Lua scripts of the shared level. Each script makes one atomic change. All keys of one call belong to one
 /// namespace. Times come from the server's clock, because the clocks of different machines may differ.
 enum SharedScript {
-    /// The lifetime of generations after their last use, in milliseconds. It exceeds the lifetime of any value, which
-    /// is at most a week plus 10 %.
+    /// The lifetime of generations after their last use, in milliseconds. It must exceed the lifetime of any value,
+    /// which is at most a week plus 10 %.
     static let generationLife = 9 * 86_400_000
 
-    /// Lua function `get(key)`: returns the string under a key. A key of another type counts as missing. Any other
-    /// error ends the script.
+    /// The Lua function `get(key)`, which returns the string under a key. A key of another type counts as missing. Any
+    /// other error ends the script.
     private static let reading = """
         local function get(key)
             local value = redis.pcall('GET', key)
@@ -17,7 +17,7 @@ enum SharedScript {
 
         """
 
-    /// Lua function `now()`: returns the server's time in microseconds since 1970.
+    /// The Lua function `now()`, which returns the server's time in microseconds since 1970.
     private static let timing = """
         local function now()
             local time = redis.call('TIME')
@@ -26,7 +26,7 @@ enum SharedScript {
 
         """
 
-    /// Lua functions `generations_of(key)` and `keep_generations(key, text)`: read and store generations.
+    /// The Lua functions `generations_of(key)` and `keep_generations(key, text)`, which read and store generations.
     private static let generations = """
         local function generations_of(key)
             local text = get(key)
@@ -37,8 +37,8 @@ enum SharedScript {
 
         """
 
-    /// Returns the generations of a resource and the server's time in microseconds. Creates generations if there are
-    /// none.
+    /// A script that returns the generations of a resource and the server's time in microseconds. Creates the
+    /// generations if there are none.
     ///
     /// Keys: generations. Arguments: new generations.
     static let beginFetch =
@@ -48,8 +48,8 @@ enum SharedScript {
             return {text, string.format('%.0f', now())}
             """
 
-    /// Replaces one generation of a resource by a new one. All values stored before count as missing (`removed`) or
-    /// stale (`invalidated`) from then on. Returns 1.
+    /// A script that replaces one generation of a resource by a new one. From then on, all earlier values count as
+    /// missing (`removed`) or stale (`invalidated`). Returns 1.
     ///
     /// Keys: generations. Arguments: `removed` or `invalidated`, new generations.
     static let renewGeneration =
@@ -61,7 +61,7 @@ enum SharedScript {
             return 1
             """
 
-    /// Replaces entries with tombstones. Returns the number of entries.
+    /// A script that replaces entries with tombstones. Returns the number of entries.
     ///
     /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let storeTombstones =
@@ -75,8 +75,8 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// Marks entries as stale. Stores a tombstone for a missing entry, so that a fetch in flight cannot store the entry
-    /// as fresh. Returns the number of entries.
+    /// A script that marks entries as stale. Stores a tombstone for a missing entry, so that a running fetch cannot
+    /// store the entry as fresh. Returns the number of entries.
     ///
     /// Keys: entries. Arguments: the lifetime of a tombstone in milliseconds.
     static let markStale =
@@ -95,9 +95,9 @@ enum SharedScript {
             return #KEYS
             """
 
-    /// Stores values, unless the generations have changed since the fetch began. Skips an entry that was removed or
-    /// invalidated since then, and one that has a newer fetch time. Ignores stored times in the future. Returns the
-    /// number of stored values, or -1 if the generations have changed.
+    /// A script that stores values, unless the generations have changed since the fetch began. Skips an entry that was
+    /// removed or invalidated since then. Skips an entry if the stored one has a newer fetch time, unless that time is
+    /// in the future. Returns the number of stored values, or -1 if the generations have changed.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
@@ -124,10 +124,10 @@ enum SharedScript {
             return count
             """
 
-    /// The commands that the scripts call. The user needs the right to each of them.
+    /// The commands that the scripts call. The server's user needs the right to each command.
     static let commands = ["get", "set", "del", "pexpire", "pttl", "time"]
 
-    /// Returns the names in `commands` that the user's ACL denies. Writes nothing.
+    /// A script that returns the names in `commands` that the user's ACL denies. Writes nothing.
     ///
     /// Keys: a key without a value.
     static let tryRights = """
@@ -148,8 +148,9 @@ enum SharedScript {
         return missing
         """
 
-    /// Takes a lease if it is free. A key of another type, without a lifetime, or with a longer lifetime than leases
-    /// have is invalid and is replaced. Returns 1, or 0 if another process holds the lease.
+    /// A script that takes a lease if no process holds it. A key is invalid if it has another type, no lifetime, or a
+    /// longer lifetime than leases have. An invalid key is replaced. Returns 1, or 0 if another process holds the
+    /// lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     static let takeLease =
@@ -161,7 +162,8 @@ enum SharedScript {
             return 1
             """
 
-    /// Extends a lease if the caller still holds it. Returns 1 or 0.
+    /// A script that extends a lease if the caller still holds it. Returns 1, or 0 if the caller does not hold the
+    /// lease.
     ///
     /// Keys: the lease. Arguments: its token, its lifetime in milliseconds.
     static let renewLease =
@@ -170,7 +172,7 @@ enum SharedScript {
             return 0
             """
 
-    /// Ends a lease if the caller still holds it. Returns 1 or 0.
+    /// A script that ends a lease if the caller still holds it. Returns 1, or 0 if the caller does not hold the lease.
     ///
     /// Keys: the lease. Arguments: its token.
     static let endLease =
@@ -179,10 +181,10 @@ enum SharedScript {
             return 0
             """
 
-    /// Takes a token from a rate limit's bucket (generic cell rate algorithm): up to `burst` at once, then one per
-    /// interval. Returns the caller's wait in microseconds. If the wait exceeds the caller's limit, returns it as a
-    /// negative number and takes no token. A bucket whose next free token is further away than any caller waits is
-    /// invalid and is reset.
+    /// A script that takes a token from a rate limit's bucket (generic cell rate algorithm). It allows up to `burst`
+    /// tokens at once, then one token per interval. Returns the caller's wait in microseconds. If the wait exceeds the
+    /// caller's limit, returns the wait as a negative number and takes no token. A bucket is invalid and is reset if
+    /// its next free token comes later than any caller waits.
     ///
     /// Keys: the bucket. Arguments: the interval in microseconds, the burst, the maximum wait of the caller and of any
     /// caller in microseconds.

@@ -5,18 +5,18 @@ public struct SharedSettings: Sendable {
     /// The minimum size of a secret, in bytes.
     public static let minSecretSize = 16
 
-    /// The address of the server, with the user and the password.
+    /// The address of the server, including the user and the password.
     public let url: RedisURL
-    /// Whether the process only reads, or also writes.
+    /// The access of the process to the shared level: reading only, or reading and writing.
     public let mode: SharedMode
     /// The namespace of the keys. Namespaces on one server share no entries.
     public let namespace: String
-    /// The secret from which keys and tags are computed. All machines that share entries use the same one.
+    /// The secret from which keys and tags are computed. All machines that share entries have the same secret.
     public let secret: [UInt8]
-    /// The password and the secret, which are replaced in all messages.
+    /// The password and the secret. Both are replaced in all messages.
     public let secrets: [String]
 
-    /// Creates settings. The URL must contain the password if the server needs one.
+    /// Creates settings of the shared level. If the server needs a password, the URL must contain it.
     public init(url: RedisURL, mode: SharedMode, namespace: String, secret: [UInt8], secrets: [String]) {
         self.url = url
         self.mode = mode

@@ -2,13 +2,13 @@ import Model
 import Redis
 import System
 
-/// Stores fetched entries in the shared level without waiting.
+/// Stores fetched entries in the shared level, without waiting for the server.
 struct SharedWriter: Sendable {
     let context: SharedContext
     let counts: ListCounts
 
-    /// Stores the entries of a change. Leaves out entries that were removed or invalidated since the fetch began, and
-    /// entries over the size limit.
+    /// Stores the entries of a change. Leaves out entries over the size limit, and entries that were removed or
+    /// invalidated since the fetch began.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
         guard context.isWritable else { return }
         let names = context.table.names

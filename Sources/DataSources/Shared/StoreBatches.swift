@@ -1,13 +1,14 @@
 import System
 
-/// Groups values into batches. Each batch belongs to one resource and is stored by one script. Batches are small,
-/// because a script blocks the server.
+/// Groups values for the shared level into batches. Each batch belongs to one resource, and one script stores it.
+/// Batches are small, because a script blocks the server.
 struct StoreBatches {
     struct Batch {
-        /// The key of the resource's generations.
+        /// The server's key for the generations of the resource.
         let generations: String
         private(set) var keys: [String] = []
-        /// The arguments of the script: for each entry its value, its lifetime in milliseconds and its fetch time.
+        /// The arguments of the script. They are the value, the lifetime in milliseconds and the fetch time of each
+        /// entry.
         private(set) var arguments: [[UInt8]] = []
         private var bytes = 0
 
@@ -26,16 +27,16 @@ struct StoreBatches {
     }
 
     private static let maxValues = 50
-    /// The size limit of a batch with more than one value.
+    /// The maximum size of a batch with more than one value, in bytes.
     private static let maxBytes = 64 << 10
     /// The maximum lifetime of a value, in milliseconds.
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of each resource's last batch, by the key of the resource's generations.
+    /// The index in `all` of the last batch of each resource, by the key of the resource's generations.
     private var last: [String: Int] = [:]
 
-    /// Adds a value to a batch of its resource, unless the value is too large.
+    /// Adds a value to a batch of the entry's resource, unless the value is too large.
     mutating func add(_ value: [UInt8], of entry: NamedEntry, fetchedAt: Timestamp) {
         guard value.count <= SharedValue.maxSize else { return }
         let position = position(for: value, under: entry.generations)
@@ -49,8 +50,8 @@ struct StoreBatches {
         return all.count - 1
     }
 
-    /// Returns the lifetime of a value in milliseconds, randomly changed by up to 10 %, so that values do not all
-    /// expire at once.
+    /// Returns the lifetime of a value in milliseconds. A random change of up to 10 % prevents many values from
+    /// expiring at once.
     private static func life(keepFor: Milliseconds?) -> Milliseconds {
         let life = max(1, min(keepFor ?? maxLifetime, maxLifetime))
         return max(1, life + Int.random(in: -life / 10...life / 10))

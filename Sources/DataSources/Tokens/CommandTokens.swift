@@ -2,9 +2,9 @@ import Catalog
 import Model
 import System
 
-/// Issues tokens by running a command of the catalog. The first line of its output is the token.
+/// Issues access tokens by running a command of the catalog. The first line of the command's output is the token.
 struct CommandTokens: Sendable {
-    /// The maximum number of characters of a failed command's error output that an error message contains.
+    /// The maximum number of characters from a failed command's error output in an error message.
     private static let maxErrorLength = 200
 
     let command: TokenCommand
@@ -34,7 +34,7 @@ struct CommandTokens: Sendable {
         return error
     }
 
-    /// Returns why the command failed; nil if it succeeded.
+    /// Returns the reason for which the command failed; nil if the command succeeded.
     private func reason(_ finished: Program.Finished) -> String? {
         switch finished.ending {
         case .exited(0): nil
@@ -46,8 +46,8 @@ struct CommandTokens: Sendable {
         }
     }
 
-    /// Returns the command's error output as one line. Secrets are replaced first, because a secret that was decoded,
-    /// joined or cut could no longer be found.
+    /// Returns the command's error output as one line. Replaces secrets before it changes the text, because a decoded,
+    /// joined or cut secret could not be found.
     private func errorText(_ bytes: [UInt8]) -> String {
         let redacted = Redactor(secrets: secrets, learned: learned).redact(bytes)
         let text = String(decoding: redacted, as: UTF8.self)

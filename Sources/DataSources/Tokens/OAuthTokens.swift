@@ -4,13 +4,13 @@ import JSON
 import Model
 import System
 
-/// Requests access tokens from a token endpoint (RFC 6749), with the client's credentials (section 4.4) or a refresh
-/// token (section 6). A new refresh token from the endpoint replaces the old one.
+/// Requests access tokens from a token endpoint (RFC 6749). The request contains the client's credentials (section 4.4)
+/// or a refresh token (section 6). If the endpoint returns a new refresh token, that one replaces the old one.
 final class OAuthTokens: Sendable {
-    /// The time before the expiry at which a token is renewed, in milliseconds. For a short-lived token it is a quarter
-    /// of the token's lifetime.
+    /// The time before its expiry at which a token is renewed, in milliseconds. For a short-lived token this time is a
+    /// quarter of the token's lifetime.
     private static let margin = 30_000
-    /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to it.
+    /// The maximum lifetime of a token, in seconds. A longer lifetime is reduced to this number.
     private static let maxLifetime = 1e9
 
     private let settings: OAuthSettings
@@ -20,14 +20,14 @@ final class OAuthTokens: Sendable {
     private let secrets: [String]
     private let learned: LearnedSecrets
     private let timer: any TimerContract
-    /// The refresh token that the endpoint returned last; nil if the declared one is valid.
+    /// The refresh token that the endpoint returned last; nil while the declared refresh token is used.
     private let rotated: Lock<String?>
     /// The timeout of a token request, in milliseconds.
     private let timeout = Lock(0)
 
     /// - Parameters:
-    ///   - rotated: the latest refresh token. All endpoints with the same declared refresh token use the same one.
-    ///   - providers: the providers of the tokens that the settings take from commands.
+    ///   - rotated: the latest refresh token. It is shared by all endpoints with the same declared refresh token.
+    ///   - providers: the providers of tokens from commands that the endpoint's settings refer to.
     ///   - secrets: the secrets of the catalog, which are removed from error messages.
     init(
         _ endpoint: OAuthEndpoint, rotated: Lock<String?>, providers: [TokenSource: TokenProvider],
@@ -43,13 +43,13 @@ final class OAuthTokens: Sendable {
         self.timer = timer
     }
 
-    /// Raises the timeout of token requests to `milliseconds`. Several APIs with different timeouts may use one
-    /// endpoint.
+    /// Raises the timeout of token requests to `milliseconds`, if it is shorter. Several APIs with different timeouts
+    /// may use one endpoint.
     func allow(_ milliseconds: Milliseconds) {
         timeout.withLock { $0 = max($0, milliseconds) }
     }
 
-    /// Sends one token request and returns its token.
+    /// Sends one token request and returns the issued token.
     func issue() async -> Result<TokenProvider.Issued, APIError> {
         do throws(APIError) {
             let timeout = self.timeout.withLock { $0 }
@@ -93,7 +93,7 @@ final class OAuthTokens: Sendable {
         if settings.isInBody {
             form += [QueryItem("client_id", settings.clientID), QueryItem("client_secret", secret)]
         } else {
-            // Both parts are percent-encoded, so that a colon in one of them is no separator (section 2.3.1).
+            // Client id and secret are percent-encoded, so that a colon in one of them is no separator (section 2.3.1).
             let pair = "\(PercentEncoding.encode(settings.clientID)):\(PercentEncoding.encode(secret))"
             learned.add(pair)
             credentials = [HTTPHeader("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")]
@@ -140,14 +140,14 @@ final class OAuthTokens: Sendable {
         return TokenProvider.Issued(token, lifetime: lifetime)
     }
 
-    /// Forgets tokens that the endpoint rejected. Other failures keep them, because a rotated refresh token cannot be
-    /// obtained again.
+    /// Forgets tokens that the endpoint rejected. After other failures the tokens stay, because a rotated refresh token
+    /// cannot be obtained again.
     private func forget(
         _ used: [TokenSource: TokenProvider.Token], _ refresh: String?, status: Int, error: String?
     ) {
         let refusesGrant = (status == 400 || status == 401) && error == "invalid_grant"
         let refusesClient = status == 401 || error == "invalid_client"
-        // Another token request may have stored a newer refresh token meanwhile.
+        // Another token request may have stored a newer refresh token in the meantime.
         if refusesGrant { rotated.withLock { if $0 == refresh { $0 = nil } } }
         let grantSources = settings.refreshToken?.sources ?? []
         for (source, token) in used where refusesClient || (refusesGrant && grantSources.contains(source)) {
@@ -155,7 +155,7 @@ final class OAuthTokens: Sendable {
         }
     }
 
-    /// Returns the error for an answer without a token, followed by the server's own message.
+    /// Returns the error for an answer without a token. The message ends with the server's own message.
     private func refusal(_ response: HTTPResponse, _ message: String?) -> APIError {
         let status = response.status
         var error =
@@ -166,7 +166,7 @@ final class OAuthTokens: Sendable {
             default: APIError(.unauthorized, "the server rejects the client (status \(status))")
             }
         if let message {
-            // Secrets are replaced before line breaks and tabs become spaces, which could hide them.
+            // Secrets are replaced before line breaks and tabs become spaces, because these could hide a secret.
             let shown = ErrorMessageFinder.shown(redactor.redact(message), redactor)
             error.apiMessage = shown
             error.message += ": \(shown)"
@@ -185,16 +185,16 @@ final class OAuthTokens: Sendable {
 private struct OAuthAnswer {
     let token: String?
     let refreshToken: String?
-    /// The lifetime of the token.
+    /// The lifetime of the access token, in seconds.
     let seconds: Double?
-    /// The token's type (`token_type`) as JSON, such as `"bearer"`; empty if the answer has no type.
+    /// The type of the token (`token_type`) as JSON, such as `"bearer"`; empty if the answer contains no type.
     let type: String
-    /// Whether the token is a bearer token (RFC 6750). An answer without a type counts as one: many providers omit it,
-    /// though RFC 6749 requires it.
+    /// Whether the token is a bearer token (RFC 6750). If the answer contains no type, the token counts as a bearer
+    /// token. RFC 6749 requires the type, but many providers omit it.
     let isBearer: Bool
-    /// The error code, such as `invalid_grant`.
+    /// The error code in the answer, such as `invalid_grant`; nil if there is none.
     let error: String?
-    /// The error message.
+    /// The error message in the answer; nil if there is none.
     let message: String?
 
     init(_ view: JSONView) {

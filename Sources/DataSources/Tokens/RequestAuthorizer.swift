@@ -3,7 +3,7 @@ import HTTP
 import Model
 import System
 
-/// Adds the credentials to the requests of an API whose tokens come from a command or a token endpoint.
+/// Adds the credentials to an API's requests. The API's tokens come from a command or a token endpoint.
 public final class RequestAuthorizer: Sendable {
     private let auth: APIDefinition.Authentication
     private let providers: [TokenSource: TokenProvider]
@@ -11,7 +11,7 @@ public final class RequestAuthorizer: Sendable {
     /// The beginning of error messages: the name of the API and the place of its `auth` in the catalog.
     private let prefix: String
 
-    /// A request with its credentials, and the tokens that were used.
+    /// A request with its credentials, and the tokens that the credentials contain.
     struct Authorized {
         var request: HTTPRequest
         fileprivate var used: [TokenSource: TokenProvider.Token]
@@ -29,8 +29,8 @@ public final class RequestAuthorizer: Sendable {
 
     /// Returns the request with its credentials. Waits for tokens that were not issued yet.
     ///
-    /// - Parameter deadline: a moment of the timer, in milliseconds.
-    /// - Throws: `.noToken` with the reason, or `.cancelled`.
+    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
+    /// - Throws: `.noToken` with the reason if a token cannot be issued; `.cancelled` if the task is cancelled.
     func authorize(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> Authorized {
         var used: [TokenSource: TokenProvider.Token] = [:]
         do throws(APIError) {
@@ -39,9 +39,10 @@ public final class RequestAuthorizer: Sendable {
             throw HTTPError(error.kind == .cancelled ? .cancelled : .noToken(named(error)), attempts: 0)
         }
         let texts = used.mapValues(\.text)
-        // Otherwise a token that is in use for a long time would be forgotten after many others were learned.
+        // Without this, a token that is used for a long time would be forgotten after many others were learned.
         for text in texts.values { learned.add(text) }
-        // User and password are sent as one base64 text, which does not contain the base64 of the password alone.
+        // User and password are sent as one base64 text. This text does not contain the base64 text of the password
+        // alone.
         if case .basic(let user, let password) = auth, let user = user.text(texts), let password = password.text(texts)
         {
             learned.add("\(user):\(password)")
@@ -57,7 +58,7 @@ public final class RequestAuthorizer: Sendable {
         return authorized
     }
 
-    /// Forgets the tokens of a request that the API rejected, so that the next request uses new ones.
+    /// Forgets the tokens of a request that the API rejected, so that the next request uses new tokens.
     func refuse(_ authorized: Authorized) {
         for (source, token) in authorized.used { providers[source]?.refuse(token) }
     }

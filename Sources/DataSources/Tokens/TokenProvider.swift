@@ -4,10 +4,11 @@ import System
 /// Provides an access token that a command or a token endpoint issues. Concurrent callers share one request for the
 /// token.
 ///
-/// The token is cached until it expires or an API rejects it. A caller stops waiting at its deadline or when it is
-/// cancelled. The request for the token continues, and later callers use its result.
+/// The token is cached until it expires or an API rejects it. At its deadline or cancellation, a caller stops waiting.
+/// The request for the token continues, and later callers use its result.
 public final class TokenProvider: Sendable {
-    /// A token with its serial number, which distinguishes it from later tokens of the same provider.
+    /// A token with its serial number. The serial number distinguishes the token from later tokens of the same
+    /// provider.
     struct Token: Equatable, Sendable {
         let text: String
         let number: Int
@@ -28,14 +29,14 @@ public final class TokenProvider: Sendable {
 
     private struct State {
         var token: Token?
-        /// The expiry of the token, in milliseconds of the timer.
+        /// The time at which the token expires, in milliseconds of the timer.
         var end = Int.max
         var count = 0
         var isIssuing = false
         var lastID = 0
         var waiters: [Int: Waiter] = [:]
 
-        /// Returns the token if it has not expired.
+        /// Returns the token; nil if there is none or it has expired.
         func usable(at now: Int) -> Token? { now < end ? token : nil }
     }
 
@@ -51,10 +52,11 @@ public final class TokenProvider: Sendable {
         self.issue = issue
     }
 
-    /// Returns the token. Requests one if none is cached.
+    /// Returns the token. If no token is cached, requests one.
     ///
-    /// - Parameter deadline: a moment of the timer, in milliseconds.
-    /// - Throws: the error of the request for the token; `.timeout` at the deadline; `.cancelled`.
+    /// - Parameter deadline: the end of the longest accepted wait, in milliseconds of the timer.
+    /// - Throws: the error of the request for the token; `.timeout` at the deadline; `.cancelled` if the task is
+    ///   cancelled.
     func token(before deadline: Int) async throws(APIError) -> Token {
         let now = timer.milliseconds
         let (known, id) = state.withLock { state in
@@ -70,7 +72,7 @@ public final class TokenProvider: Sendable {
         return try outcome.get()
     }
 
-    /// Forgets a token that an API rejected. Does nothing if another token has replaced it.
+    /// Forgets a token that an API rejected. If another token has already replaced it, does nothing.
     func refuse(_ token: Token) {
         state.withLock { if $0.token == token { $0.token = nil } }
     }
@@ -96,7 +98,7 @@ public final class TokenProvider: Sendable {
     }
 
     private func ask() async {
-        // The lifetime counts from the request, because the time of issue is unknown.
+        // The lifetime starts at the request, because the time of issue is unknown.
         let start = timer.milliseconds
         let issued = await issue()
         let (outcome, waiters) = state.withLock { state -> (Result<Token, APIError>, [Waiter]) in

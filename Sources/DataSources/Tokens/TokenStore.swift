@@ -4,11 +4,11 @@ import JSON
 import Model
 import System
 
-/// The tokens of a process. When a catalog is reloaded, it continues to use the tokens that were already issued and the
+/// The access tokens of a process. A reloaded catalog continues to use the tokens that were already issued, and the
 /// latest refresh tokens.
 public final class TokenStore: Sendable {
-    /// The secrets that were learned at run time, such as issued tokens. Redactors replace them like the secrets of
-    /// catalogs.
+    /// The secrets that the process learned while it runs, such as issued tokens. Redactors replace them like the
+    /// secrets of catalogs.
     public let learned = LearnedSecrets()
 
     private struct Endpoint {
@@ -16,7 +16,7 @@ public final class TokenStore: Sendable {
         let provider: TokenProvider
     }
 
-    /// A stored value with the number of the last catalog that used the value.
+    /// A stored value with the number of the last catalog that used it.
     private struct Tracked<Value> {
         let value: Value
         let catalog: Int
@@ -26,12 +26,12 @@ public final class TokenStore: Sendable {
         var commands: [TokenCommand: Tracked<TokenProvider>] = [:]
         var endpoints: [OAuthEndpoint: Tracked<Endpoint>] = [:]
         var rotated: [OAuthGrant: Tracked<Lock<String?>>] = [:]
-        /// The number of the current catalog. Each load of a catalog counts.
+        /// The number of the current catalog. Each load of a catalog increases the number.
         var catalog = 0
     }
 
-    /// The number of most recently loaded catalogs whose tokens are kept. If the author of a catalog undoes an edit, no
-    /// new tokens are necessary.
+    /// The number of most recently loaded catalogs whose tokens stay in the store. If the author of a catalog undoes an
+    /// edit, no new tokens are necessary.
     private static let maxCatalogs = 8
 
     private let state = Lock(State())
@@ -39,11 +39,11 @@ public final class TokenStore: Sendable {
     private let timer: any TimerContract
     private let run: @Sendable ([String]) async -> Program.Finished
 
-    /// Creates an empty store.
+    /// Creates a store without tokens.
     ///
     /// - Parameters:
     ///   - transport: sends requests to token endpoints.
-    ///   - run: runs a command and waits until it exits.
+    ///   - run: runs a command and waits until the command exits.
     public init(
         _ transport: any HTTPTransportContract, timer: any TimerContract = EventLoop.shared,
         run: @escaping @Sendable ([String]) async -> Program.Finished = { await Program.run($0) }
@@ -53,7 +53,7 @@ public final class TokenStore: Sendable {
         self.run = run
     }
 
-    /// Starts a new catalog and forgets the tokens that no recent catalog has used. An authorizer that still uses a
+    /// Starts a new catalog, and forgets the tokens that no recent catalog has used. An authorizer that still uses a
     /// forgotten token can continue to use it. Must be called before the first `authorizer(for:catalog:secrets:)` of a
     /// catalog.
     public func beginCatalog() {
@@ -66,16 +66,17 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// The number of stored token commands, token endpoints and refresh tokens.
+    /// The total number of token commands, token endpoints and refresh tokens in the store.
     var count: Int {
         state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
 
-    /// Returns the authorizer of an API; nil if the catalog contains all of its credentials. Requests no token yet.
+    /// Returns the authorizer of an API. Returns nil if the catalog contains all of the API's credentials. Does not
+    /// request a token yet.
     ///
     /// - Parameters:
-    ///   - catalog: the catalog's file name, for the place in error messages.
-    ///   - secrets: the secrets of the catalog, which are removed from the output of commands and token endpoints.
+    ///   - catalog: the file name of the catalog, which error messages contain.
+    ///   - secrets: the secrets of the catalog. They are removed from the output of commands and token endpoints.
     public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {
         guard let auth = api.auth, !auth.sources.isEmpty else { return nil }
         let place = api.authPlace.map { " (\($0.text(in: catalog)))" } ?? ""
@@ -127,8 +128,8 @@ public final class TokenStore: Sendable {
     }
 }
 
-/// The client and the declared refresh token of a token endpoint. The latest refresh token does not depend on the
-/// connection settings: it is also valid through another proxy.
+/// The client and the declared refresh token of a token endpoint. The connection settings are not included, because the
+/// latest refresh token is also valid through another proxy.
 private struct OAuthGrant: Hashable {
     let url: String
     let clientID: String
@@ -153,8 +154,8 @@ struct OAuthEndpoint: Hashable, Sendable {
         connection = api.connection
     }
 
-    /// Returns the URL of a token endpoint. If the API's base URL is replaced and the endpoint has the origin of the
-    /// declared base URL, the endpoint's URL is replaced in the same way.
+    /// Returns the URL under which a token endpoint is reached. The user may replace the API's base URL. If the
+    /// endpoint has the origin of the declared base URL, the endpoint's URL is replaced in the same way.
     private static func reached(_ url: String, of api: APIDefinition) -> String {
         guard api.effectiveBaseURL != api.baseURL, let own = URLReference(url),
             own.origin == URLReference(api.baseURL)?.origin

@@ -1,13 +1,13 @@
 import CSQLite
 import System
 
-/// Creates database files with their folders, and reads the identity of files without releasing SQLite's locks.
+/// Creates database files with their folders. Also reads the identity of files without releasing SQLite's locks.
 enum DatabaseCreation {
-    /// The lock that guards the creation of files.
+    /// The lock that a thread holds while it creates a file.
     ///
     /// When a process closes any descriptor of a file, it loses all of its locks on the file (POSIX). A connection
-    /// takes the `creation` lock before it opens a file. Therefore no connection has locked a new file when its
-    /// descriptor is closed.
+    /// takes the `creation` lock before it opens a file. Therefore no connection has locked a new file when the new
+    /// file's descriptor is closed.
     private static let creation = Lock(())
 
     /// Returns the identity of a file; nil if the file does not exist. Waits while another thread creates a file.
@@ -15,17 +15,17 @@ enum DatabaseCreation {
         creation.withLock { _ in FileIdentity(path: path) }
     }
 
-    /// Creates an empty file and its parent folders. Only their owner can access them. A file that SQLite creates could
-    /// be read by other users.
+    /// Creates an empty file and its parent folders. Only the owner can access them. If SQLite created the file, other
+    /// users could read it.
     static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
         guard identity(of: path) == nil else { return }
         try createFolder(path.parent)
-        // The folder's lock is taken first, so that waiting for it does not block the opening of other files.
+        // The folder's lock is taken first, so that a wait for it does not block the opening of other files.
         let lock = try FolderLock(folderOf: path, timeout: timeout)
         defer { lock.unlock() }
         try creation.withLock { (_) throws(SQLiteError) in
             guard FileIdentity(path: path) == nil else { return }
-            // SQLite would use the log and index of a deleted file for the new one.
+            // SQLite would use the log and index of a deleted file for the new file.
             unlink((path + "-wal").cString)
             unlink((path + "-shm").cString)
             let descriptor = openNew(path)

@@ -1,35 +1,36 @@
 import CSQLite
 import System
 
-/// An SQLite file and its schema. Opens the file, and replaces a broken file by a new one.
+/// An SQLite file with its settings and schema. Opens the file, and replaces a broken file by a new one.
 struct DatabaseFile: Sendable {
     let path: FilePath
     let migrations: Migrations
-    /// The value of `PRAGMA synchronous`. NORMAL may lose the last commits in a power cut; FULL does not.
+    /// The value of `PRAGMA synchronous`. NORMAL may lose the last commits when the power fails; FULL does not.
     let synchronous: String
-    /// The size of a connection's page cache, in KiB.
+    /// The size of each connection's page cache, in KiB.
     let cacheSize: Int
-    /// Which existing files are trusted.
+    /// The rule for trusting existing files.
     var trust = FileTrust.named
-    /// The time that a call waits for another process's lock, in milliseconds.
+    /// The maximum time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
 
-    /// An open connection, and the reason for a rebuild if there was one.
+    /// An open connection to a database file. If the file was rebuilt, also the reason.
     struct Opening {
         let connection: SQLiteConnection
-        /// The message that states why the file was rebuilt and where the broken file is; nil if the file was not
-        /// broken.
+        /// The message that contains the reason for the rebuild and the path of the broken file. Nil if the file was
+        /// not broken.
         var rebuilt: String?
     }
 
-    /// Opens the file. A broken file is set aside, and a new one takes its place.
+    /// Opens the database file. If the file is broken, sets it aside and creates a new one.
     ///
     /// - Parameter now: The current time, which becomes part of the broken file's new name.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
         try checkTrust()
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
-            // The check is repeated, because another user may have created the file since. Nothing was read yet.
+            // The check is repeated, because another user may have created the file in the meantime. Nothing was read
+            // yet.
             try checkTrust()
             makePrivate()
             try prepare(connection)
@@ -43,10 +44,10 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens an existing file for reading only. Returns nil if there is no file, or if `open` must update its schema
-    /// first.
+    /// Opens an existing database file for reading only. Returns nil if there is no file, or if `open` must first
+    /// update its schema.
     ///
-    /// - Parameter busyTimeout: The time that a call waits for another process's lock, in milliseconds.
+    /// - Parameter busyTimeout: The maximum time that a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
         try checkTrust()
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
@@ -55,8 +56,8 @@ struct DatabaseFile: Sendable {
             try connection.harden()
             if try migrations.version(of: connection) == migrations.version {
                 try SchemaGuard.checkToRead(connection)
-                // In SQLite 3.40, triggers can only use FTS5 if the schema is trusted. This connection runs no
-                // triggers, because it does not write.
+                // In SQLite 3.40, triggers can only use FTS5 if the schema is trusted. This connection does not write,
+                // so it runs no triggers.
                 try connection.execute(
                     "PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA cache_size = -\(cacheSize)")
                 return connection
@@ -69,7 +70,7 @@ struct DatabaseFile: Sendable {
         return nil
     }
 
-    /// Sets a broken file aside, and opens a new one.
+    /// Sets a broken database file aside, and opens a new one.
     func replace(
         _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -77,14 +78,15 @@ struct DatabaseFile: Sendable {
         return try replace(connection.identity, after: error, now: now)
     }
 
-    /// Sets a broken file aside, and opens a new one.
+    /// Sets a broken database file aside, and opens a new one.
     ///
-    /// - Parameter identity: The identity of the broken file. If another file has taken its place, that file stays.
+    /// - Parameter identity: The identity of the broken file. If another file has replaced the broken one, the other
+    ///   file stays.
     func replace(
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
         let place = try setAside(identity, now: now)
-        // A new file is only locked briefly. If this attempt failed because of a lock, the rebuild would never be
+        // Other processes lock a new file only briefly. If a lock made this attempt fail, the rebuild would never be
         // reported.
         var new = self
         new.busyTimeout = max(busyTimeout, 1000)
@@ -106,8 +108,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Removes the permissions of other users on the file. A copied file may have such permissions. A file that
-    /// belongs to another user stays unchanged.
+    /// Removes the permissions of other users on the database file. A copied file may have such permissions. If the
+    /// file belongs to another user, its permissions stay unchanged.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isAccessibleToOthers {
@@ -137,10 +139,10 @@ struct DatabaseFile: Sendable {
         connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
-    /// Switches the file to a write-ahead log, so that readers and a writer do not wait for each other.
+    /// Switches the database file to a write-ahead log, so that readers and a writer do not wait for each other.
     ///
-    /// If another process switches the same new file at the same time, SQLite fails at once. This function then
-    /// retries. If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
+    /// If another process switches the same new file at the same time, SQLite fails at once, and this function retries.
+    /// If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
         while true {
@@ -153,7 +155,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Renames the broken file and its log. Returns the new path; nil if another process has already renamed them.
+    /// Renames the broken database file and its log. Returns the new path; nil if another process has already renamed
+    /// them.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
         // If two processes find the same broken file, the second must not set aside the new file of the first.
         let lock = try FolderLock(folderOf: path, timeout: busyTimeout)
@@ -177,8 +180,7 @@ struct DatabaseFile: Sendable {
     }
 }
 
-/// The identity of the file at a path. A different file that is later created at the same path has a different
-/// identity.
+/// The identity of the file at a path. If another file is later created at the same path, its identity is different.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -192,15 +194,15 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// A lock on a folder, which lets one process at a time create and rename Larder's files in it. The lock is held until
-/// `unlock` is called.
+/// A lock on a folder. Larder's processes take it before they create or rename files in the folder. The lock is held
+/// until `unlock` is called.
 struct FolderLock {
     private let folder: Int32
 
-    /// Waits for the lock. If the folder cannot be locked, the caller continues without a lock.
+    /// Waits for the lock on a folder. If the folder cannot be locked, the caller continues without a lock.
     ///
-    /// - Parameter timeout: The maximum wait for another process, in milliseconds. It is necessary because any process
-    ///   that may read the folder can lock it forever.
+    /// - Parameter timeout: The maximum wait for another process, in milliseconds. Without a timeout, any process that
+    ///   may read the folder could block Larder forever.
     /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer.
     init(folderOf path: FilePath, timeout: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent

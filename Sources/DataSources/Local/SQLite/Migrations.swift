@@ -1,30 +1,30 @@
 import CSQLite
 
 /// The numbered SQL steps that create and update the schema of a database file. The file's `user_version` is the number
-/// of the last step that was run on the file.
+/// of the last step that has run on the file.
 struct Migrations: Sendable {
-    /// The value of `PRAGMA application_id` in Larder's files of this kind. A file with another value belongs to
-    /// another program and is not changed.
+    /// The value of `PRAGMA application_id` in Larder's files of one kind. A file with another value belongs to another
+    /// program and is not changed.
     let applicationID: Int32
-    /// The newest schema version that is no longer supported. Files with this version or an older one are not updated.
+    /// The newest schema version that is not supported any more. Files with this or an older version are not updated.
     /// The first migration step creates the next version.
     var base = 0
     /// The SQL of each step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
-    /// The SQL of optional parts of the schema, which are created when they are first needed. A file contains each part
+    /// The SQL of the optional parts of the schema. Each part is created at its first use. A file contains a part
     /// completely or not at all.
     var laterParts: [String] = []
 
     /// The number of the last migration step, which is the version of the schema.
     var version: Int { base + steps.count }
 
-    /// Runs the missing steps, each in a transaction of its own.
+    /// Runs the missing migration steps. Each step has its own transaction.
     ///
-    /// Two processes may run the same step at once. The second process finds inside its transaction that the step is
-    /// already done.
+    /// Two processes may start the same step at the same time. Inside its transaction, the second process finds that
+    /// the step is already done.
     ///
     /// - Throws: `SQLITE_MISMATCH` if a newer version of Larder or another program made the file. The file then stays
-    ///   unchanged. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
+    ///   unchanged. `SQLITE_CORRUPT` if the file's schema version is not supported any more.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in
@@ -34,8 +34,8 @@ struct Migrations: Sendable {
                 do throws(SQLiteError) {
                     try connection.execute(steps[max(0, version - base)])
                 } catch {
-                    // If a step does not fit the existing schema, another program has changed it. In a new file the
-                    // error is SQLite's.
+                    // If a step does not fit the existing schema, another program has changed the schema. For a new
+                    // file, SQLite's own error is thrown.
                     throw version == 0 && tables == 0 ? error : error.asForeignSchema
                 }
                 try connection.execute(
@@ -44,11 +44,11 @@ struct Migrations: Sendable {
         }
     }
 
-    /// Returns the schema version of a database file, 0 for a new file.
+    /// Returns the schema version of a database file. The version of a new file is 0.
     ///
     /// - Throws: `SQLiteError` if another program made the file, or if its schema version is not supported.
     func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int {
-        // All values come from one snapshot, because another process may be migrating the file.
+        // All values must come from one snapshot, because another process may be migrating the file.
         try connection.reading { () throws(SQLiteError) in try checkedVersion(of: connection) }
     }
 

@@ -1,28 +1,29 @@
 import CSQLite
 import System
 
-/// A connection to an SQLite file. It is not `Sendable`: only the actor that opened it may use it.
-// Exclusivity: only the actor that owns the connection uses it, and no access to a property encloses another one.
+/// A connection to an SQLite file. The connection is not `Sendable`: only the actor that opened it may use it.
+// Exclusivity: only the actor that owns the connection uses it. No access to a property encloses another access.
 final class SQLiteConnection {
-    /// The identity of the opened file, which distinguishes it from a later file at the same path.
+    /// The identity of the opened file. A later file at the same path has a different identity.
     let identity: FileIdentity?
     @exclusivity(unchecked) private var database: OpaquePointer?
     @exclusivity(unchecked) private var statements: [StatementText: SQLiteStatement] = [:]
-    /// The time that a call waits for another process's lock, in milliseconds.
+    /// The maximum time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// The handler that runs the commit of each `writing` transaction. It must call its parameter, which commits.
+    /// The handler that is called to commit a `writing` transaction. The handler must call its parameter, which
+    /// commits.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
     /// The handler that is called at the start of each `writing` transaction, while the write lock is held.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    /// The index of the write-ahead log; nil for a database in memory.
+    /// The shared index of the file's write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
 
-    /// Opens a file for reading and writing. A missing file is created and is only readable by its owner.
+    /// Opens a file for reading and writing. If the file is missing, creates it, readable only by its owner.
     ///
-    /// - Parameter busyTimeout: The time that a call waits for another process's lock, in milliseconds.
+    /// - Parameter busyTimeout: The maximum time that a call waits for another process's lock, in milliseconds.
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
@@ -31,7 +32,7 @@ final class SQLiteConnection {
         try connect(Self.name(path))
     }
 
-    /// Opens an existing file; nil if there is none.
+    /// Opens an existing file. Returns nil if there is no file.
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
@@ -40,24 +41,24 @@ final class SQLiteConnection {
         try connect(Self.name(path))
     }
 
-    /// Opens a database in memory, which is discarded with the connection.
+    /// Opens a database in memory. Its data is lost when the connection closes.
     init() throws(SQLiteError) {
         busyTimeout = 0
         identity = nil
         try connect(":memory:")
     }
 
-    /// Returns the path under which SQLite opens a file. The path is absolute, because SQLite could take a relative
-    /// path for a URI or for a special name such as `:memory:`.
+    /// Returns the path under which SQLite opens a file. SQLite could take a path such as `:memory:` for a special
+    /// name, so a relative path gets the prefix `./`.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    /// Turns off SQLite's memory statistics, which nothing uses and which take a lock at each allocation. If SQLite is
-    /// already initialized, the statistics stay on.
+    /// Turns off SQLite's memory statistics. Larder does not use them, and they take a lock at each allocation. If
+    /// SQLite is already initialized, the statistics stay on.
     private static let disableMemoryStatistics: Void = larder_sqlite_count_no_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
         Self.disableMemoryStatistics
-        // NOMUTEX: only the owning actor's thread uses the connection, so SQLite need not lock.
+        // NOMUTEX: only the thread of the owning actor uses the connection, so SQLite need not lock.
         let code = sqlite3_open_v2(
             name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, ShortSleepVFS.name)
         guard code == SQLITE_OK, let database else {
@@ -72,13 +73,13 @@ final class SQLiteConnection {
         }
     }
 
-    /// Disables features that Larder's files do not need and that a foreign schema could misuse. These are views,
-    /// writes to the schema table, and mapping the file into memory.
+    /// Disables features that Larder's files do not need and that a foreign schema could misuse. These features are
+    /// views, writes to the schema table, and mapping the file into memory.
     ///
     /// Without these features, no statement can recurse forever. Only views and triggers can recurse, and `SchemaGuard`
     /// rejects triggers before the first write.
     ///
-    /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The connection must not be used then.
+    /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The caller must not use the connection then.
     func harden() throws(SQLiteError) {
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1)
         try set(SQLITE_DBCONFIG_ENABLE_VIEW, to: 0)
@@ -89,7 +90,7 @@ final class SQLiteConnection {
     func set(_ option: Int32, to value: Int32) throws(SQLiteError) {
         let code = larder_sqlite_set(try opened(), option, value)
         guard code == SQLITE_OK else {
-            // `sqlite3_errmsg` has no text for this.
+            // `sqlite3_errmsg` has no text for this error.
             throw SQLiteError(
                 code: code,
                 message: "this SQLite does not support option \(option) of sqlite3_db_config; install a newer SQLite")
@@ -98,11 +99,12 @@ final class SQLiteConnection {
 
     deinit { close() }
 
-    /// Closes the connection. The last connection to a file moves the write-ahead log into the file. Later calls fail.
+    /// Closes the connection. If it is the last connection to the file, SQLite moves the write-ahead log into the file.
+    /// Later calls fail.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]
-        // The last connection to close uses the index to move the log into the file, so an incomplete index is reset
+        // The last connection uses the index to move the log into the file. An incomplete index is therefore reset
         // first.
         if index?.isWhole == false { index?.reset() }
         index?.region = nil
@@ -110,37 +112,37 @@ final class SQLiteConnection {
         database = nil
     }
 
-    /// Runs SQL text with any number of statements, without parameters. Ignores all results.
+    /// Runs SQL text without parameters. The text may contain several statements. Ignores all results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
     }
 
-    /// Runs one statement to its end. Returns the number of changed rows.
+    /// Runs one SQL statement. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try run(sql, values)
     }
 
-    /// Runs one statement to its end. Returns the number of changed rows.
+    /// Runs one SQL statement. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
         let database = try opened()
         let before = sqlite3_total_changes64(database)
         try rows(sql, values) { _ in }
-        // The total shows whether the statement changed anything. The other count leaves out changes by triggers.
+        // The total shows whether the statement changed any rows. The other count does not include changes by triggers.
         return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
-    /// Reads the first row of a query; nil if there are no rows.
+    /// Reads the first row of a query. Returns nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
         try first(sql, values, read: read)
     }
 
-    /// Reads the first row of a query; nil if there are no rows.
+    /// Reads the first row of a query. Returns nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: [SQLiteValue], read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
@@ -154,26 +156,26 @@ final class SQLiteConnection {
         try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
     }
 
-    /// Returns the first column of a query's first row as an integer; 0 if there are no rows.
+    /// Returns the first column of a query's first row as an integer. Returns 0 if there are no rows.
     func integer(_ sql: String) throws(SQLiteError) -> Int64 {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// Returns the header of the write-ahead log's shared index; nil if the file has no such log or nothing was read
-    /// yet.
+    /// Returns the address of the header of the write-ahead log's shared index. Returns nil if the file has no such log
+    /// or nothing was read yet.
     ///
-    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file, because closing any
+    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file: closing any
     /// descriptor of it would drop the locks of this process.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
-        // In this mode SQLite maps the index when it first reads the file.
+        // In WAL mode, SQLite maps the index when it first reads the file.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
         let region = larder_wal_index(try opened())
         index?.region = UnsafeMutableRawPointer(mutating: region)
         return region
     }
 
-    /// Returns the maximum size of the database pages in use, in bytes, from the header of the log's index; nil if
-    /// there is no header.
+    /// Returns an upper bound for the size of the database pages in use, in bytes. The bound comes from the header of
+    /// the log's index. Returns nil if there is no header.
     func maxSize(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize
@@ -184,7 +186,8 @@ final class SQLiteConnection {
     /// Results that were read since then may be wrong. SQLite's cached pages may be wrong, too, so they are released.
     /// The next attempt rebuilds the index.
     ///
-    /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if other processes no longer share the index.
+    /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if this process no longer shares the index
+    ///   with other processes.
     func checkIndex() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }
@@ -195,14 +198,15 @@ final class SQLiteConnection {
         throw .indexTruncated
     }
 
-    /// Moves the write-ahead log into the file, except for parts that a reader still needs.
+    /// Moves the write-ahead log into the database file, except for parts that a reader still needs.
     func checkpoint() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
-    /// Moves the write-ahead log into the file and empties it, if readers and writers finish before the lock timeout.
+    /// Moves the write-ahead log into the database file and empties the log. Succeeds only if readers and writers
+    /// finish before the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Runs `body` in a transaction that holds the write lock from its start. Because the lock is taken first, no
-    /// statement of `body` can fail because of a write by another process. An error rolls the transaction back.
+    /// Runs `body` in a transaction that holds the write lock from its start. Writes by other processes therefore
+    /// cannot make a statement of `body` fail. An error rolls the transaction back.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let checked = { () throws(SQLiteError) in
             try self.onWriting?()
@@ -218,7 +222,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Runs `body` over one snapshot of the file, in which later writes by other processes are not visible.
+    /// Runs `body` over one snapshot of the file. Later writes by other processes are not visible in the snapshot.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN", body) { () throws(SQLiteError) in _ = try run("COMMIT") }
     }
@@ -232,7 +236,7 @@ final class SQLiteConnection {
             try commit()
             return result
         } catch {
-            // SQLite has already rolled back after some errors. Then there is nothing left to undo.
+            // After some errors, SQLite has already rolled back. There is then nothing to undo.
             if let database, sqlite3_get_autocommit(database) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -267,7 +271,7 @@ final class SQLiteConnection {
     }
 
     /// Returns the error of a failed statement. If the statement no longer compiles, another program has changed the
-    /// schema, and the error states that.
+    /// schema. The returned error then reports this change.
     private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try checkIndex()

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement of a connection. The connection finalizes the statement.
+/// A prepared SQL statement of a connection. The connection finalizes the statement.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -14,10 +14,11 @@ final class SQLiteStatement {
         self.database = database
     }
 
-    /// Frees the statement, which must not be used afterwards. The connection calls this once, before it closes.
+    /// Frees the SQL statement, which must not be used afterwards. The connection calls this function once, before it
+    /// closes.
     func finalize() { sqlite3_finalize(handle) }
 
-    /// Binds values to the parameters, in order.
+    /// Binds values to the parameters of the SQL statement, in order.
     func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         var index: Int32 = 0
         for value in values {
@@ -33,7 +34,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Advances to the next row. Returns false if there are no more rows.
+    /// Advances to the next row of the result. Returns false if there are no more rows.
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -41,31 +42,31 @@ final class SQLiteStatement {
         return false
     }
 
-    /// Ends the execution of the statement. This releases its locks and clears the bound values.
+    /// Ends the execution of the SQL statement. This releases the statement's locks and clears the bound values.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    /// Returns a column of the row as an integer.
+    /// Returns a column of the current row as an integer.
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// Returns a column of the row as text.
+    /// Returns a column of the current row as text.
     func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-    /// Returns whether a column of the row is NULL.
+    /// Returns whether a column of the current row is NULL.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// Returns a column of the row as text; nil for NULL.
+    /// Returns a column of the current row as text; nil for NULL.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// Returns a column of the row as an integer; nil for NULL.
+    /// Returns a column of the current row as an integer; nil for NULL.
     func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : Int(integer(column)) }
 
-    /// Returns a column of the row as bytes.
+    /// Returns a column of the current row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
-    /// Returns the bytes of a column, which are valid until the next step.
+    /// Returns the bytes of a column of the current row. The bytes are valid until the next step.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
@@ -92,27 +93,27 @@ final class SQLiteStatement {
     }
 }
 
-/// A value to bind to a statement's parameter.
+/// A value to bind to a parameter of an SQL statement.
 enum SQLiteValue {
     case null
     case integer(Int64)
     case text(String)
     case blob([UInt8])
 
-    /// Creates a text value; NULL for nil.
+    /// Creates a text value. Nil becomes NULL.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-    /// Creates an integer value; NULL for nil.
+    /// Creates an integer value. Nil becomes NULL.
     init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 
     /// Creates the integer 1 for true and 0 for false.
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 
-/// The text of a statement as a key of a dictionary.
+/// The text of an SQL statement, as a key of a dictionary.
 ///
-/// Only the length of the text is hashed. This is enough, because few statements of a connection have the same length.
-/// Comparing a string literal with itself costs almost nothing.
+/// Only the length of the text is hashed. This is sufficient, because only a few statements of a connection have the
+/// same length. Comparing a string literal with itself costs almost nothing.
 struct StatementText: Hashable {
     let sql: String
 

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Checks that a file's schema is the one that its migrations create. A missing table, column or index, or an
-/// additional trigger, could change the effect of a write without an error.
+/// Checks that a file has the schema that its migrations create. Without a table, column or index, or with another
+/// trigger, a write could have a different effect without an error.
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
@@ -9,9 +9,9 @@ final class SchemaGuard {
 
     init(_ migrations: Migrations) { self.migrations = migrations }
 
-    /// Checks the schema if it has changed since the last check.
+    /// Checks the schema of a file if it has changed since the last check.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if the schema differs.
+    /// - Throws: `SQLITE_CORRUPT` if the schema is not the expected one.
     func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let version = try connection.integer("PRAGMA schema_version")
         guard version != checkedVersion else { return }
@@ -25,12 +25,12 @@ final class SchemaGuard {
         checkedVersion = version
     }
 
-    /// Rejects a file with a computed column. Its expression could run forever, and no option of SQLite disables
-    /// computed columns.
+    /// Rejects a file with a computed column. The expression of such a column could run forever, and no option of
+    /// SQLite disables computed columns.
     ///
     /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only affect writes. The function
-    /// searches the tables' SQL for the word `AS`, which precedes each such expression and which Larder's own tables
-    /// never contain. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
+    /// searches the tables' SQL for the word `AS`. Each computed column contains this word, and Larder's own tables
+    /// never do. A query of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a table has such a column.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -46,8 +46,9 @@ final class SchemaGuard {
         }
     }
 
-    /// Returns the expected schema: the schema that the migrations create, and each optional part of which the file
-    /// contains at least one object. To find it out, creates the schema in a database in memory.
+    /// Returns the expected schema of a file. It consists of the schema that the migrations create, and of each
+    /// optional part that the file contains at least partly. The function finds the expected schema by creating it in a
+    /// database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
         defer { model.close() }
@@ -58,7 +59,7 @@ final class SchemaGuard {
             do {
                 try model.execute(part)
             } catch {
-                // Without the module, this SQLite cannot reproduce what another SQLite created with it.
+                // Without the module, this SQLite cannot create the tables that another SQLite created with it.
                 guard error.isMissingModule else { throw error }
                 return found.union(expected)
             }
@@ -69,7 +70,7 @@ final class SchemaGuard {
         return expected
     }
 
-    /// Returns a description of each object of the schema: one text with the object's type, name, table and SQL. The
+    /// Returns a description of each object in the schema: one text with the object's type, name, table and SQL. The
     /// tables of `ANALYZE` are ignored.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         var objects: Set<String> = []

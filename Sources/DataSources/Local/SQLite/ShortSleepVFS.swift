@@ -1,19 +1,19 @@
 import CSQLite
 import System
 
-/// A VFS (SQLite's layer for file access) that sleeps for shorter times than the default one.
+/// A VFS (SQLite's layer for file access) that shortens the sleeps between SQLite's own retries.
 ///
-/// If another process locks the index of a write-ahead log before the index is complete, SQLite retries a hundred
-/// times. It ignores the connection's `busy_timeout` and sleeps longer each time, for ten seconds in total. With this
-/// VFS the total is 50 milliseconds.
+/// If another process locks the incomplete index of a write-ahead log, SQLite retries a hundred times. It ignores the
+/// connection's `busy_timeout` and sleeps longer each time, for ten seconds in total. With this VFS the total is 50
+/// milliseconds.
 enum ShortSleepVFS {
     /// The name of the VFS for new connections; nil for SQLite's default VFS if the registration failed.
     static let name: String? = register()
 
     /// The longest sleep between two of SQLite's own retries, in microseconds.
     private static let maxSleep: Int32 = 500
-    /// One millisecond in microseconds. It distinguishes two kinds of sleeps: those of a `busy_timeout` last whole
-    /// milliseconds, and those between SQLite's own retries never do.
+    /// The number of microseconds in a millisecond. It distinguishes two kinds of sleeps: a sleep of a `busy_timeout`
+    /// lasts whole milliseconds, and a sleep between SQLite's own retries never does.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {

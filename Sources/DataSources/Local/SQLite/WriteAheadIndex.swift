@@ -1,18 +1,19 @@
 import CFaults
 import System
 
-/// A connection's view of the shared index of its file's write-ahead log. Another program may truncate or overwrite the
-/// index at any moment (see `larder_survive_cut_files`).
+/// One connection's view of the shared index of the file's write-ahead log. Another program may truncate or overwrite
+/// the index at any moment (see `larder_survive_cut_files`).
 struct WriteAheadIndex {
     private let path: FilePath
-    /// The process-wide count of truncated files at the time when the current transaction or statement began.
+    /// The number of file truncations that this process had detected when the current transaction or statement began.
     private var cuts: UInt32
-    /// The process-wide count of files that lost their shared index, at the time when the connection was opened.
+    /// The number of files in this process that had lost their shared index when the connection was opened.
     private let unshared: UInt32
-    /// The first mapped region of the index, once it is known. It stays mapped while the connection is open.
+    /// The first mapped region of the index; nil until it is known. The region stays mapped while the connection is
+    /// open.
     var region: UnsafeMutableRawPointer?
 
-    /// Installs the handler for truncated files, once per process, before SQLite maps anything.
+    /// Installs the process's handler for truncated files. It must be installed before SQLite maps a file.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
     /// - Parameter path: The path of the database file.
@@ -23,8 +24,8 @@ struct WriteAheadIndex {
         unshared = larder_unshared_files()
     }
 
-    /// Whether this process no longer shares the index with other processes. They do not see this process's writes
-    /// then, nor does this process see theirs.
+    /// Whether this process no longer shares the log's index with other processes. If so, this process and other
+    /// processes do not see each other's writes.
     var isUnshared: Bool {
         larder_unshared_files() != unshared && larder_was_unshared(unshared, path.cString) != 0
     }
@@ -32,23 +33,23 @@ struct WriteAheadIndex {
     /// Marks the start of a transaction, or of a statement outside a transaction.
     mutating func begin() { cuts = larder_survived_cuts() }
 
-    /// Whether the index was truncated since `begin`. Data that was read with a truncated index may be out of date. An
-    /// index file that does not exist counts as not truncated.
+    /// Whether the log's index was truncated since the last call of `begin`. Data that was read with a truncated index
+    /// may be out of date. A missing index file counts as not truncated.
     var wasTruncated: Bool {
         guard larder_survived_cuts() != cuts, region != nil || access(path.cString, F_OK) == 0 else { return false }
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether the index includes the first frame of the log, if the log has one. After a truncation, another process
-    /// may restore the header without the earlier frames.
+    /// Whether the index includes the first frame of the log; true if the log has no frames. After a truncation,
+    /// another process may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 
-    /// Whether the index has a header. The header can only disappear during a write transaction if another program
-    /// truncates the index.
+    /// Whether the log's index has a header. During a write transaction, the header can only disappear if another
+    /// program truncates the index.
     var isMade: Bool { region.map { larder_wal_index_is_made($0) != 0 } ?? true }
 
-    /// Makes SQLite rebuild the index from the log. An index that was rebuilt while its file was being extended may
-    /// have lost data, so it must be rebuilt again.
+    /// Makes SQLite rebuild the index from the write-ahead log. If the index file was extended during an earlier
+    /// rebuild, the index may have lost data and must be rebuilt again.
     func reset() {
         if let region { larder_wal_index_reset(region) }
     }

@@ -1,18 +1,18 @@
 import JSON
 import Model
 
-/// Checks whether an item's fields have the required values.
+/// Checks whether fields of an item have required values.
 struct ItemFilter {
     private let conditions: [Condition]
     private var tape = JSONTape()
 
-    /// Creates a filter. Each condition names a field of the item, or a nested value by a dotted path.
+    /// Creates a filter. Each condition names a field of the item, or a nested value by a path with dots.
     init(_ filters: [PageRequest.Filter]) { conditions = filters.map { Condition($0) } }
 
     /// Whether the filter has no conditions.
     var isEmpty: Bool { conditions.isEmpty }
 
-    /// Returns whether all fields have the required values; false for invalid JSON.
+    /// Returns whether all fields of an item have the required values. Returns false for invalid JSON.
     mutating func matches(_ json: [UInt8]) -> Bool {
         json.withUnsafeBytes { bytes in
             guard (try? tape.parse(bytes)) != nil else { return false }
@@ -34,8 +34,8 @@ private struct Condition {
         if case .number(let digits) = filter.value { number = DecimalNumber(digits) } else { number = nil }
     }
 
-    /// Returns whether an item meets the condition. A field whose own name contains the dots takes precedence over a
-    /// nested value.
+    /// Returns whether an item meets the condition. A field whose name contains the dots takes precedence over a nested
+    /// value.
     func matches(_ item: JSONView) -> Bool {
         guard let found = item[name] ?? path?.select(in: item) else { return false }
         switch value {
@@ -56,7 +56,8 @@ struct DecimalNumber: Equatable {
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// Parses a number in JSON syntax (RFC 8259, section 6); nil if its exponent is too large for an integer.
+    /// Parses a number in JSON syntax (RFC 8259, section 6). Returns nil if the number's exponent does not fit into an
+    /// integer.
     init?(_ text: String) {
         let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
         guard let mantissa = parts.first, parts.count <= 2 else { return nil }

@@ -1,9 +1,9 @@
 import Model
 import System
 
-/// Searches the whole items of the cache file.
+/// Searches the items of the cache file, without partial items.
 struct ItemSearch {
-    /// The SQL that orders ids: numbers by value first, then other ids byte by byte.
+    /// The SQL that orders the ids of items: numbers by value first, then other ids byte by byte.
     private static let idOrder = """
         items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
         """
@@ -12,7 +12,7 @@ struct ItemSearch {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Returns the items that match a query, from one snapshot of the file. A query with a text only finds items that
+    /// Returns the items that match a query, from one snapshot of the file. A text only finds items that
     /// `SearchIndexer` has indexed.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
@@ -44,8 +44,8 @@ struct ItemSearch {
         }
     }
 
-    /// Returns the matches of a text in the order of `SearchRank`. Matches of the same rank keep their order, and so do
-    /// those after the first `SearchRank.maxRanked`.
+    /// Orders the items that match a text by their `SearchRank`. Items of equal rank keep their order. Items after the
+    /// first `SearchRank.maxRanked` keep their order, too.
     private func ranked(
         _ keys: [(Int64, of: ResourceKey)], _ query: SearchQuery
     ) throws(SQLiteError) -> [(Int64, of: ResourceKey)] {
@@ -60,8 +60,8 @@ struct ItemSearch {
         return ranks.map { keys[$0.index] } + keys.dropFirst(SearchRank.maxRanked)
     }
 
-    /// Returns the items that match the query's text, best match first. For a query without a text, returns the items
-    /// in the order of their ids.
+    /// Returns the items that match the query's text, best match first. If the query has no text, returns the items in
+    /// the order of their ids.
     private func keys(
         _ query: SearchQuery, resources: [Int64]
     ) throws(SQLiteError) -> [(key: Int64, resource: Int64)] {
@@ -71,7 +71,7 @@ struct ItemSearch {
         var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
         var order = Self.idOrder
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
-            // CROSS JOIN makes SQLite iterate over the matches of the text, and look up the item of each.
+            // CROSS JOIN makes SQLite iterate over the matches of the text, and look up the item of each match.
             sql = """
                 SELECT items.key, items.resource FROM search CROSS JOIN items ON items.key = search.rowid
                 WHERE search MATCH ? AND items.resource \(among) AND items.partial = 0
@@ -93,10 +93,10 @@ struct ItemSearch {
     }
 }
 
-/// Searches the items in memory in the same way as `ItemSearch` searches the file.
+/// Searches the items in memory with the same results as `ItemSearch` for the file.
 ///
 /// Each search copies the items into a temporary database in memory. The time of a search grows with the number of
-/// items of the resource, even if few of them match.
+/// items of the resource, even if only a few of them match.
 enum MemorySearch {
     /// Returns the items that match a query.
     ///
@@ -124,7 +124,7 @@ enum MemorySearch {
 }
 
 extension SearchQuery {
-    /// Whether the query has a text to search for.
+    /// Whether the query contains a text to search for.
     var needsIndex: Bool { text.flatMap { SearchTerms.match($0) } != nil }
 }
 

@@ -1,13 +1,13 @@
 import Model
 
 /// Maintains the full-text index of the items (SQLite's FTS5). Saving an item only marks it as not indexed. The next
-/// text search indexes it.
+/// text search adds the item to the index.
 ///
 /// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
-/// file that is never searched has none of them, and an SQLite without FTS5 can still be used for caching.
+/// file without searches has none of them. An SQLite without FTS5 can still be used for caching.
 struct SearchIndexer {
-    /// The maximum number of items, and the maximum size of their JSON in bytes, that one transaction indexes. Both are
-    /// small so that other processes do not wait long for the write lock.
+    /// The limits for indexing in one transaction: the number of items, and the size of their JSON in bytes. The limits
+    /// are small so that other processes do not wait long for the write lock.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """
@@ -39,18 +39,18 @@ struct SearchIndexer {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees the space that removed items use in the index. FTS5 frees it only when it merges parts of the index. If
-    /// items are removed as fast as new ones are added, FTS5 might never start a merge by itself.
+    /// Frees the space that removed items use in the index. FTS5 frees it only when it merges parts of the index. While
+    /// new items replace removed items, FTS5 might never start a merge by itself.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
         for _ in 0..<8 {
             let before = try connection.integer("SELECT total_changes()")
             try connection.run("INSERT INTO search (search, rank) VALUES ('merge', -64)")
-            // Fewer than two changes mean that there was nothing to merge (https://sqlite.org/fts5.html, section 6.7).
+            // Fewer than two changes mean that FTS5 had nothing to merge (https://sqlite.org/fts5.html, section 6.7).
             if try connection.integer("SELECT total_changes()") - before < 2 { return }
         }
     }
 
-    /// Indexes some of a resource's unindexed items. Returns whether there may be more unindexed items.
+    /// Indexes some of the unindexed items of a resource. Returns whether there may be more of them.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false
@@ -66,7 +66,7 @@ struct SearchIndexer {
                 let json = try connection.first("SELECT json FROM items WHERE key = ?", .integer(key)) { $0.blob(0) }
                 guard let json else { continue }
                 bytes += json.count
-                // If an item was saved again, the table still contains its old text.
+                // If an item was saved again, the table still contains the item's old text.
                 try connection.run(
                     "INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)", .integer(key),
                     .text(text.text(of: json)))

@@ -1,18 +1,20 @@
 import JSON
 
-/// Ranks an item by how well its texts fit the words of a search.
+/// The rank of an item in the results of a text search. It depends on how well the item's texts match the searched
+/// words.
 ///
-/// SQLite's rank knows neither which field is a name, nor whether a word is found whole. Words are compared without
-/// regard to case.
+/// SQLite's own rank does not know which field is a name, or whether a match is a whole word. Words are compared
+/// without regard to case.
 struct SearchRank: Comparable {
-    /// The number of matches that are ranked. Further matches keep the order of SQLite's rank.
+    /// The maximum number of matches that are ranked. Further matches keep the order of SQLite's rank.
     static let maxRanked = 500
 
-    /// The names of fields with the name of an item. Other fields whose names end with `name` or `title` count as well.
+    /// The names of fields that contain the name of an item. Other fields whose names end with `name` or `title` count,
+    /// too.
     private static let names: Set = ["label", "login", "subject", "summary", "headline", "key", "id"]
 
-    /// 0 if a name is the whole text, then 1 for whole words in a name, 2 for beginnings of words in a name, 3 for
-    /// whole words in the item, and 4 for beginnings.
+    /// The quality of the match, from 0 for the best. 0: a name equals the text. 1: whole words in a name. 2:
+    /// beginnings of words in a name. 3: whole words in the item. 4: beginnings of words in the item.
     let tier: Int
 
     static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
@@ -41,7 +43,7 @@ struct SearchRank: Comparable {
             }
     }
 
-    /// Returns the words of a text in lower case. Words consist of letters and digits.
+    /// Returns the words of a text in lower case. A word consists of letters and digits.
     static func words(of text: String) -> [String] {
         text.lowercased().unicodeScalars.split { scalar in
             !scalar.properties.isAlphabetic && scalar.properties.numericType == nil
@@ -53,7 +55,7 @@ struct SearchRank: Comparable {
         words.allSatisfy { word in found.contains { fits($0, word) } }
     }
 
-    /// Returns the texts of the item's own names, and all other texts.
+    /// Returns the item's own names, and separately all other texts of the item.
     private static func texts(in root: JSONView) -> (names: [String], other: [String]) {
         var (names, other): ([String], [String]) = ([], [])
         for member in root.members {
@@ -68,7 +70,7 @@ struct SearchRank: Comparable {
         return (names, other)
     }
 
-    /// The recursion is not too deep, because the parser limits the nesting of JSON.
+    /// The parser limits the nesting of JSON, so the recursion is not too deep.
     private static func collect(_ view: JSONView, into texts: inout [String]) {
         switch view.kind {
         case .string: if let text = view.string { texts.append(text) }

@@ -1,10 +1,11 @@
 import JSON
 
-/// Extracts the text by which a search finds an item: all strings in the item's JSON, at any depth, except URLs.
+/// Extracts the text by which a search finds an item. The text consists of all strings in the item's JSON at any depth,
+/// except URLs.
 struct SearchText {
     private var tape = JSONTape()
 
-    /// Returns the strings of an item in their order, one per line; empty for invalid JSON.
+    /// Returns the strings of an item in their order, one per line. Returns an empty text for invalid JSON.
     mutating func text(of json: [UInt8]) -> String {
         var text = ""
         json.withUnsafeBytes { bytes in
@@ -15,8 +16,7 @@ struct SearchText {
         return text
     }
 
-    /// Collects the strings of a JSON value. The recursion is not too deep, because the parser limits the nesting of
-    /// JSON.
+    /// Collects the strings of a JSON value. The parser limits the nesting of JSON, so the recursion is not too deep.
     private static func collect(_ view: JSONView, into text: inout String) {
         switch view.kind {
         case .string:
@@ -34,16 +34,16 @@ struct SearchText {
     }
 }
 
-/// Translates search texts to FTS5's query language (https://sqlite.org/fts5.html, section 3).
+/// Translates the texts of searches to FTS5's query language (https://sqlite.org/fts5.html, section 3).
 enum SearchTerms {
-    /// A query that matches nothing: a phrase without words.
+    /// An FTS5 query that matches no item: a phrase without words.
     private static let nothing = "\"\""
 
-    /// Returns an FTS5 query that finds texts by the beginning of each word. For example, `gr wa` finds `Great Wall`.
-    /// Returns nil for a blank text, which matches everything. A text with symbols but no words matches nothing.
+    /// Returns an FTS5 query that finds items by the beginning of each word. For example, `gr wa` finds `Great Wall`.
+    /// Returns nil for a blank text, which matches every item. A text with symbols but no words matches no item.
     ///
-    /// Words are separated by white space, control characters and quotes. Each word is quoted, so that FTS5 does not
-    /// take it for an operator such as `OR`. FTS5 ignores other symbols in the query and in the indexed texts.
+    /// White space, control characters and quotes separate words. Each word is quoted, so that FTS5 does not take it
+    /// for an operator such as `OR`. FTS5 ignores other symbols in the query and in the indexed texts.
     static func match(_ text: String) -> String? {
         let words = text.unicodeScalars.split { scalar in
             scalar == "\"" || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control

@@ -1,12 +1,12 @@
 import Model
 import System
 
-/// Finds the names under which the entries of shared resources are stored in the server.
+/// Computes the names under which the shared level stores entries and generations.
 final class SharedNameTable: Sendable {
     let names: SharedNames
     let resources: SharedResources
-    /// The cached server keys of the resources' generations, by `SharedResource.digest`. Each lookup of an entry needs
-    /// such a key.
+    /// The server's keys for the generations of resources, by `SharedResource.digest`. They are cached because each
+    /// lookup of an entry needs such a key.
     private let generationKeys = Lock<[String: String]>([:])
 
     init(names: SharedNames, resources: SharedResources) {
@@ -14,7 +14,7 @@ final class SharedNameTable: Sendable {
         self.resources = resources
     }
 
-    /// Returns an entry with its name and its resource; nil if the resource is not shared.
+    /// Returns a named entry of the shared level; nil if the entry's resource is not shared.
     func entry(_ key: EntryKey) -> NamedEntry? {
         guard let resource = resources.resource(of: key.resource) else { return nil }
         return NamedEntry(
@@ -22,7 +22,7 @@ final class SharedNameTable: Sendable {
         )
     }
 
-    /// Returns the server's key under which a resource's generations are stored.
+    /// Returns the key under which the server stores the generations of a resource.
     func generationKey(of resource: SharedResource) -> String {
         generationKeys.withLock { keys in
             if let key = keys[resource.digest] { return key }
@@ -33,11 +33,11 @@ final class SharedNameTable: Sendable {
     }
 }
 
-/// An entry with its name in the shared level.
+/// The key of an entry with its name in the shared level and its resource.
 struct NamedEntry: Sendable {
     let key: EntryKey
     let name: SharedName
     let resource: SharedResource
-    /// The server's key under which the generations of the entry's resource are stored.
+    /// The key under which the server stores the generations of the entry's resource.
     let generations: String
 }

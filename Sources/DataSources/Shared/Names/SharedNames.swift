@@ -4,21 +4,22 @@ import System
 
 /// The name of an entry in the shared level.
 struct SharedName: Hashable, Sendable {
-    /// The HMAC-SHA-256 of the entry's identity, 32 bytes.
+    /// The HMAC-SHA-256 of the entry's identity. It has 32 bytes.
     let hash: [UInt8]
     /// The key under which the server stores the entry.
     let key: String
 }
 
-/// Computes the names of entries and the tags of values for one namespace of the shared level. Both are HMACs with keys
-/// from the team's secret. Without the secret, a name reveals nothing about the entry and a tag cannot be forged.
+/// Computes the names of entries and the tags of values in one namespace of the shared level. Names and tags are HMACs
+/// with keys from the team's secret. Without the secret, a name reveals nothing about its entry, and a tag cannot be
+/// forged.
 struct SharedNames: Sendable {
     private let prefix: String
     private let names: HMAC.Key
     private let values: HMAC.Key
-    /// A key under which nothing is ever stored. It is used to test the rights of the server's user.
+    /// A key under which no value is ever stored. It is used to test the rights of the server's user.
     let nothing: String
-    /// The pattern of the namespace's keys in the syntax of an ACL, such as `~larder:1:team:*`.
+    /// The pattern that matches all keys of the namespace, in the syntax of a Redis ACL, such as `~larder:1:team:*`.
     let pattern: String
 
     init(secret: [UInt8], namespace: String) {
@@ -30,7 +31,7 @@ struct SharedNames: Sendable {
         pattern = "~\(prefix):*"
     }
 
-    /// Returns the name of an item or a page.
+    /// Returns the name of an item or a page in the shared level.
     ///
     /// - Parameter resource: the resource of the entry. The scope is taken from `key`.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
@@ -47,10 +48,11 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// Returns the key of an entry's lease.
+    /// Returns the server's key for the lease of an entry.
     func lease(of name: SharedName) -> String { Self.key(prefix, "l", name.hash) }
 
-    /// Returns the server's key for a resource's generations. All scopes of the resource have the same generations.
+    /// Returns the server's key for the generations of a resource. All scopes of the resource have the same
+    /// generations.
     func generations(of resource: SharedResource) -> String { name("g", resource.digest).key }
 
     /// Returns the server's key for the token bucket of a rate limit.
@@ -71,7 +73,7 @@ struct SharedNames: Sendable {
         return SharedName(hash: hash, key: Self.key(prefix, kind, hash))
     }
 
-    /// Returns a key of the server. Its braces mark the hash tag that Redis Cluster uses.
+    /// Returns a key of the server. The braces in the key mark the hash tag that Redis Cluster uses.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
         var key = prefix
         key.reserveCapacity(prefix.utf8.count + 72)
@@ -82,15 +84,15 @@ struct SharedNames: Sendable {
     }
 }
 
-/// Computes and compares the tags of values. A tag consists of lowercase hexadecimal digits in ASCII.
+/// Computes and compares the tags of values in the shared level. A tag is an HMAC in lowercase hexadecimal digits.
 extension SharedNames {
-    /// The number of digits of a tag.
+    /// The number of hexadecimal digits in a tag.
     static let tagSize = 64
 
-    /// Returns the tag of a value.
+    /// Returns the tag of a value in the shared level.
     ///
     /// - Parameters:
-    ///   - header: the value's first line up to its tag.
+    ///   - header: the first line of the value up to its tag.
     ///   - payload: the bytes after the first line.
     func tag(ofValue name: SharedName, header: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8] {
         var hasher = values.hasher()

@@ -3,21 +3,22 @@ import JSON
 import Model
 import System
 
-/// A resource whose entries are shared.
+/// A resource whose entries are stored in the shared level.
 ///
-/// A class rather than a struct because each lookup copies it several times.
+/// A class rather than a struct because each lookup copies several references to it.
 public final class SharedResource: Sendable {
     /// The key of the resource on this machine, without a scope.
     public let key: ResourceKey
-    /// The identity of the resource, equal on all machines that share its entries. It may hold credentials.
+    /// The identity of the resource. It is equal on all machines that share the resource's entries. It may contain
+    /// credentials.
     public let identity: [UInt8]
-    /// The lifetime of entries in milliseconds; nil if it is unlimited.
+    /// The lifetime of the resource's entries, in milliseconds; nil if it is unlimited.
     public let keepFor: Milliseconds?
-    /// The timeout of the API in milliseconds.
+    /// The timeout of the resource's API, in milliseconds.
     public let timeout: Milliseconds
-    /// The names of the values that a scope of the resource consists of, such as `owner` and `repo`.
+    /// The names of the values that make up a scope of the resource, such as `owner` and `repo`.
     let scope: [String]
-    /// The SHA-256 of the identity in hexadecimal digits.
+    /// The SHA-256 hash of the resource's identity, in hexadecimal digits.
     let digest: String
 
     init(
@@ -58,11 +59,11 @@ public final class SharedResource: Sendable {
             scope: resource.scope.map(\.name))
     }
 
-    /// The maximum wait until another process has fetched an entry, in milliseconds.
+    /// The maximum time to wait until another process has fetched an entry, in milliseconds.
     var maxWait: Milliseconds { timeout / 2 }
 
-    /// Returns the key of the resource in one scope. Nil unless `narrowing` has a value for each name of the scope:
-    /// it then covers several scopes.
+    /// Returns the key of the resource in one scope. Returns nil if `narrowing` lacks a value of the scope, because it
+    /// then covers several scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -2,23 +2,23 @@ import JSON
 import Model
 import System
 
-/// The format of a value in the shared level: a line of JSON with the fetch time, the generations, the validators and a
-/// tag over the whole value, followed by the JSON of the entry.
+/// The format of a value in the shared level. The first line is JSON with the fetch time, the generations, the
+/// validators and a tag. The tag is an HMAC of the whole value. The JSON of the entry follows.
 ///
-/// When an entry is invalidated or removed, a script in the server puts a mark before the value or replaces the value
-/// by a mark:
+/// When an entry is invalidated or removed, a script in the server changes the value. It puts a mark before the value,
+/// or replaces the value by a mark:
 /// * `x` and a time: a tombstone. The entry was removed, and fetches that began before that time do not store it.
 /// * `s` and a time, then the value: the entry was invalidated and is stale. Fetches that began before that time do not
 ///   store it.
 ///
-/// Times are microseconds since 1970 by the server's clock. Marks have no tag, because a writer that can remove a mark
-/// could also restore an older value.
+/// Times are microseconds since 1970 by the server's clock. Marks have no tag: a tag would be useless, because a
+/// process that can remove a mark could also restore an older value.
 enum SharedValue {
     /// The maximum size of a value, in bytes. Larger entries are not shared.
     static let maxSize = 1 << 20
     /// The version of the value format.
     static let version = 1
-    /// The maximum time by which a fetch time may be ahead of this machine's clock, in milliseconds.
+    /// The maximum time by which a value's fetch time may be ahead of this machine's clock, in milliseconds.
     static let maxAhead: Int64 = 60_000
     /// The mark of an invalidated entry.
     static let staleMark = "s"
@@ -31,18 +31,18 @@ enum SharedValue {
 
     /// The reason why a value is rejected.
     enum Fault: Error, Equatable {
-        /// The tag of the value is wrong: the process that wrote it lacks the secret, or the value was copied from
-        /// another key.
+        /// The tag of the value is wrong. The process that wrote the value lacks the secret, or the value was copied
+        /// from another key.
         case tampered
         /// The value has another format version.
         case version
-        /// The value is not in this format.
+        /// The value does not have the format of the shared level.
         case malformed
         /// The value's fetch time is in the future.
         case future
     }
 
-    /// A decoded value.
+    /// A decoded value of the shared level.
     struct Decoded<Entity: Sendable>: Sendable {
         let entity: Entity
         /// The generations of the resource when the fetch began.
@@ -51,24 +51,24 @@ enum SharedValue {
         var isStale = false
     }
 
-    /// Returns whether a value is a tombstone.
+    /// Returns whether a value is a tombstone: the mark of a removed entry.
     static func isTombstone(_ bytes: [UInt8]) -> Bool { bytes.starts(with: tombstoneMark.utf8) }
 
-    /// Encodes an item.
+    /// Encodes an item as a value of the shared level.
     static func encode(
         _ item: ItemEntity, generations: SharedGenerations, name: SharedName, names: SharedNames
     ) -> [UInt8] {
         value(item.json, item.fetchedAt, item.validators, generations, name, names)
     }
 
-    /// Encodes a page.
+    /// Encodes a page as a value of the shared level.
     static func encode(
         _ page: PageEntity, generations: SharedGenerations, name: SharedName, names: SharedNames
     ) -> [UInt8] {
         value(SharedPagePayload.encode(page), page.fetchedAt, page.validators, generations, name, names)
     }
 
-    /// Decodes an item.
+    /// Decodes an item from a value of the shared level.
     ///
     /// - Parameters:
     ///   - key: the key of the item, with its scope.
@@ -77,14 +77,14 @@ enum SharedValue {
         _ key: ItemKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<ItemEntity>, Fault> {
         decode(bytes, name, names, now) { payload, header in
-            // The tag proves that the rest of the JSON is intact.
+            // The tag proves that the other bytes of the JSON are intact.
             guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return nil }
             return ItemEntity(
                 key: key, json: Array(payload), fetchedAt: header.fetchedAt, validators: header.validators)
         }
     }
 
-    /// Decodes a page.
+    /// Decodes a page from a value of the shared level.
     static func decode(
         _ key: PageKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<PageEntity>, Fault> {
@@ -125,7 +125,7 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Decodes a value. The tag is checked before anything is parsed.
+    /// Decodes a value of the shared level. Checks the tag before it parses the value.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
@@ -153,7 +153,7 @@ enum SharedValue {
 }
 
 extension SharedValue {
-    /// The first line of a value: the fetch time, the generations, the validators and the tag.
+    /// The first line of a value in the shared level: the fetch time, the generations, the validators and the tag.
     fileprivate struct Header {
         let fetchedAt: Timestamp
         let generations: SharedGenerations

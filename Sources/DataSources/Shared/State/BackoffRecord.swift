@@ -1,30 +1,31 @@
 import Redis
 import System
 
-/// A record in the cache file that makes later processes pause before they connect to an unreachable server. Without
+/// A record in the cache file about an unreachable server. It makes later processes pause before they connect. Without
 /// the record, each short-lived process would wait for the server again.
 public struct BackoffRecord: Sendable {
     private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract
     private let name: String
 
-    /// - Parameter server: the server's URL without secrets.
+    /// - Parameter server: the URL of the server, without secrets.
     init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
         self.notes = notes
         self.clock = clock
         name = "rest \(server)"
     }
 
-    /// Returns the remaining pause and its reason; nil if the process may connect now.
+    /// Returns the remaining pause before a connection attempt, and its reason. Returns nil if the process may connect
+    /// now.
     func current() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
-        // A record further ahead than its pause means that the clock was set back.
+        // If the end of the pause is too far in the future, the clock was set back.
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
-    /// Writes or removes the record. Each pause is twice as long as the one before, like the pauses of
-    /// `CircuitBreaker`.
+    /// Writes the record if the server is unreachable, and otherwise removes it. Each pause is twice as long as the one
+    /// before, as in `CircuitBreaker`.
     ///
     /// - Parameter attempts: the number of failed attempts to connect. If it is 0, the record stays unchanged.
     func update(_ health: RedisHealth, attempts: Int) async {

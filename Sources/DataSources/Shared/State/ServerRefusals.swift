@@ -1,10 +1,11 @@
 import Redis
 import System
 
-/// The purposes of commands that a server currently refuses. A refusal ends when a command with the same purpose
-/// succeeds.
+/// The commands that the server currently refuses, grouped by purpose. A refusal ends when a command with the same
+/// purpose succeeds.
 struct ServerRefusals: Equatable, Sendable {
-    /// The purpose of a command. If several purposes are refused, the first one in this order is reported.
+    /// The purpose of a command. If commands of several purposes are refused, the first purpose in this order is
+    /// reported.
     enum Purpose: CaseIterable {
         case reading, writing, leasing
 
@@ -16,37 +17,37 @@ struct ServerRefusals: Equatable, Sendable {
         }
     }
 
-    /// A refusal by the server: the reason as a message for users, and the time of the first refused command.
+    /// A refusal by the server. It has the reason as a message for users, and the time of the first refused command.
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
-        /// The kind of fault; nil if it is not known.
+        /// The kind of fault that caused the refusal; nil if it is not known.
         let fault: SharedFault?
     }
 
     private var refused: [Purpose: Refusal] = [:]
-    /// The refusal for missing rights of the user; nil if no right is known to be missing.
+    /// The refusal because of missing rights of the user; nil if no right is known to be missing.
     private var lack: Refusal?
-    /// The rights that the user lacks, in the syntax of an ACL.
+    /// The rights that the user lacks, in the syntax of a Redis ACL.
     private(set) var missing: [String] = []
 
-    /// The refusal to report; nil if nothing is refused. Missing rights come first, because they are the cause of the
-    /// other refusals.
+    /// The refusal to report; nil if no command is refused. Missing rights come first, because they cause the other
+    /// refusals.
     var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
-    /// The refusal of writes; nil if writes are not refused.
+    /// The refusal of write commands; nil if the server does not refuse them.
     var ofWriting: Refusal? {
         let isOfWriting = missing.contains { !Self.rightsToRead.contains($0) }
         return (isOfWriting ? lack : nil) ?? refused[.writing] ?? refused[.leasing]
     }
 
-    /// The refusal of reads; nil if reads are not refused.
+    /// The refusal of read commands; nil if the server does not refuse them.
     var ofReading: Refusal? { refused[.reading] }
 
-    /// The rights that a process needs in order to read.
+    /// The rights that a process needs to read from the server.
     private static let rightsToRead: Set = ["+mget"]
 
-    /// Records the rights that the user lacks. If no right is missing any more, the refusals for missing rights end.
+    /// Records the rights that the user lacks. If no right is missing, ends the refusals because of missing rights.
     mutating func note(missing rights: [String], at now: Timestamp) {
         if rights == missing { return }
         missing = rights
@@ -63,7 +64,7 @@ struct ServerRefusals: Equatable, Sendable {
             since: now, fault: .right)
     }
 
-    /// Records the replies to commands. Returns whether none of them was refused.
+    /// Records the replies to commands. Returns whether the server accepted all commands.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let error) in replies.lazy.filter(\.isRefusal) {

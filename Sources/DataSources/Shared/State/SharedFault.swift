@@ -14,7 +14,7 @@ public enum SharedFault: CaseIterable, Sendable {
     case nobody
     /// The host name cannot be resolved.
     case unknownHost
-    /// The server does not answer within the time limit, or cannot be reached over the network.
+    /// The server does not answer within the time limit, or the network cannot reach it.
     case slow
     /// The server is not a Redis or Valkey server, or is too old.
     case noRedis
@@ -22,16 +22,17 @@ public enum SharedFault: CaseIterable, Sendable {
     case cluster
     /// The server is a read-only replica.
     case replica
-    /// The server has reached its memory limit and evicts no keys.
+    /// The server has reached its memory limit, and its settings forbid it to evict keys.
     case memory
     /// The server is in protected mode and accepts no connections from other machines.
     case closed
 
-    /// Finds the fault in the reason for a failed or lost connection; nil if the reason is not known. The texts of such
-    /// reasons come from libcurl, the system and `RedisGreeting`.
+    /// Finds the kind of fault in the reason for a failed or lost connection. Returns nil if the reason is unknown.
+    /// Such reasons come from libcurl, the system and `RedisGreeting`.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            // This kind is checked first: its reason ends with the host name, which may contain texts of other kinds.
+            // This kind is checked first: its reason ends with the host name, which may contain the text of another
+            // kind.
             (.unknownHost, ["resolve host", "Resolving timed out"]),
             (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),
@@ -48,7 +49,7 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// Finds the fault in the server's error reply to a command; nil if the error is not known.
+    /// Finds the kind of fault in the server's error reply to a command. Returns nil if the error is unknown.
     init?(_ error: RedisErrorReply) {
         if error.isLackOfRight {
             self = .right

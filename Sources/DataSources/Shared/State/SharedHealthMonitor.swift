@@ -1,16 +1,16 @@
 import Redis
 import System
 
-/// Combines the health of the connection with the server's refusals, and reports each new fault of the shared level and
-/// its recovery.
+/// Combines the health of the connection with the server's refusals. Reports each new fault of the shared level, and
+/// the recovery from it.
 ///
-/// If the connection is lost, this is reported instead of refusals. If the server still refuses after a reconnect, the
+/// A lost connection is reported instead of refusals. If the server still refuses commands after a reconnect, the
 /// refusal is reported again.
 public final class SharedHealthMonitor: Sendable {
     private struct State {
         var health = RedisHealth()
         var refusals = ServerRefusals()
-        /// The reason that was reported last; nil after a recovery.
+        /// The reason for the fault that was reported last; nil after a recovery.
         var reported: String?
         var isReporting = false
         var onMissingRight: @Sendable () -> Void = {}
@@ -29,7 +29,7 @@ public final class SharedHealthMonitor: Sendable {
 
     /// - Parameters:
     ///   - onFault: called with each new fault, on any thread. Calls of `onFault` and `onRecovery` never overlap.
-    ///   - onRecovery: called when the last reported fault is over.
+    ///   - onRecovery: called when the last reported fault has ended.
     public init(
         _ url: RedisURL, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void = { _ in },
         onRecovery: @escaping @Sendable () -> Void = {}
@@ -40,16 +40,16 @@ public final class SharedHealthMonitor: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// The current refusals of the server.
+    /// The commands that the server currently refuses.
     var refusals: ServerRefusals { state.withLock { $0.refusals } }
 
-    /// Records the health of the connection.
+    /// Records the health of the connection to the server.
     public func note(_ health: RedisHealth) {
         state.withLock { $0.health = health }
         report()
     }
 
-    /// Records the replies to commands. Returns whether none of them was refused.
+    /// Records the replies to commands. Returns whether the server accepted all commands.
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
@@ -63,24 +63,24 @@ public final class SharedHealthMonitor: Sendable {
         return isDone
     }
 
-    /// Sets the handler that is called when the server refused a command because a right is missing.
+    /// Sets the handler that is called when the server refuses a command because a right is missing.
     func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onMissingRight = body } }
 
-    /// Checks replies for a missing right. Ignores other refusals.
+    /// Checks replies for missing rights. Ignores refusals with other reasons.
     func noteRights(_ replies: [RESPValue]) {
         guard replies.contains(where: \.isLackOfRight) else { return }
         state.withLock { $0.onMissingRight }()
     }
 
-    /// Records the rights that the user lacks; an empty array if none is missing.
+    /// Records the rights that the server's user lacks. The list is empty if no right is missing.
     func note(missing rights: [String]) {
         let now = clock.now()
         state.withLock { $0.refusals.note(missing: rights, at: now) }
         report()
     }
 
-    /// Reports changes until there are none left. If another thread is reporting, that thread reports this change too,
-    /// so that the last report always describes the current state.
+    /// Reports all changes of the shared level's health. If another thread is reporting, that thread also reports this
+    /// change. The last report therefore always describes the current state.
     private func report() {
         let isBusy = state.withLock { state in
             defer { state.isReporting = true }
@@ -95,7 +95,7 @@ public final class SharedHealthMonitor: Sendable {
         }
     }
 
-    /// Returns the next change to report; nil ends the report.
+    /// Returns the next change of the shared level's health to report. Returns nil if there are no more changes.
     private func nextChange() -> Change? {
         state.withLock { state in
             let part = part(state)

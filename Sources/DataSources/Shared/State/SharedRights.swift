@@ -1,13 +1,13 @@
 import Redis
 import System
 
-/// Finds the rights listed in docs/shared.md that the server's ACL denies to the user.
+/// Finds out which of the rights in docs/shared.md the server's ACL denies to the user.
 ///
 /// When the server first denies a command, all rights are tried, because Redis 7.0 does not name the right that a
 /// script lacks. The trial is repeated every second until no right is missing.
 final class SharedRights: Sendable {
     private struct Trial {
-        /// The right that the command needs, in the syntax of an ACL.
+        /// The right that the command needs, in the syntax of a Redis ACL.
         let right: String
         let command: RedisCommand
     }
@@ -15,15 +15,15 @@ final class SharedRights: Sendable {
     private let server: any RedisServerContract
     private let condition: SharedHealthMonitor
     private let trials: [Trial]
-    /// The pattern of the namespace's keys, in the syntax of an ACL.
+    /// The pattern that matches the namespace's keys, in the syntax of a Redis ACL.
     private let keys: String
     private let timer: any TimerContract
-    /// Whether a trial is under way or due.
+    /// Whether a trial of all rights is running or scheduled.
     private let isTrying = Lock(false)
-    /// The pause between two trials in milliseconds.
+    /// The pause between two trials of all rights, in milliseconds.
     private static let pause = 1000
 
-    /// - Parameter writes: whether the process writes. Writing needs the rights to run scripts.
+    /// - Parameter writes: whether the process writes to the server. Writing requires the rights to run scripts.
     init(
         _ server: any RedisServerContract, _ condition: SharedHealthMonitor, names: SharedNames, writes: Bool,
         timer: any TimerContract
@@ -39,7 +39,7 @@ final class SharedRights: Sendable {
         condition.whenRightsAreMissing { [weak self] in self?.start() }
     }
 
-    /// Tries all rights once and reports the missing ones.
+    /// Tries all rights once, and reports the missing rights.
     func probe() async {
         if let replies = try? await server.send(trials.map(\.command)) { note(replies) }
     }
@@ -64,7 +64,7 @@ final class SharedRights: Sendable {
         }
     }
 
-    /// Reports the rights that the replies show to be missing. Returns whether a right is missing.
+    /// Reports the rights that are missing according to the replies. Returns whether a right is missing.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []

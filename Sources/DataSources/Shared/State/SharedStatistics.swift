@@ -1,17 +1,17 @@
 import Redis
 
-/// The state of the shared level and the counters of its use by this process.
+/// The state of the shared level, and counters of its use by this process.
 public struct SharedStatistics: Equatable, Sendable {
     /// The state of the level.
     public enum State: String, CaseIterable, Sendable {
-        /// The server answers.
+        /// The server answers commands.
         case ok
         /// The level was not used yet, or the first connection is being opened.
         case connecting
         /// The connection was just lost and is being reopened, or the server refuses some commands.
         case failing
-        /// The server failed several times in a row or refuses this process. Larder tries to connect again after
-        /// pauses.
+        /// The server failed several times in a row, or refuses this process. Larder pauses before each connection
+        /// attempt.
         case unavailable
     }
 
@@ -20,46 +20,47 @@ public struct SharedStatistics: Equatable, Sendable {
     public var mode: SharedMode
     public var namespace: String
     public var state = State.connecting
-    /// The current fault as a message for users: why the level is not used, or what the server refuses. It contains no
-    /// secrets. Nil if there is no fault, and before the first use.
+    /// The current fault as a message for users. The message contains no secrets. Nil if there is no fault, and before
+    /// the first use.
     public var reason: String?
     /// The kind of the current fault; nil if it is not known.
     public var fault: SharedFault?
-    /// The rights that the user is known to lack, in the syntax of an ACL.
+    /// The rights that the server's user is known to lack, in the syntax of a Redis ACL.
     public var missing: [String] = []
     /// The version of the server, such as `7.0.15`; nil before the first connection.
     public var version: String?
-    /// The reason why the server refused the last write, such as missing memory. It contains no secrets. Nil if the
-    /// server accepted the last write, and before the first write.
+    /// The reason for which the server refused the last write, such as missing memory. It contains no secrets. Nil if
+    /// the server accepted the last write, and before the first write.
     public var writeRefusal: String?
-    /// Whether entries are currently read from the level.
+    /// Whether this process currently reads entries from the shared level.
     public var isRead = false
-    /// The number of reads of an item or a page that found an entry.
+    /// The number of reads that found an item or a page.
     public var hits = 0
-    /// The number of reads of an item or a page that found no entry.
+    /// The number of reads that found no item or page.
     public var misses = 0
-    /// The number of entries that were stored.
+    /// The number of entries that this process stored in the shared level.
     public var written = 0
-    /// The number of entries that were not stored, because the level has a newer one, or because they were removed
-    /// during the fetch.
+    /// The number of entries that the server did not store. The shared level has a newer entry, or the entry was
+    /// removed during the fetch.
     public var refused = 0
-    /// The number of stored values that were rejected: wrong tag, other version, invalid format, or from the future.
+    /// The number of values in the shared level that were rejected. A value is rejected if it has a wrong tag, another
+    /// version, an invalid format, or a fetch time in the future.
     public var rejected = 0
     /// The number of entries that could not be sent, because the server was unreachable or the queue was full.
     public var lost = 0
     /// The number of connections that were lost or could not be opened.
     public var failures = 0
-    /// The number of entries that this process needed and another process fetched.
+    /// The number of entries that this process needed and that another process fetched.
     public var waited = 0
 
-    /// Creates the statistics of a level that was not used yet.
+    /// Creates the statistics of a shared level that was not used yet.
     public init(url: String, mode: SharedMode, namespace: String) {
         self.url = url
         self.mode = mode
         self.namespace = namespace
     }
 
-    /// Sets the state from the health of the connection and the server's refusals.
+    /// Sets the state according to the health of the connection and the server's refusals.
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason
