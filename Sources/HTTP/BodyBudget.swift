@@ -72,7 +72,7 @@ package final class BodyLease: Sendable {
 
     deinit { shrink(to: 0) }
 
-    /// The number of reserved bytes.
+    /// The number of bytes that the lease has reserved.
     var size: Int { reserved.withLock { $0 } }
 
     /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
@@ -88,8 +88,8 @@ package final class BodyLease: Sendable {
         }
     }
 
-    /// Reserves all free bytes, but at most until the lease has `size` bytes. If the lease would then have fewer than
-    /// `minimum` bytes, reserves nothing and returns false.
+    /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. If the lease would then have
+    /// fewer than `minimum` bytes, reserves nothing and returns false.
     ///
     /// - Parameters:
     ///   - size: the desired size of the lease, in bytes.
@@ -105,7 +105,7 @@ package final class BodyLease: Sendable {
         }
     }
 
-    /// Releases the reserved bytes beyond `size`.
+    /// Releases reserved bytes until the lease has `size` bytes.
     func shrink(to size: Int) {
         let rest = reserved.withLock { reserved in
             defer { reserved = min(reserved, size) }

@@ -63,7 +63,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     public var unsent: HTTPError { HTTPError(reason, attempts: 0) }
 }
 
-/// Errors of a request that was sent once.
+/// Errors of an HTTP request that was sent once.
 extension HTTPError {
     public static let cancelled = HTTPError(.cancelled)
     public static func invalidURL(_ text: String) -> HTTPError { HTTPError(.invalidURL(text), attempts: 0) }

@@ -11,8 +11,8 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The number of requests that were sent to get this answer. Redirects are not counted.
     public var attempts: Int
-    /// The time after which the API accepts requests again. Nil if the status is neither 429 nor 503, or if the answer
-    /// does not contain this time.
+    /// The time after which the API accepts requests again. Nil unless the API refused the request for now, such as
+    /// with status 429 or 503, and the answer contains this time.
     public var retryAfter: HTTPRetryAfter?
     /// The result of the catalog's first matching error rule; nil if no rule matched.
     public var verdict: ErrorVerdict?

@@ -3,7 +3,7 @@ import System
 /// A circuit breaker for a Redis server. It determines the pause before the next connection attempt. There is no pause
 /// after the first failure. The second failure causes the shortest pause, and each later failure doubles the pause.
 package struct CircuitBreaker: Equatable {
-    /// The number of consecutive failures that open the breaker.
+    /// The number of consecutive failures after which Larder pauses before the next connection attempt.
     static let maxFailures = 2
     /// The shortest and the longest pause between two connection attempts, in milliseconds.
     package static let pauses = 1000...60_000

@@ -11,7 +11,7 @@ final class DirectLine: Sendable {
     struct Batch: Sendable {
         /// The number of commands in the batch.
         let commands: Int
-        /// The sum of `RedisCommand.size` over the commands of the batch.
+        /// The sum of `RedisCommand.size` for all commands of the batch, in bytes.
         let size: Int
         /// The encoded size of the batch's commands, in bytes.
         let bytes: Int

@@ -157,7 +157,7 @@ extension RedisLink {
         for waiter in waiting { send(waiter.commands, waits: true, waiter.then) }
     }
 
-    /// Closes the connection and opens another one, immediately or after a pause.
+    /// Closes the connection and opens a new one, immediately or after a pause.
     ///
     /// - Parameter opensBreaker: whether to pause even after the first failure.
     private func lose(_ reason: String, opensBreaker: Bool) {

@@ -28,7 +28,7 @@ struct ReplyTimeouts: Sendable {
     /// The maximum size of a batch of commands that gets no extra time, in bytes.
     static let smallBatch = 16 << 10
 
-    /// A time limit that was exceeded.
+    /// A time limit that the server has exceeded.
     struct Overrun: Equatable {
         let reason: String
         /// Whether the server exceeded the time limit for all replies (`RedisLimits.total`). If false, the server

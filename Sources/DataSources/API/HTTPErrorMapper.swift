@@ -91,8 +91,8 @@ public struct HTTPErrorMapper: MapperContract {
         return error
     }
 
-    /// Returns the error in a 2xx answer that lacks the requested data; nil if the answer reports no error. Cached
-    /// entries may still be used after this error.
+    /// Returns the error in a 2xx answer that lacks the requested data. Cached entries may still be used after this
+    /// error. Returns nil if the answer reports no error.
     func error(in body: JSONView) -> APIError? {
         ErrorMessageFinder.ofError(in: body).map {
             adding($0, to: APIError(.invalidResponse, "the answer has an error instead of the requested data"))
@@ -104,7 +104,8 @@ public struct HTTPErrorMapper: MapperContract {
         ErrorMessageFinder.ofErrorOrMessage(of: body).map { adding($0, to: error) } ?? error
     }
 
-    /// Returns the error for the verdict of an error rule; nil if the status of the answer decides.
+    /// Returns the error for the verdict of an error rule. Returns nil if the status of the answer determines the
+    /// error.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status
         let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)

@@ -123,7 +123,8 @@ public final class RequestLimiter: Sendable {
         change { $0.pause(for: min(milliseconds, Self.maxPause), from: now) }
     }
 
-    /// Changes the state, resumes the requests that may be sent, and sets the timer if it must fire earlier.
+    /// Changes the state of the limiter, and resumes the requests that may now be sent. If the timer must fire earlier,
+    /// sets it again.
     private func change(_ body: (inout State) -> Void) {
         let now = timer.milliseconds
         let (ended, alarm) = state.withLock { state in

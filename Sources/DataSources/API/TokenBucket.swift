@@ -21,15 +21,15 @@ struct TokenBucket {
         parts = size * Double(limit.requests)
     }
 
-    /// Returns the time until the bucket has `count` tokens, in milliseconds.
+    /// Returns the time until the bucket contains a given number of tokens, in milliseconds.
     func wait(for count: Int, at now: Int) -> Int {
         let missing = size * Double(count) - filled(at: now)
         return missing <= 0 ? 0 : Int(min((missing / Double(limit.requests)).rounded(.up), Self.maxWait))
     }
 
-    /// Takes a token if the bucket has one.
+    /// Takes a token if the bucket contains one.
     ///
-    /// - Returns: 0 if a token was taken; otherwise the time until the bucket has one, in milliseconds.
+    /// - Returns: 0 if a token was taken; otherwise the time until the bucket contains one, in milliseconds.
     mutating func take(at now: Int) -> Int {
         let wait = wait(for: 1, at: now)
         guard wait == 0 else { return wait }

@@ -263,7 +263,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]
-    /// The requested URL, with its secrets replaced.
+    /// The requested URL, with secrets replaced.
     let url: String
     /// The requested URL as it was sent, including secrets.
     let asked: String

@@ -7,8 +7,8 @@ public enum RemotePage: Equatable, Sendable {
     /// The page has not changed (status 304). The validators are those for the next request; nil if they have not
     /// changed.
     case notModified(Validators?)
-    /// The requested page is past the end of the list. A caller that asked for this page by its token reports the
-    /// error. A caller that asked for the next page ignores it.
+    /// The requested page is past the end of the list. The value is the error to report, unless an empty page is
+    /// returned instead.
     case pastTheEnd(APIError)
 
     /// Interprets the error of a failed page request.

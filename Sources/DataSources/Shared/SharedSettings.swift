@@ -9,7 +9,7 @@ public struct SharedSettings: Sendable {
     public let url: RedisURL
     /// The access of the process to the shared level: reading only, or reading and writing.
     public let mode: SharedMode
-    /// The namespace of the keys. Namespaces on one server share no entries.
+    /// The namespace of the keys in the server. Entries in one namespace are not visible in another.
     public let namespace: String
     /// The secret from which keys and tags are computed. All machines that share entries have the same secret.
     public let secret: [UInt8]

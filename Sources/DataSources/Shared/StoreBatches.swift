@@ -7,8 +7,8 @@ struct StoreBatches {
         /// The server's key for the generations of the resource.
         let generations: String
         private(set) var keys: [String] = []
-        /// The arguments of the script. They are the value, the lifetime in milliseconds and the fetch time of each
-        /// entry.
+        /// The arguments of the script that stores the batch: the value, the lifetime in milliseconds and the fetch
+        /// time of each entry.
         private(set) var arguments: [[UInt8]] = []
         private var bytes = 0
 

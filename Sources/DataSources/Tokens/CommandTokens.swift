@@ -8,7 +8,7 @@ struct CommandTokens: Sendable {
     private static let maxErrorLength = 200
 
     let command: TokenCommand
-    /// The secrets of the catalog, which are removed from the command's error output.
+    /// The secrets of the catalog. They are removed from the command's error output.
     let secrets: [String]
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished

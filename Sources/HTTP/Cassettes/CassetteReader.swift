@@ -67,7 +67,7 @@ extension Cassette {
     }
 }
 
-/// A value of the cassette file, with its path for error messages.
+/// A value in a cassette file. Its path in the file is used in error messages.
 private struct CassettePart {
     let view: JSONView
     let path: String

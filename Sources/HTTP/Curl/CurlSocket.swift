@@ -43,8 +43,8 @@ package final class CurlSocket {
     private static let inSize = 64 << 10
     /// The maximum number of bytes in one send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// The number of copied bytes at which the send queue is shortened. An empty queue with more capacity releases its
-    /// memory.
+    /// The number of sent bytes at which the send queue is shortened. An empty queue with a larger capacity releases
+    /// its memory.
     private static let largeSize = 1 << 20
     /// The time in milliseconds after which a connection attempt over IPv4 starts while an attempt over IPv6 is still
     /// running. libcurl's default is longer than the connection timeout.

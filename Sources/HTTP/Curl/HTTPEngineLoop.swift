@@ -4,7 +4,7 @@ import System
 /// The part of the HTTP engine that runs on the event loop. Owns libcurl's multi handle and all transfers.
 // Exclusivity: only the loop's thread uses this object, and libcurl's callbacks use only transfers.
 final class HTTPEngineLoop {
-    /// The maximum number of unused libcurl easy handles that are kept for later transfers.
+    /// The maximum number of unused libcurl easy handles that are stored for later transfers.
     private static let maxIdle = 64
     /// The maximum number of idle connections that are kept open.
     private static let maxConnections = 128

@@ -219,7 +219,7 @@ final class HTTPTransfer {
     }
 }
 
-/// Callbacks of libcurl.
+/// The functions that libcurl calls during a transfer.
 extension HTTPTransfer {
     private enum Outcome {
         case taken

@@ -5,10 +5,11 @@ struct RESPFault: Error, Equatable {
     init(_ message: String) { self.message = message }
 }
 
-/// An incremental decoder of a server's replies (RESP3, and the nulls of RESP2).
+/// An incremental decoder of a Redis server's replies (RESP3, and the nulls of RESP2).
 ///
-/// Push messages and attributes are skipped. Their bytes count towards the limits of the next reply. Streamed strings
-/// and aggregates, which no server sends, are errors. Each byte is read once, however the input is split.
+/// The decoder skips push messages and attributes. Their bytes count towards the limits of the next reply. Streamed
+/// strings and aggregates are errors, because no server sends them. The decoder reads each byte once, even if the input
+/// arrives in many parts.
 struct RESPDecoder {
     /// The limits of one reply from the server.
     struct Limits {

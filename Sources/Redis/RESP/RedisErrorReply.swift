@@ -8,7 +8,7 @@ public struct RedisErrorReply: Equatable, Sendable {
         /// The user's ACL denies the command. The value is the command's name; nil if the server does not report the
         /// name.
         case lackOfCommand(String?)
-        /// The user's ACL denies access to the keys.
+        /// The user's ACL denies access to the keys of the command.
         case lackOfKeys
         case unknownCommand
         case tooManyClients

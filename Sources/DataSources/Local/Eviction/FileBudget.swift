@@ -12,7 +12,7 @@ struct FileBudget {
     /// The number of database pages that one transaction returns to the file system.
     private static let vacuumStep = 1024
 
-    /// The SQL statements that create the indexes on the time of use.
+    /// The SQL statements that create the indexes on the time of use of entries.
     static let indexes = [
         "CREATE INDEX IF NOT EXISTS items_used ON items (used_at)",
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
@@ -38,7 +38,8 @@ struct FileBudget {
         try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the file uses more than half of its size limit. Only then is the time of use of its entries recorded.
+    /// Whether the cache file uses more than half of its size limit. Only then is the time of use of the file's entries
+    /// recorded.
     func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
     /// Whether the file exceeds its size limit. The check runs after each transaction. For a small file it needs no

@@ -3,15 +3,15 @@ import System
 /// Maintains the cache file between writes, on the writer's thread. Records the time of use of entries. If the file
 /// exceeds its limit, removes the least recently used entries.
 final class FileMaintenance: Sendable {
-    /// The interval at which the use of entries is recorded in the file, in milliseconds. It is also the precision of
-    /// the recorded times.
+    /// The interval at which the use of entries is recorded in the file, in milliseconds. The recorded times have the
+    /// same precision.
     private static let interval: Int64 = 60_000
 
-    /// The maximum number of entries whose use is recorded when the file is closed. It is small so that the process
-    /// exits quickly.
+    /// The maximum number of entries whose use is recorded when the file is closed. The number is small so that the
+    /// process exits quickly.
     private static let maxKeysAtClose = 4096
 
-    /// Collects the keys of the entries that reads of the file return.
+    /// The collected keys of the entries that reads of the file return.
     let notes = UsedKeyCollector()
     private let limit: Int
     private let clock: any ClockContract

@@ -18,8 +18,8 @@ final class ChangeDetector: Sendable {
         /// The number of cache files so far at this path. It increases when another file replaces the current one.
         var generation = 0
         var identity: FileIdentity?
-        /// The number of the newest row of the change log that was reported, or needed no report. Nil until the file is
-        /// opened.
+        /// The number of the newest handled row in the change log. A row is handled if its change was reported or
+        /// needed no report. Nil until the file is opened.
         var seen: Int64?
         /// The address of the log's header, which SQLite maps once for all connections of this process. Closing a
         /// connection removes this pointer. The next check through another connection sets it again.
@@ -114,7 +114,7 @@ final class ChangeDetector: Sendable {
         }
     }
 
-    /// Starts a new generation, because another file has replaced the cache file.
+    /// Forgets the state of the cache file, because another file has replaced it.
     func replace() {
         state.withLock { state in
             state.generation += 1

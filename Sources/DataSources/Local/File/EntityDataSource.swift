@@ -82,7 +82,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         self.closeTimeout = closeTimeout
     }
 
-    /// Reads an entry.
+    /// Reads an entry, including the effect of pending writes.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? {
@@ -201,7 +201,7 @@ extension EntityDataSource {
 
     private func scheduleWrites() {
         writer.scheduleWrites { [self] in
-            // Other changes are then reported soon, instead of at the next read.
+            // Changes by other processes are reported soon, instead of at the next read.
             if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
         }
     }

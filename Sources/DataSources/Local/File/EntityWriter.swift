@@ -26,7 +26,7 @@ actor EntityWriter {
     private let clock: any ClockContract
     /// The key of the resource fingerprints; nil if the key is not stored beside the file.
     private let key: FingerprintKey?
-    /// Waits before a failed write is retried. The parameter is the number of consecutive failures.
+    /// The closure that waits before a failed write is retried. Its parameter is the number of consecutive failures.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
     /// The file that this process must no longer use; nil if there is none.

@@ -28,7 +28,7 @@ public enum KeyFile {
         return make(path, trust)
     }
 
-    /// Stores a key again if its file was deleted together with the cache file.
+    /// Stores a key again if the key file was deleted together with the cache file.
     static func restore(_ key: FingerprintKey, besides cache: FilePath) {
         let path = path(besides: cache)
         if FileStatus(path) == nil { try? Files.writeAtomically(key.bytes, to: path) }

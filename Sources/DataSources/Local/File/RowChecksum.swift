@@ -83,9 +83,9 @@ struct DamagedRow {
     }
 
     let table: Table
-    /// The row's number in the table.
+    /// The number of the damaged row in its table.
     let key: Int64
-    /// The checksum that the row had when it was read.
+    /// The checksum of the row when it was read. It shows later whether the row was replaced.
     let checksum: Int64
 }
 

@@ -18,7 +18,7 @@ struct SieveStore: EntryPlace {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
-        /// Whether the entry was read since the last call of `takeUsed`. SIEVE does not clear this bit.
+        /// Whether the entry was read since the last call of `takeUsed`. Evictions do not clear this bit.
         var isUsed = false
     }
 

@@ -17,7 +17,7 @@ final class PendingWrites: Sendable {
         case none
         /// The writer must be scheduled after a short delay, so that other writes can join the transaction.
         case soon
-        /// The writer must be scheduled at once.
+        /// The writer must be scheduled immediately.
         case now
     }
 

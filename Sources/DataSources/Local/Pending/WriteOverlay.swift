@@ -40,7 +40,7 @@ struct WriteOverlay {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
 
-    /// Adds a pending write.
+    /// Adds a pending write and its effect on reads.
     mutating func add(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):

@@ -26,7 +26,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     private static let busyTimeout: Int32 = 2000
 
     private let loop = EventLoop("larder-file", standIn: .shared)
-    /// The file of the recent searches; nil if they are in memory only.
+    /// The file of the recent searches; nil if the recent searches are only in memory.
     private var file: DatabaseFile?
     private let clock: any ClockContract
     private let onFault: @Sendable (DegradedPart) -> Void
@@ -233,9 +233,8 @@ extension String {
         return String(scalars)
     }
 
-    /// The text after Unicode's full case folding, which is equal for texts that differ only in case. For example,
-    /// "Straße" equals "STRASSE", and both forms of the Greek small sigma are equal. The dotless i stays a separate
-    /// letter, as in Unicode.
+    /// The text in a form that ignores case (Unicode's full case folding). For example, "Straße" equals "STRASSE", and
+    /// both forms of the Greek small sigma are equal. The dotless i stays a separate letter, as in Unicode.
     fileprivate var caseFolded: String {
         var folded = ""
         for scalar in lowercased().unicodeScalars {

@@ -9,7 +9,7 @@ struct Migrations: Sendable {
     /// The newest schema version that is not supported any more. Files with this or an older version are not updated.
     /// The first migration step creates the next version.
     var base = 0
-    /// The SQL of each step, in order. A released step must never be changed. Add a new step instead.
+    /// The SQL of each migration step, in order. A released step must never be changed. Add a new step instead.
     let steps: [String]
     /// The SQL of the optional parts of the schema. Each part is created at its first use. A file contains a part
     /// completely or not at all.

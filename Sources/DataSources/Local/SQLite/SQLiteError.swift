@@ -65,7 +65,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the error means that the system failed to read or write. The connection must then be closed.
     var isSystemFailure: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_READONLY }
 
-    /// Whether a retry may succeed later, for example after a lock was released or disk space was freed.
+    /// Whether a retry may succeed later, for example after another process released a lock or disk space became free.
     var mayPass: Bool {
         isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
     }

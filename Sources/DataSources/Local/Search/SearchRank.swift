@@ -20,8 +20,8 @@ struct SearchRank: Comparable {
     static func < (left: SearchRank, right: SearchRank) -> Bool { left.tier < right.tier }
 
     /// - Parameters:
-    ///   - json: the JSON of the item, which matches the text.
-    ///   - words: the words of the text, from `words(of:)`.
+    ///   - json: the JSON of an item that matches the searched text.
+    ///   - words: the searched words, from `words(of:)`.
     init(of json: [UInt8], for words: [String]) {
         guard !words.isEmpty, let document = try? JSONDocument(json) else {
             tier = 4

@@ -57,7 +57,7 @@ struct SharedNames: Sendable {
 
     /// Returns the server's key for the token bucket of a rate limit.
     ///
-    /// - Parameter identity: `APIDefinition.budgetIdentity`.
+    /// - Parameter identity: the identity of the limit (`APIDefinition.budgetIdentity`).
     func bucket(_ identity: [UInt8]) -> String { name("b", SHA256.hexHash(identity)).key }
 
     private func name(

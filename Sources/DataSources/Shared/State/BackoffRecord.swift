@@ -20,7 +20,7 @@ public struct BackoffRecord: Sendable {
     func current() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
-        // If the end of the pause is too far in the future, the clock was set back.
+        // If the remaining pause is longer than the whole pause, the clock was set back.
         return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 

@@ -16,7 +16,7 @@ public enum SharedFault: CaseIterable, Sendable {
     case unknownHost
     /// The server does not answer within the time limit, or the network cannot reach it.
     case slow
-    /// The server is not a Redis or Valkey server, or is too old.
+    /// The server is too old, or is not a Redis or Valkey server.
     case noRedis
     /// The server is in cluster mode.
     case cluster

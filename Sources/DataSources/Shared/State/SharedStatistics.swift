@@ -6,7 +6,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public enum State: String, CaseIterable, Sendable {
         /// The server answers commands.
         case ok
-        /// The level was not used yet, or the first connection is being opened.
+        /// The shared level was not used yet, or the first connection is being opened.
         case connecting
         /// The connection was just lost and is being reopened, or the server refuses some commands.
         case failing
