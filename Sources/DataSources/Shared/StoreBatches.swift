@@ -33,7 +33,8 @@ struct StoreBatches {
     private static let maxLifetime = 7 * 86_400_000
 
     private(set) var all: [Batch] = []
-    /// The index in `all` of the last batch of each resource, by the key of the resource's generations.
+    /// For each resource, the index in `all` of its last batch. The key is the server's key for the generations of the
+    /// resource.
     private var last: [String: Int] = [:]
 
     /// Adds a value to a batch of the entry's resource, unless the value is too large.

@@ -64,7 +64,8 @@ struct RESPDecoder {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first unread byte.
     private var position = 0
-    /// The end of the bytes after `position` that were already searched for a line end. They contain none.
+    /// The end of the bytes after `position` that were already searched for a line end. These bytes contain no line
+    /// end.
     private var scanned = 0
     /// The kind of the string whose bytes come next; nil if a line comes next.
     private var blob: Blob?
@@ -197,8 +198,8 @@ extension RESPDecoder {
     }
 }
 
-/// Decoding of aggregates, such as arrays and maps. An array holds the open aggregates instead of recursive calls.
-/// Deeply nested input therefore cannot overflow the stack.
+/// Decoding of aggregates, such as arrays and maps. An array stores the open aggregates. The decoder makes no recursive
+/// calls, so deeply nested input cannot overflow the stack.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {

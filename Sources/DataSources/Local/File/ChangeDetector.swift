@@ -29,8 +29,9 @@ final class ChangeDetector: Sendable {
     }
 
     private let state = Lock(State())
-    /// The lock that a commit of this process holds until the header's new value is vetted. Commits do not take this
-    /// lock if the header's value before them was not vetted.
+    /// The lock that a commit of this process holds until the log header's new value is marked as vetted. A value is
+    /// vetted when all earlier changes by other processes have been reported. If the value before the commit was not
+    /// vetted, the commit does not take this lock.
     private let commits = Lock(())
 
     /// Whether all changes to the file by other processes have been reported.

@@ -66,7 +66,7 @@ extension Validators {
 }
 
 extension Array {
-    /// Whether the buffer has more spare capacity than the allocator's rounding causes.
+    /// Whether the buffer has more spare capacity than the allocator adds when it rounds up the size.
     fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

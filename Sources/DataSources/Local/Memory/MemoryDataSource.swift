@@ -74,7 +74,8 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Copies one item of a lower level to memory, under the same rules as the `promote(_:since:)` that takes a change.
+    /// Copies one item of a lower level to memory. A newer item in memory stays. If an entry was removed or marked
+    /// stale since the caller read `removals`, nothing is stored.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
