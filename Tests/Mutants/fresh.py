@@ -3,6 +3,7 @@
 import dataclasses
 import random
 import re
+import sys
 
 from mutants import ROOT
 from swift_bodies import enclosing, mask, places
@@ -24,15 +25,22 @@ KEYWORDS = (
 # Larger numbers are mostly times and sizes tuned by a benchmark; half of such a number is as right as the number.
 TUNED = 16
 ARGUMENT = r"(?:\w+: )?"
-# The order of a sort: `<=` differs from `<` only for equal elements, whose order is unspecified.
+# The order of a sort, which may stand on several lines. `<=` differs from `<` only for equal elements, whose order is
+# unspecified.
 SORTED = re.compile(r"\.(?:sorted|sort)\b(?:\(by:)? \{[^{}]*$")
-# Reserving memory, reusing memory and asserting impossible states are not visible to a test. No test can get descriptor
-# 0, which the process keeps open. A signal set is already empty: Swift initializes it with zeros.
+# No test can see a mutant of these lines, because the program does the same with it:
+# - Reserving and reusing memory. A buffer grows if it is too small.
+# - Assertions of impossible states. Imports and code for type checkers, which only name things.
+# - Descriptor 0, which no test can get, because the process keeps it open.
+# - Emptying a signal set. Swift has already initialized it with zeros.
+# - The first number of a counter of ids. Ids are only compared with each other.
 UNSEEN = re.compile(
-    r"reserveCapacity|minimumCapacity|isKnownUniquelyReferenced|precondition|assert|fatalError|#if|@available"
-    r"|TYPE_CHECKING|sigemptyset"
-    r"|\b(?:descriptor|folder) >= 0|^\s*(?:import|from)\b"
+    r"reserveCapacity|minimumCapacity|keepingCapacity|JSONWriter\(capacity:|\bdefaultCapacity = "
+    r"|isKnownUniquelyReferenced|precondition|assert|fatalError|#if|@available|TYPE_CHECKING|sigemptyset"
+    r"|\bvar (?:last|next)ID = \d|\b(?:descriptor|folder) >= 0|^\s*(?:import|from)\b"
 )
+# The compiler skips the branches for other platforms, so no test of this platform can reach them.
+PLATFORMS = {"canImport(Glibc)": "linux", "os(Linux)": "linux", "canImport(Darwin)": "darwin", "os(macOS)": "darwin"}
 STATEMENT = re.compile(
     rf"(?!(?:{KEYWORDS})\b)(?:(?:try|await|_ =) )*[A-Za-z_][\w.?!]*(?:\[[^\]]*\])?\s*(?:\(|[-+*|&]?= )"
 )
@@ -95,13 +103,34 @@ def changes(file, text):
     """Yields all mutants of a file that this script can generate."""
     python = file.endswith(".py")
     masked = _mask_python(text) if python else mask(text, '"' if file.endswith(".swift") else "\"'`")
-    all_places = places(text) if file.endswith(".swift") else None
+    swift = file.endswith(".swift")
+    all_places = places(text) if swift else None
+    if swift:
+        masked = _mask_platforms(masked)
     offset = 0
     for line, code in zip(text.splitlines(keepends=True), masked.splitlines(keepends=True)):
         for start, end, new, kind in _line_changes(line, code, python) if not UNSEEN.search(line) else ():
-            if all_places is None or enclosing(all_places, offset + start, offset + end):
+            if all_places is not None and not enclosing(all_places, offset + start, offset + end):
+                continue
+            if kind != "boundary" or not SORTED.search(masked[: offset + start]):
                 yield Fresh(file, offset + start, offset + end, new, kind)
         offset += len(line)
+
+
+def _mask_platforms(masked):
+    """Replaces the code for other platforms by spaces. Both branches of any other condition stay."""
+    out, platforms = [], []
+    for line in masked.splitlines(keepends=True):
+        directive = line.split()[:1]
+        if directive == ["#if"]:
+            platforms.append((PLATFORMS.get(line.split(maxsplit=1)[1].strip()), True))
+        elif directive == ["#else"] and platforms:
+            platforms.append((platforms.pop()[0], False))
+        elif directive == ["#endif"] and platforms:
+            platforms.pop()
+        is_skipped = any(platform and (platform == sys.platform) != is_first for platform, is_first in platforms)
+        out.append(re.sub(r"[^\n]", " ", line) if is_skipped else line)
+    return "".join(out)
 
 
 def _mask_python(text):
@@ -113,7 +142,7 @@ def _mask_python(text):
 def _line_changes(line, code, python):
     for match in re.finditer(r" (===|!==|==|!=|<=|>=|<|>) ", code):
         yield (*match.span(1), NEGATED[match[1]], "comparison")
-        if match[1] in MOVED and not SORTED.search(code[: match.start()]):
+        if match[1] in MOVED:
             yield (*match.span(1), MOVED[match[1]], "boundary")
     for match in re.finditer(r" (is not|not in|is|in) ", code) if python and "for " not in code else ():
         yield (*match.span(1), NEGATED[match[1]], "comparison")

@@ -1,5 +1,6 @@
 """The kept mutants (Tests/Mutants) apply to the current code. Otherwise `make mutate` would stop at its start."""
 
+import collections
 import pathlib
 import sys
 
@@ -7,6 +8,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Mutants"))
 
+import choice  # noqa: E402
+import fresh  # noqa: E402
 from mutants import ROOT, Mutant, faults, read  # noqa: E402
 
 MUTANTS = read()
@@ -46,3 +49,57 @@ def test_duplicate_and_stale_mutants_are_reported(tmp_path):
     blocks = [BLOCK, BLOCK, "other  none\n- a\n+ b\n? t", "empty  file"]
     told = list(faults([Mutant(block) for block in blocks], tmp_path))
     assert [fault.split()[0] for fault in told] == ["name", "name", "name", "[Errno", "empty"]
+
+
+def generated(text):
+    """Returns the generated mutants of the body of a function."""
+    text = f"func x() {{\n{text}\n}}\n"
+    return [each.apply(text).split("\n", 1)[1].rsplit("\n", 2)[0] for each in fresh.changes("x.swift", text)]
+
+
+def test_generated_mutants_change_each_kind():
+    assert generated("    return a < b") == ["    return a >= b", "    return a <= b"]
+    assert generated("    return a && b") == ["    return a || b"]
+    assert generated("    let x = 1") == ["    let x = 0"]
+    assert generated("    let x = 16") == []
+    assert generated("    begin(a, b)") == ["    begin(b, a)", "    "]
+    assert generated("    if isOld {}") == ["    if true {}", "    if false {}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    list.reserveCapacity(1)",
+        "    var lastID = 1",
+        "    var writer = JSONWriter(capacity: 8)",
+        "    precondition(a < b)",
+        "    #if os(Windows98)\n    #endif",
+    ],
+)
+def test_invisible_changes_are_not_generated(text):
+    assert generated(text) == []
+
+
+def test_order_of_equal_elements_is_not_changed():
+    assert len(generated("    return list.sorted {\n        $0\n            < $1\n    }")) == 1
+    assert len(generated("    return list.contains {\n        $0\n            < $1\n    }")) == 2
+
+
+def test_code_for_other_platforms_is_not_changed(monkeypatch):
+    text = "    #if os(Linux)\n    a = true\n    #else\n    a = false\n    #endif"
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert [each for each in generated(text) if "a = true" not in each and "a = false" in each]
+    assert all("a = false" in each for each in generated(text))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert all("a = true" in each for each in generated(text))
+    unknown = text.replace("os(Linux)", "DEBUG")
+    assert len(generated(unknown)) == 2 * len(generated(text))
+
+
+def test_tests_with_related_names_run_first():
+    tests = [f"Tests/EndToEnd/test_{name}.py::test_{number}" for name in ("doctor", "other", "third") for number in "12"]
+    breadth = collections.Counter({tests[0]: 5, tests[2]: 9, tests[4]: 2, tests[5]: 3})
+    related, others = choice.choose("Sources/larder/Doctor/DoctorFinding.swift", tests, breadth)
+    assert related == [tests[1], tests[0]]
+    assert others == [tests[3], tests[4], tests[2], tests[5]]
+    assert choice.choose("Sources/x.swift", [], breadth) == []
