@@ -80,6 +80,17 @@ import Testing
         #expect(folder.names == ["there.pem"])
     }
 
+    @Test func invalidGraphQLIsAFault() {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
+            "y": {"api": "a", "id": "string", "graphql": {"get": {"query": "query (", "item": "y"}}},
+            "x": {"api": "a", "id": "string", "graphql": {"get": {"query": "{", "item": "x"}}}}}
+            """
+        let check = CatalogCheck(Array(text.utf8), secrets: .empty)
+        #expect(check.faults?.faults.map(\.position.line) == [2, 3] && check.faults?.more == 0)
+        #expect(check.catalog == nil && check.warnings.isEmpty)
+    }
+
     @Test func faultsSuppressWarnings() {
         let check = CatalogCheck(Array(#"{"larder": 2, "apis": {}, "resources": {}}"#.utf8), secrets: .empty)
         #expect(check.catalog == nil && check.warnings.isEmpty)

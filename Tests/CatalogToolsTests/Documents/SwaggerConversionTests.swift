@@ -92,6 +92,36 @@ import Testing
         }
     }
 
+    /// Extensions of a path may look like operations.
+    @Test func extensionsOfAPathStayAsTheyAre() throws {
+        let document = try converted(
+            #""paths": {"/a": {"x-a": {"parameters": 1, "produces": ["text/csv"]}, "get": {"produces": ["text/csv"]}}}"#
+        )
+        #expect(document["paths"]?["/a"]?["x-a"] == ["parameters": 1, "produces": ["text/csv"]])
+        #expect(document["paths"]?["/a"]?["get"]?["produces"] == nil)
+    }
+
+    /// The caller converts the targets in other documents. Other references stay.
+    @Test func onlyReferencesToOtherDocumentsAreInlined() throws {
+        let text = ##"""
+            {"a": {"$ref": "#/x-larder-documents/1/p"}, "b": {"$ref": "#/c"}, "c": 1,
+            "d": {"$ref": "#/x-larder-documents/1/none"}, "x-larder-documents": {"1": {"p": 2}}}
+            """##
+        try JSONDocument(Array(text.utf8)).withRoot { root in
+            let references = SwaggerReferences(root)
+            func inlined(_ name: String, size: Int = 0) -> JSONValue? {
+                root[name].map { JSONValue(references.inlined($0, size: size)) }
+            }
+            #expect(inlined("a") == 2)
+            #expect(inlined("b") == ["$ref": "#/c"] && inlined("c") == 1)
+            #expect(inlined("d") == ["$ref": "#/x-larder-documents/1/none"])
+            // 16 MiB and four times the size of the document.
+            let limit = (16 << 20) + 4 * text.utf8.count
+            #expect(inlined("a", size: limit - 1) == 2)
+            #expect(inlined("a", size: limit) != 2)
+        }
+    }
+
     @Test func bodiesBecomeRequestBodies() throws {
         let body = #"{"name": "b", "in": "body", "required": true, "schema": {"type": "object"}}"#
         let expected = #"{"required": true, "content": {"application/json": {"schema": {"type": "object"}}}}"#

@@ -30,6 +30,21 @@ import Testing
         #expect(throws: Never.self) { try JSONDocument(YAMLDocument.json(Array(text.utf8))) }
     }
 
+    /// The bytes 0xC2 and 0xE2 start characters that libyaml reads in another way.
+    @Test(arguments: [[0xC2], [0xE2], [0xE2, 0x80], [0x7F]] as [[UInt8]])
+    func textMayEndInsideACharacter(end: [UInt8]) throws {
+        let text = Array("a: x".utf8) + end
+        #expect(YAMLCharacters.readable(text) == (end == [0x7F] ? Array("a: x\u{FFFD}".utf8) : text))
+    }
+
+    @Test func deepNestingIsReportedWithItsPlace() {
+        let text = "a: " + String(repeating: "[", count: 600)
+        let error = #expect(throws: CatalogDraftError.self) { try DocumentText.json(Array(text.utf8)) }
+        #expect(
+            error?.message.contains("nested deeper than 512 levels at line 1, column 5") == true,
+            "\(error?.message ?? "")")
+    }
+
     @Test(
         arguments: [
             ("a: &x {b: 1}\nc: *x\n", #"{"a":{"b":1},"c":{"b":1}}"#), ("- &x 1\n- *x\n- &x 2\n- *x\n", "[1,1,2,2]"),

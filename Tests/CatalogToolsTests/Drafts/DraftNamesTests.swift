@@ -18,7 +18,7 @@ import Testing
     @Test(
         arguments: [
             ("issue", "issue"), ("1st thing", "st_thing"), ("cache", "cache_item"), ("ä", nil), ("", nil),
-            ("a/b", "a_b"),
+            ("a/b", "a_b"), ("a//b", "a_b"), ("a_/b", "a_b"), ("a b-", "a_b"),
             ("_x_", "x"), ("conversations.list", "conversations.list"),
         ] as [(String, String?)])
     func textIsConvertedToAValidResourceName(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
@@ -30,6 +30,14 @@ import Testing
             ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
         ] as [(String, String?)])
     func apisAreNamedAfterTheirHost(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
+
+    @Test(
+        arguments: [
+            ("next_page", "nextpage"), ("Next-Page", "nextpage"), ("a1Z", "a1z"), ("@[`{/:", ""), ("az09", "az09"),
+        ])
+    func normalizedNamesHaveOnlyLettersAndDigits(name: String, expected: String) {
+        #expect(DraftNames.normalized(name) == expected)
+    }
 
     @Test func variableNamesAreUpperCase() {
         #expect(DraftNames.variable("my-api", "token") == "MY_API_TOKEN")

@@ -61,6 +61,7 @@ import Testing
         arguments: [
             (#"{"id": 7}"#, #"{"id": 7}"#, "write LIST before ITEM"), (#"[{"id": 7}]"#, #"{"a": 1}"#, "no object"),
             (#"["a"]"#, #"{"a": 1}"#, "write LIST before ITEM"), (#"[{"id": 7}]"#, "x", "not JSON"),
+            (#"{"a": {"id": 7}, "b": {"id": 8}}"#, #"{"id": 7}"#, "write LIST before ITEM"),
         ])
     func otherAnswersAreRefused(list: String, item: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.resource(list, item) }
