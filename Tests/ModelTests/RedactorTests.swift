@@ -25,6 +25,29 @@ import Testing
         #expect(Redactor(secrets: [Self.secret]).finds(in: text) == (text != expected))
     }
 
+    /// A search reads eight bytes at a time.
+    @Test func textOfEightBytesIsRedacted() {
+        #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefgh") == "***")
+        #expect(Redactor(secrets: ["abcdefgh"]).redact("abcdefg") == "abcdefg")
+    }
+
+    @Test(arguments: [#"pass\ud83dxude00word12"#, #"pass\ud83d\xde00word12"#])
+    func halfOfASurrogatePairIsNotASecret(text: String) {
+        #expect(Redactor(secrets: ["pass\u{1F600}word12"]).redact(text) == text)
+        #expect(Redactor(secrets: ["pass\u{1F600}word12"]).redact(#"pass\ud83d\ude00word12"#) == "***")
+    }
+
+    @Test(
+        arguments: [
+            ("http://u:p@h/x", "http://***h/x"), ("http://@h", "http://***h"), ("u@h", "***h"),
+            ("http://h/a", "http://h/a"), ("@h://x", "@h://x"),
+        ])
+    func userinfoIsHidden(url: String, expected: String) {
+        let hidden = Userinfo.hide(in: url)
+        #expect(hidden == expected || hidden == expected.replacing("***", with: "***@"))
+        #expect((Userinfo.find(in: url) == nil) == (url == expected))
+    }
+
     @Test(arguments: [
         #"{"a":"p\"q\/é+🙂pq"}"#, #"{"a":"p\u0022q/\u00e9\u002B\ud83d\uDE42pq"}"#, #"{"a":"p\"q/é\u002b🙂pq"}"#,
         #"{"a":"\u0070\u0022\u0071\/\u00E9+🙂pq"}"#, #"{"a":"p\\\"q\\\/\\u00e9+🙂pq"}"#,

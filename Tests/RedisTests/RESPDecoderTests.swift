@@ -102,6 +102,18 @@ import Testing
         }
     }
 
+    @Test func lineMayHaveTheMaximumLength() throws {
+        let limit = RESPDecoder.Limits().line
+        let line = "+" + String(repeating: "x", count: limit - 2)
+        #expect(try Self.read(line + "\r\n", stride: 4096).count == 1)
+        #expect(throws: RESPFault.self) { try Self.read(line + "x\r\n", stride: 4096) }
+    }
+
+    @Test func lengthMayHaveTenDigits() throws {
+        #expect(try Self.read("$0000000003\r\nabc\r\n", stride: 5) == [.text(Array("abc".utf8))])
+        #expect(throws: RESPFault.self) { try Self.read("$00000000003\r\nabc\r\n", stride: 5) }
+    }
+
     /// Larder requests at most thirteen values of 1 MiB together.
     @Test func largestReplyIsDecoded() throws {
         let blob = String(repeating: "x", count: 1 << 20)

@@ -23,6 +23,34 @@ import Testing
         #expect(clock.maxWaitToConnect(at: 9000) == 0)
     }
 
+    @Test mutating func bytesThatReachTheServerAreProgress() {
+        clock.restart(at: 2040, arrived: 500)
+        #expect(clock.maxWait(turn, wait: nil, at: 2089) == 1)
+        clock.note(arrived: 500, at: 2080)
+        #expect(clock.maxWait(turn, wait: nil, at: 2089) == 1)
+        clock.note(arrived: 501, at: 2080)
+        #expect(clock.maxWait(turn, wait: nil, at: 2129) == 1)
+    }
+
+    @Test mutating func largePartOfAReplyIsProgress() {
+        clock.note(received: ReplyTimeouts.progressSize - 1, at: 2040)
+        #expect(overrun(at: 2050) == Self.silence)
+        clock.note(received: ReplyTimeouts.progressSize, at: 2040)
+        #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
+        clock.note(received: 2 * ReplyTimeouts.progressSize - 1, at: 2080)
+        #expect(overrun(at: 2090) == Self.silence)
+    }
+
+    @Test mutating func awaitedRepliesAreReadOncePerMillisecond() {
+        var turns = [(2001, true), (2001, true), (2002, true), (2003, false)].map { moment, isAwaiting in
+            clock.takesTurn(at: moment, isAwaiting: isAwaiting)
+        }
+        #expect(turns == [true, false, true, false])
+        clock.signal()
+        turns = [2003, 2004].map { clock.takesTurn(at: $0, isAwaiting: false) }
+        #expect(turns == [true, false])
+    }
+
     @Test func silenceOverTheLimitTimesOut() {
         #expect(clock.maxWait(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
         #expect(clock.maxWait(turn, wait: nil, at: 2050) == 0)

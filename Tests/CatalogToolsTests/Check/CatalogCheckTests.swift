@@ -83,8 +83,8 @@ import Testing
     @Test func invalidGraphQLIsAFault() {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
-            "y": {"api": "a", "id": "string", "graphql": {"get": {"query": "query (", "item": "y"}}},
-            "x": {"api": "a", "id": "string", "graphql": {"get": {"query": "{", "item": "x"}}}}}
+            "y": {"api": "a", "id": "string", "graphql": {"get": {"query": "query ($id: ID!) { y(id: $id)", "item": "y"}}},
+            "x": {"api": "a", "id": "string", "graphql": {"get": {"query": "query ($id: ID!) { x(id: $id", "item": "x"}}}}}
             """
         let check = CatalogCheck(Array(text.utf8), secrets: .empty)
         #expect(check.faults?.faults.map(\.position.line) == [2, 3] && check.faults?.more == 0)
