@@ -24,6 +24,15 @@ import Testing
         #expect(CommandLineParserTests.message(["list", "r", "-n"]) == "--limit needs a value: N from 1")
     }
 
+    @Test func limitAndVariablesNeedAValue() throws {
+        let options = CommandLineParserTests.with { $0.people.limit = 1 }
+        let request = try TerminalRequest(.list, ["list", "r"])
+        #expect(try CommandLineParser.parse(["list", "r", "--limit", "1"]) == .people(request, options))
+        for words in [["--limit", "0"], ["--limit", "-1"], ["--limit", "x"], ["--var", "A"], ["--var", "=b"]] {
+            #expect(CommandLineParserTests.message(["list", "r"] + words)?.contains(words[0]) == true)
+        }
+    }
+
     @Test func listWithoutAResourceListsTheResources() throws {
         let options = CommandLineParserTests.with { $0.catalog = "c" }
         #expect(try CommandLineParser.parse(["list", "-c", "c"]) == .resources(options))

@@ -22,6 +22,13 @@ import Testing
         #expect(one.contains("--graphql TYPE") && !one.contains("larder catalog show"))
     }
 
+    @Test func topicHasItsNameAndTitle() {
+        let topic = HelpTopic.find(["catalogs"])
+        #expect(topic?.name == "catalogs" && topic?.title.isEmpty == false && topic?.title != "catalogs")
+        let command = HelpTopic.find(["catalog", "infer"])
+        #expect(command?.name == "catalog infer" && command?.title == "")
+    }
+
     @Test func unknownTopicIsNotFound() {
         for words in [[], [""], ["nonsense"], ["catalog", "nonsense"], ["call", "call"]] {
             #expect(HelpTopic.find(words) == nil)

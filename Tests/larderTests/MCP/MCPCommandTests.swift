@@ -65,6 +65,8 @@ import Testing
         let server = MCPServerEntry(command: "l", arguments: ["--catalog", "a", "--catalog", "b", "-x"], variables: [])
         let replaced = MCPCommand.replacingCatalogs(of: server, by: [nil, "c"])
         #expect(replaced.arguments == ["--catalog", "a", "--catalog", "c", "-x"])
+        let short = MCPServerEntry(command: "l", arguments: ["--catalog"], variables: [])
+        #expect(MCPCommand.replacingCatalogs(of: short, by: ["c"]) == short)
         let plain = MCPServerEntry(command: "l", arguments: [], variables: [])
         #expect(MCPCommand.replacingCatalogs(of: plain, by: [nil]) == plain)
     }

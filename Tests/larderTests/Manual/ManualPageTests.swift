@@ -11,6 +11,14 @@ import Testing
             #expect(page.contains(".SS \"larder \(command.name)\"\n"), "\(command.name)")
         }
         for option in OptionDefinition.all { #expect(page.contains("\\fB\(Roff.escaped(option.head))\\fR\n")) }
+        let sections = page.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.prefix(5)
+        #expect(
+            sections == [
+                ".SH \"NAME\"", ".SH \"SYNOPSIS\"", ".SH \"DESCRIPTION\"", ".SH \"COMMANDS\"", ".SH \"OPTIONS\"",
+            ])
+        for example in CommandDefinition.all.filter({ !$0.name.isEmpty }).flatMap(\.examples) {
+            #expect(page.contains("\\fB\(Roff.escaped(example.line))\\fR\n\(Roff.escaped(example.help))\n"))
+        }
         #expect(page.contains(".SH \"EXIT CODES\"\n") && page.contains(".SH \"ENVIRONMENT\"\n"))
         #expect(page.hasPrefix(".TH \"LARDER\" 1 \"\" \"larder \(Version.current)\""))
     }

@@ -35,6 +35,17 @@ import Testing
         #expect(text(["a": "one\r\ntwo\n\nthree\rfour"]) == "a  one\n   two\n\n   three\\rfour\n")
     }
 
+    @Test func deepFieldsAreJSON() {
+        func nested(_ depth: Int) -> JSONValue { (0..<depth).reduce(1) { value, _ in ["a": value] } }
+        #expect(
+            text(nested(8), width: 80)
+                == "a\n  a\n    a\n      a\n        a\n          a\n            a\n              a  1\n")
+        #expect(text(nested(9), width: 80).hasSuffix("              a  {\"a\":1}\n"))
+        // Each level needs two columns, and the value needs some too.
+        #expect(text(nested(2), width: 10) == "a\n  a\n    1\n")
+        #expect(text(nested(2), width: 9).contains("{"))
+    }
+
     @Test func longTextIsCut() {
         let lines = text(["a": .string(String(repeating: "line\n", count: 50))]).split(separator: "\n")
         #expect(lines.count == 12 && lines.last == "   line…")

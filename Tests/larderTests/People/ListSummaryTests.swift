@@ -28,6 +28,32 @@ import Testing
         #expect(Self.text(next: .string(next)) == "2 of 9 items, more: --all")
     }
 
+    @Test(
+        arguments: [
+            (["current": 1, "pages": 2], "2 items, page 1 of 2"), (["current": 1, "pages": 1], "2 items"),
+            (["pages": 2], "2 items"), (["count": 2], "2 items"), (["count": 3], "2 of 3 items"), ([:], "2 items"),
+        ] as [(JSONValue, String)])
+    func summaryCountsItemsAndPages(page: JSONValue, expected: String) {
+        #expect(ListSummary(shown: 2, pages: 1, page: page, isCut: false, isPaginated: false).text == expected)
+    }
+
+    @Test func summaryOfSeveralPagesCountsThePagesRead() {
+        func text(_ pages: Int, isCut: Bool, next: JSONValue = .null) -> String {
+            let page: JSONValue = ["current": 3, "pages": 9, "next": next]
+            return ListSummary(shown: 1, pages: pages, page: page, isCut: isCut, isPaginated: true).text
+        }
+        #expect(text(1, isCut: false) == "1 item")
+        #expect(text(2, isCut: false) == "1 item, 2 pages")
+        #expect(text(2, isCut: true) == "1 item, 2 pages, more: --all")
+        #expect(text(2, isCut: false, next: 4) == "1 item, 2 pages, more: --all")
+    }
+
+    @Test func summaryOfACutPageSuggestsNoPage() {
+        let page: JSONValue = ["current": 1, "next": 2]
+        #expect(
+            ListSummary(shown: 2, pages: 1, page: page, isCut: true, isPaginated: false).text == "2 items, more: --all")
+    }
+
     @Test func summarySuggestsNoLongPageToken() {
         let longest = String(repeating: "a", count: 40)
         #expect(Self.text(next: .string(longest)).contains("--page \(longest),"))

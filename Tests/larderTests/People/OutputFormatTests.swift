@@ -33,6 +33,37 @@ import Testing
         #expect(text(.json, [[["a": [], "b": [:]]]], isSingle: true).text == "{\n  \"a\": [],\n  \"b\": {}\n}\n")
     }
 
+    @Test func nestedArraysAreIndentedByTwoSpaces() {
+        let value: JSONValue = ["a": [[1], ["b": 2]]]
+        let text = PrettyJSON(paint: Paint(isOn: false), isVisible: false).text(value)
+        #expect(
+            text == """
+                {
+                  "a": [
+                    [
+                      1
+                    ],
+                    {
+                      "b": 2
+                    }
+                  ]
+                }
+                """)
+        #expect(PrettyJSON(paint: Paint(isOn: false), isVisible: false).text([1], margin: 2) == "[\n    1\n  ]")
+    }
+
+    @Test func jsonOfACatalogIsSplitAtAHundredBytes() {
+        func text(_ count: Int) -> String {
+            IndentedJSON.text(["a": .array([.string(String(repeating: "x", count: count))])])
+        }
+        // The line has 100 bytes.
+        #expect(text(90) == "{\"a\":[\"" + String(repeating: "x", count: 90) + "\"]}\n")
+        #expect(text(91).hasPrefix("{\n  \"a\": [\""))
+        #expect(text(94).hasPrefix("{\n  \"a\": [\"") && text(95).hasPrefix("{\n  \"a\": [\n    \""))
+        #expect(IndentedJSON.text([1, []], width: 5) == "[\n  1,\n  []\n]\n")
+        #expect(IndentedJSON.text([1, []], width: 6) == "[1,[]]\n")
+    }
+
     @Test func jsonLinesHaveOneItemEach() throws {
         #expect(text(.jsonl).text.split(separator: "\n").count == 3)
         #expect(text(.jsonl, [[]]).text.isEmpty)

@@ -290,6 +290,39 @@ class TestRequests:
 
         run(main())
 
+    def test_request_cancelled_in_the_queue_frees_no_slot(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program, max_in_flight=1) as client:
+                first, waiting, third = (asyncio.ensure_future(client.call(method)) for method in "abc")
+                await asyncio.sleep(0)
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+                assert client._in_flight == 1 and not client._queue[-1].future.done()
+                await first
+                assert (await third)["method"] == "c" and client._in_flight == 0
+
+        run(main())
+
+    def test_request_refused_in_the_queue_and_then_cancelled_frees_no_slot(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program, max_in_flight=1) as client:
+                first, waiting, third = (asyncio.ensure_future(client.call(method)) for method in "abc")
+                await asyncio.sleep(0)
+                client._queue[0].future.set_exception(larder.NoReply("late"))
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+                assert client._in_flight == 1 and not client._queue[-1].future.done()
+                await first
+                assert (await third)["method"] == "c" and client._in_flight == 0
+
+        run(main())
+
     def test_garbage_collected_observers_are_removed_with_the_next_request(self, script):
         program = script(
             "seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n"
