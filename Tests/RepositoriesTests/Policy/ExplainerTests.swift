@@ -105,6 +105,17 @@ import Testing
         #expect(items.steps == ["cache: 0 of 3 items", cannot])
     }
 
+    @Test func entryReplacesARequestThatCannotBeBuilt() async throws {
+        let stage = try Stage(persistence: .none)
+        stage.remote.refusePreviews(APIError(.timeout, "no token"))
+        #expect(await stage.repository.explainItem("1", CacheControl()).steps.last == "the call fails")
+        stage.keep(stage.entity("1", age: 2 * Stage.hour))
+        let item = await stage.repository.explainItem("1", CacheControl())
+        #expect(item.steps.last == "the stale entry is returned with 'fallback'")
+        stage.remote.refusePreviews(APIError(.notFound, "no path"))
+        #expect(await stage.repository.explainItem("1", CacheControl()).steps.last == "the call fails")
+    }
+
     @Test func explanationNamesOnlyExistingLevels() async throws {
         let stage = try Stage(persistence: .none)
         let explanation = await stage.repository.explainItem("1", CacheControl())

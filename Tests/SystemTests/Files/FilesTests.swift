@@ -18,6 +18,19 @@ import Testing
         #expect(stat(path.cString, &info) == 0 && info.st_mode & 0o777 == 0o600)
     }
 
+    @Test func replacedFileKeepsItsPermissionsAndLinks() throws {
+        let path = FilePath("\(folder.path)/file")
+        let link = FilePath("\(folder.path)/link")
+        try Files.replace(path, with: [1])
+        #expect(try Files.read(path) == [1])
+        #expect(chmod(path.cString, 0o640) == 0 && symlink("file", link.cString) == 0)
+        try Files.replace(link, with: [2])
+        var info = stat()
+        #expect(lstat(link.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK)
+        #expect(stat(path.cString, &info) == 0 && info.st_mode & 0o777 == 0o640)
+        #expect(try Files.read(path) == [2])
+    }
+
     @Test func folderIsCreatedWithItsParents() throws {
         let path = FilePath("\(folder.path)/a/b/c")
         try Files.createDirectory(path)

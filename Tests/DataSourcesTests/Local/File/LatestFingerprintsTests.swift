@@ -43,6 +43,16 @@ import Testing
         #expect(FileStamp(file) != before)
     }
 
+    @Test func largeFileIsIgnored() throws {
+        remember([(1, 10)])
+        let bytes = try Files.read(file)
+        let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 128_000 - bytes.count)
+        try Files.writeAtomically(bytes + padding, to: file)
+        #expect(latest(1) == Self.print(10))
+        try Files.writeAtomically(bytes + padding + [UInt8(ascii: "\n")], to: file)
+        #expect(latest(1) == nil)
+    }
+
     @Test func oldestFingerprintsAreRemoved() throws {
         remember((0..<1000).map { ($0, $0 + 1) })
         remember([(5000, 1)])

@@ -31,7 +31,7 @@ import Testing
         for path in ["by.me.n", "tags", "rows.c", "at.y.more", "rest.x"] {
             #expect(names.areShown(by: path), "\(path)")
         }
-        for path in ["", "by.me.x", "tags.0", "rows.2.c", "at.x.y"] {
+        for path in ["", ".tags", "tags.", "at..x", "by.me.x", "tags.0", "rows.2.c", "at.x.y"] {
             #expect(!names.areShown(by: path), "\(path)")
         }
         for path in ["", "by.", "by..n", "by.me.x", "by.me.n.m", "tags.x", "tags.0.0", "rows.c", "rest..x", "at.x.y"] {

@@ -1,0 +1,68 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+@testable import DataSources
+@testable import Model
+
+@Suite(.limited) struct ErrorMessageTests {
+    private func message(_ body: String) -> String? {
+        ErrorMessageFinder.find(in: HTTPResponse(status: 400, body: Array(body.utf8)))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"message": "a", "error": "b"}"#, "a"), (#"{"error": {"message": "a"}}"#, "a"),
+            (#"{"error": "a"}"#, "a"),
+            (#"{"detail": "a"}"#, "a"), (#"{"message": "", "title": "t"}"#, "t"),
+            (#"{"errors": [{"title": "a"}]}"#, "a"),
+            (#"{"errors": ["a", "b"]}"#, "a"), (#"{"errorMessages": ["a", ""], "errors": {"x": "b"}}"#, "a; x: b"),
+            (#"{"errorMessages": "a"}"#, "a"), ("{}", nil), ("[1]", nil), ("<html>", nil), (#"{"message": 1}"#, nil),
+        ] as [(String, String?)])
+    func messageIsFoundInTheBody(body: String, expected: String?) {
+        #expect(message(body) == expected)
+    }
+
+    @Test func largeBodyIsNotSearched() {
+        func body(_ size: Int) -> String {
+            let start = #"{"message": "a"}"#
+            return start + String(repeating: " ", count: size - start.utf8.count)
+        }
+        #expect(message(body(256 << 10)) == "a")
+        #expect(message(body((256 << 10) + 1)) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"error": "a"}"#, "a"), (#"{"errors": [{"message": "b"}]}"#, "b"), (#"{"error": 0}"#, nil),
+            (#"{"error": 7}"#, "7"), (#"{"error": false}"#, nil), (#"{"error": ""}"#, nil), (#"{"errors": []}"#, nil),
+            (#"{"errors": {}}"#, nil), (#"{"error": null, "errors": ["c"]}"#, "c"), (#"{"message": "m"}"#, nil),
+        ] as [(String, String?)])
+    func errorInASuccessfulAnswerIsFound(body: String, expected: String?) throws {
+        let document = try JSONDocument(Array(body.utf8))
+        #expect(document.withRoot { ErrorMessageFinder.ofError(in: $0) } == expected)
+        let orMessage = document.withRoot { ErrorMessageFinder.ofErrorOrMessage(of: $0) }
+        #expect(orMessage == (body.contains(#""m""#) ? "m" : expected))
+    }
+
+    /// A 304 repeats an answer that was already judged.
+    @Test(arguments: [(200, true), (404, true), (304, false)])
+    func unchangedAnswerIsNotJudged(status: Int, isJudged: Bool) async {
+        let rule = ErrorRule(
+            statuses: nil, when: nil, values: nil, isPastTheEnd: true, kind: .notFound, message: nil)
+        var response = HTTPResponse(status: status)
+        await response.judge(by: [rule])
+        #expect((response.verdict != nil) == isJudged)
+        let error = GraphQLError(.http(HTTPError(.status(response))))
+        #expect(error.isPastTheEnd == isJudged)
+    }
+
+    @Test func otherGraphQLErrorsAreNotPastTheEnd() {
+        for reason in [.missingData, .envelope("x"), .errors([]), .http(HTTPError(.timeout(5)))]
+            as [GraphQLError.Reason]
+        {
+            #expect(!GraphQLError(reason).isPastTheEnd)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import Model
+@testable import Protocol
+@testable import RPCServer
+
+@Suite(.limited) struct ListParamsTests {
+    private func filters(
+        _ given: String?, _ change: (inout FilterDefinition) -> Void = { _ in }
+    ) throws(RPCError) -> String {
+        var list = ListDefinition()
+        var filter = FilterDefinition(name: "q", parameter: "q")
+        change(&filter)
+        list.filters = [filter, FilterDefinition(name: "z", parameter: "z")]
+        let members = given.map { JSONValue.object(JSONObject([("q", (try? JSONValue(parsing: $0)) ?? .null)])) }
+        return try list.filters(Self.param(members)).map { "\($0.name)=\($0.value.text)" }.joined(separator: " ")
+    }
+
+    private static func param(_ value: JSONValue?) -> FilterParam? {
+        value.flatMap { try? JSONDocument(Array($0.text.utf8)).withRoot { FilterParam($0) } }
+    }
+
+    @Test func defaultReplacesAMissingValue() throws {
+        for given in [nil, "\"\""] {
+            #expect(try filters(given) == "")
+            #expect(try filters(given) { $0.standard = "s" } == #"q="s""#)
+        }
+        #expect(try filters(#""x""#) { $0.standard = "s" } == #"q="x""#)
+    }
+
+    @Test func emptyTextIsSentIfTheFilterAllowsIt() throws {
+        #expect(try filters("\"\"") { $0.allowsEmpty = true } == #"q="""#)
+    }
+
+    @Test func emptyArrayIsAMissingValue() throws {
+        #expect(try filters("[]") { $0.type = .array(.string) } == "")
+        #expect(try filters(#"["a"]"#) { $0.type = .array(.string) } == #"q=["a"]"#)
+        #expect(throws: RPCError.self) { try filters("[]") }
+    }
+
+    @Test(arguments: [nil, "\"\""]) func requiredFilterMustBeGiven(given: String?) {
+        let error = #expect(throws: RPCError.self) { try filters(given) { $0.isRequired = true } }
+        #expect(error?.message == "'filter' needs 'q': it must be a string")
+    }
+
+    @Test func wrongTypeIsRefused() {
+        let error = #expect(throws: RPCError.self) { try filters("\"x\"") { $0.type = .integer } }
+        #expect(error?.message == "'filter.q' must be an integer")
+    }
+
+    @Test func unknownFilterIsRefused() {
+        var list = ListDefinition()
+        let given = Self.param(["nmae": 1])
+        let none = #expect(throws: RPCError.self) { try list.filters(given) }
+        #expect(none?.message == "'filter' has no 'nmae': this list has no filters")
+        list.filters = [FilterDefinition(name: "a", parameter: "a"), FilterDefinition(name: "b", parameter: "b")]
+        let some = #expect(throws: RPCError.self) { try list.filters(given) }
+        #expect(some?.message == "'filter' has no 'nmae': this list has the filters 'a', 'b'")
+    }
+}
