@@ -33,14 +33,6 @@ import Testing
         #expect(Self.pauses([unclear, unclear, .ended]) == 2)
     }
 
-    @Test(arguments: [0, -1] as [pid_t]) func missingPidIsNotWatched(pid: pid_t) async throws {
-        let (gone, checked) = (Counter(), Gate())
-        #expect(ParentWatch.start(pid) { gone.add() })
-        EventLoop.watch.run { checked.open() }
-        try await checked.wait()
-        #expect(gone.value == 0)
-    }
-
     @Test func ownProcessIsRunning() {
         let state = ParentWatch.state(of: getpid())
         #expect(state != .ended)
