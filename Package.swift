@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: lean),
         // The texts of the catalogs in Fixtures/catalogs.
         .target(name: "CCatalogs", cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: lean),
+        .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: small),
         .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: small),
         .target(
             name: "DataSources",

@@ -88,8 +88,10 @@ def test_api_cursors_that_look_like_larder_cursors_are_passed_on(over_things, th
 def test_required_filter_is_enforced(over_things):
     said = over_things.refusal("list_items", resource="note", scope={"owner": "a"})
     assert "state" in said
-    for wrong in ({"state": "ajar"}, {"sate": "open"}, {"state": ["open"]}, [], "open"):
+    for wrong in ({"state": "ajar"}, {"sate": "open"}, {"state": ["open", "closed"]}, [], "open"):
         assert over_things.refusal("list_items", resource="note", scope={"owner": "a"}, filter=wrong), wrong
+    found = over_things.tool("list_items", resource="note", scope={"owner": "a"}, filter={"state": ["open"]})
+    assert {item["state"] for item in found["items"]} == {"open"}
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ class TestGetItem:
         assert "hint" not in mcp.tool("get_item", resource="character", ids=[1, 99999])
         found = mcp.tool("get_item", resource="character", ids=[1, 300], cachePolicy="localOnly")
         assert found["missing"] == [300] and found["hint"].endswith("leave out cachePolicy to ask the API"), found
-        upstream.stop()
+        upstream.fail(drop=True)
         found = mcp.tool("get_item", resource="character", ids=[1, 300])
         assert found["missing"] == [300] and "the API failed, so the ids in 'missing' may exist" in found["hint"], found
 
