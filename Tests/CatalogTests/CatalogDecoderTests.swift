@@ -108,7 +108,7 @@ import Testing
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 
-    @Test func originsOfSecretsThatCannotBeRedactedAreReported() throws {
+    @Test func unredactableSecretsAreReportedWithTheirOrigin() throws {
         let auth = #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#
         let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
         let named = try CatalogText.decode(
@@ -146,12 +146,12 @@ import Testing
         ("a", "file:///x", "'file:///x' must be an http or https URL"),
         ("a", "http://u:p@x", "'http://***@x' must not have a user or password; use 'auth'"),
     ])
-    func invalidOverrideIsRefused(api: String, url: String, message: String) throws {
+    func invalidBaseURLOverrideIsRefused(api: String, url: String, message: String) throws {
         let catalog = try CatalogText.decode(CatalogText.make())
         #expect(throws: CatalogOverrideError(message: message)) { try catalog.reached(at: [(api, url)]) }
     }
 
-    @Test func errorHasTheFormatOfACompilerError() {
+    @Test func catalogErrorHasTheFormatOfACompilerError() {
         do throws(CatalogFaults) {
             _ = try CatalogText.decode("{\n  ?")
         } catch {

@@ -62,7 +62,7 @@ import Testing
         #expect(try fields(#"{"type": "string"}"#) == [field("type", .string)])
     }
 
-    @Test func keyWithADotIsOneField() throws {
+    @Test func fieldNameWithADotIsNotSplit() throws {
         #expect(try fields(#"{"a.b": "string"}"#) == [field("a.b", .string)])
     }
 
@@ -87,7 +87,7 @@ import Testing
                 == [field("a", .object([field("type", .string), field("unit", .string)]))])
     }
 
-    @Test func selectorCanBeAListOfStepsOrDifferByOperation() throws {
+    @Test func selectorMayBeAnArrayOfStepsOrDependOnTheOperation() throws {
         let steps = try #require(JSONSelector(steps: ["meta", "app.kubernetes.io/name"]))
         #expect(
             try fields(#"{"a": {"from": ["meta", "app.kubernetes.io/name"], "type": "string"}}"#)
@@ -103,7 +103,7 @@ import Testing
         #expect(other[.getMany].path == "a")
     }
 
-    @Test func resourceWithoutDeclaredFieldsKeepsEveryField() throws {
+    @Test func resourceWithoutDeclaredFieldsReturnsAllFields() throws {
         #expect(try CatalogText.decode(CatalogText.make()).resources[0].fields == nil)
     }
 }

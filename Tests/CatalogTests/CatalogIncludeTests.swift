@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Cached entries of a resource stay valid if its declaration moves to another file.
-    @Test func movingADeclarationToAnotherFileKeepsTheResourceKey() throws {
+    @Test func declarationMovedToAnotherFileKeepsItsResourceKey() throws {
         let random = FingerprintKey.random()
         func key(_ files: [String: String]) throws -> ResourceKey {
             let catalog = try Self.decode(files)
@@ -175,7 +175,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: wrong) func errorsNameTheirFile(files: [String: String], faults: [String]) {
+    @Test(arguments: wrong) func errorsNameTheCatalogFileAtFault(files: [String: String], faults: [String]) {
         #expect(Self.faults(files) == faults)
     }
 
@@ -205,7 +205,7 @@ import Testing
         #expect(absence.place.text(in: "main.jsonc") == "x:1:65")
     }
 
-    @Test func warningsNameTheirFile() {
+    @Test func warningsNameTheCatalogFileAtFault() {
         let includes = IncludeSource(of: "main.jsonc") { (_) throws(FileError) in
             Array(#"{"apis": {"b": {"baseURL": "http://b.test"}}}"#.utf8)
         }

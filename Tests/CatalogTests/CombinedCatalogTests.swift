@@ -26,12 +26,12 @@ import Testing
         try catalog.resources.map { ResourceKey($0, of: try #require(catalog.api(of: $0)), key: key) }
     }
 
-    @Test func oneCatalogStaysUnchanged() throws {
+    @Test func singleCatalogGetsNoNamePrefix() throws {
         #expect(try Self.combined((nil, Self.text)) == Self.catalog())
         #expect(try Self.combined(("one", Self.text)) == Self.catalog())
     }
 
-    @Test func namesHaveTheCatalogAsPrefix() throws {
+    @Test func combinedNamesHaveTheCatalogAsPrefix() throws {
         let other = Self.text.replacing("https://a.test", with: "https://b.test")
         let catalog = try Self.combined(("one", Self.text), ("two", other))
         #expect(catalog.apis.map(\.name) == ["one.a", "two.a"])
@@ -60,7 +60,7 @@ import Testing
         #expect(pair[1] != reversed[0])
     }
 
-    @Test func placesNameTheFileOfTheirCatalog() throws {
+    @Test func faultPositionsNameTheCatalogFile() throws {
         let catalog = try Self.combined(("one", Self.text), ("two", Self.text))
         #expect(catalog.apis.map { $0.missingValues.map(\.file) } == [["one.jsonc"], ["two.jsonc"]])
         let command = Self.text.replacing(#""bearer": "secret-of-a""#, with: #""bearer": {"command": ["token"]}"#)
@@ -68,7 +68,7 @@ import Testing
         #expect(apis.map { $0.authPlace?.file } == ["one.jsonc", nil])
     }
 
-    @Test func secretsVariablesAndHeadersAreThoseOfAllCatalogs() throws {
+    @Test func combinedCatalogHasTheSecretsVariablesAndHeadersOfAllCatalogs() throws {
         let first = Self.text.replacing("https://a.test", with: "https://${var:HOST:-a.test}")
         let second = Self.text.replacing("secret-of-a", with: "secret-of-b").replacing(
             "https://a.test", with: "https://${var:ZONE:-a.test}")

@@ -49,7 +49,7 @@ import Testing
         #""apiKey": {"in": "header", "name": "X-Key", "value": "${env:KEY}"}"#,
         #""oauth2": {"clientID": "a", "clientSecret": "${env:S}", "refreshToken": "${env:R}"}"#,
     ])
-    func referenceIsNotReported(auth: String) {
+    func referenceToASecretIsNotReported(auth: String) {
         #expect(Self.messages(", \"auth\": {\(auth)}") == [])
     }
 
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func everySecretOfEveryAPIIsReported() {
+    @Test func everyLiteralSecretOfEveryAPIIsReported() {
         let text = """
             {"larder": 1, "resources": {}, "apis": {
               "a": {"baseURL": "http://a", "auth": {"bearer": "x"}, "proxy": "http://u:p@h"},

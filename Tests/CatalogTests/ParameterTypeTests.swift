@@ -21,7 +21,7 @@ import Testing
             (.date(nil), "1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
             (.date(nil), "2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"),
         ] as [(ParameterType, JSONValue, JSONValue?)])
-    func parameterValueHasOneCanonicalForm(type: ParameterType, value: JSONValue, form: JSONValue?) {
+    func equalParameterValuesHaveOneCanonicalForm(type: ParameterType, value: JSONValue, form: JSONValue?) {
         #expect(type.canonical(value) == form)
         if let form { #expect(type.canonical(form) == form) }
     }

@@ -8,7 +8,7 @@ import Testing
         variable: { ["OK": Array("é".utf8), "ODD": [0x63, 0xE9], "EMPTY": []][$0] },
         contents: { ["/ok": Array("é\r\n".utf8), "/odd": [0xFF, 0xFE, 0x0A]][$0] })
 
-    @Test func textOfASecretIsReturned() throws {
+    @Test func secretSourceReturnsTheTextOfASecret() throws {
         #expect(try Self.source.environment("OK") == "é")
         #expect(try Self.source.environment("EMPTY") == "")
         #expect(try Self.source.file("/ok") == "é")
@@ -24,7 +24,7 @@ import Testing
         #expect(throws: SecretFault.isMissing) { try Self.source.file("/no") }
     }
 
-    @Test func errorForASecretDoesNotContainIt() {
+    @Test func errorForASecretDoesNotContainTheSecret() {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:ODD}"}}"#)
         #expect {
             try CatalogDecoder.decode(Array(text.utf8), secrets: Self.source)

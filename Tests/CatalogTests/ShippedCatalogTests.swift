@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["", "GitHub", "github.jsonc", "./github", "git"])
-    func unknownNameFindsNoShippedCatalog(name: String) {
+    func unknownNameMatchesNoShippedCatalog(name: String) {
         #expect(ShippedCatalog.named(name) == nil)
     }
 }

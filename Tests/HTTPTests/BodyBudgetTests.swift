@@ -51,7 +51,7 @@ import Testing
         #expect(three.grow(to: 1))
     }
 
-    @Test func handlerIsCalledForFreedBytesIfABodyWaits() {
+    @Test func freedBytesWakeAWaitingBody() {
         let budget = BodyBudget(limit: 100)
         let calls = Lock(0)
         budget.setRoomHandler { calls.withLock { $0 += 1 } }

@@ -13,7 +13,7 @@ import Testing
         #expect(mock.requests == [request, request])
     }
 
-    @Test func mockHoldsAnswersAtTheGate() async throws {
+    @Test func mockDelaysAnswersUntilTheGateOpens() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let gate = Gate()
         mock.hold(at: gate)

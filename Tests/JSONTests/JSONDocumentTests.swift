@@ -49,7 +49,7 @@ struct JSONDocumentTests {
         #expect(throws: Stop.self) { try document.withRoot { _ in throw Stop() } }
     }
 
-    @Test func invalidTextThrowsItsFault() {
+    @Test func invalidJSONTextThrowsItsFault() {
         #expect(throws: JSONFault("expected a value, found ']'", at: 3)) { try JSONDocument(Array("[1,]".utf8)) }
     }
 }

@@ -43,7 +43,7 @@ struct JSONSelectorTests {
         }
     }
 
-    @Test func pathOfAConditionIsInThePick() throws {
+    @Test func pathOfASelectedValueContainsTheConditionOfItsSelector() throws {
         let selector = try #require(JSONSelector("a.*.[rel=next].href"))
         try withView(of: #"{"a": [[{"rel": "next", "href": "x"}]]}"#) { view in
             #expect(selector.selectAll(in: view)?.map(\.path) == ["a[0].[rel=next].href"])
@@ -126,7 +126,7 @@ struct JSONSelectorTests {
         ("query.pages.{id}", "query.pages.7.8"), ("{id}", "7.8"), ("{id}.*.{id}", "7.8.*.7.8"), ("a.{ids}", "a.{ids}"),
         ("", ""), ("@key.{id}", "@key.7.8"),
     ])
-    func idPlaceholderIsFilled(path: String, filled: String) throws {
+    func idPlaceholderOfASelectorIsReplaced(path: String, filled: String) throws {
         let selector = try #require(JSONSelector(path)).filled(id: "7.8")
         #expect(selector.path == filled)
         let document = try JSONDocument(Array(#"{"query": {"pages": {"7.8": 1, "7": {"8": 2}}}, "7.8": 3}"#.utf8))

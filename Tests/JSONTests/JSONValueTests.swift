@@ -59,7 +59,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: #"{"a":1,"b":2}"#) != JSONValue(parsing: #"{"b":2,"a":1}"#))
     }
 
-    @Test func invalidTextIsAFault() {
+    @Test func invalidTextIsNotAJSONValue() {
         #expect(throws: JSONFault("expected a value, found 'x'", at: 0)) { try JSONValue(parsing: "x") }
     }
 }

@@ -20,7 +20,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func membersKeepOrderAndDuplicates() throws {
+    @Test func jsonMembersKeepOrderAndDuplicates() throws {
         try withView(of: #"{"z": 1, "a": [2, {"x": 3}], "z": "4", "": null}"#) { view in
             #expect(view.members.map { $0.key.string } == ["z", "a", "z", ""])
             #expect(view.members.map { $0.value.kind } == [.number, .array, .string, .null])
@@ -28,7 +28,7 @@ struct JSONViewTests {
         }
     }
 
-    @Test func elementsKeepTheirOrder() throws {
+    @Test func jsonArrayElementsKeepTheirOrder() throws {
         try withView(of: #"[[1, [2]], {"a": {"b": []}}, "x", true, null]"#) { view in
             #expect(view.elements.map(\.kind) == [.array, .object, .string, .true, .null])
             #expect(view.elements.first { _ in true }?.elements.map { $0.integer } == [1, nil])
@@ -59,7 +59,7 @@ struct JSONViewTests {
         ("\"\u{E9}\\n\u{20AC}\\t\u{1F600}\"", "\u{E9}\n\u{20AC}\t\u{1F600}"),
         (#""\u2028\u2029\u0085""#, "\u{2028}\u{2029}\u{85}"),
     ])
-    func escapesAreResolved(_ text: String, _ expected: String) throws {
+    func jsonStringEscapesAreResolved(_ text: String, _ expected: String) throws {
         try withView(of: text) { view in
             #expect(view.string.map { Array($0.utf8) } == Array(expected.utf8))
             #expect(view.isString(expected))
@@ -112,7 +112,7 @@ struct JSONViewTests {
         ("1e3", false), ("1E3", false), ("\"1\"", false), ("\"\"", false), ("[]", false), ("{}", false),
         ("true", false), ("null", false),
     ])
-    func numberOfDigitsIsAnInteger(_ text: String, _ isInteger: Bool) throws {
+    func jsonNumberWithOnlyDigitsIsAnInteger(_ text: String, _ isInteger: Bool) throws {
         try withView(of: text) { #expect($0.isInteger == isInteger) }
     }
 

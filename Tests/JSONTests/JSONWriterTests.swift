@@ -47,7 +47,7 @@ struct JSONWriterTests {
         ("\u{84}\u{86}\u{2027}\u{202A}\u{C5}", "\"\u{84}\u{86}\u{2027}\u{202A}\u{C5}\""),
         ("\u{7F}\u{E9}\u{20AC}\u{1F600}", "\"\u{7F}\u{E9}\u{20AC}\u{1F600}\""),
     ])
-    func stringsAreEscaped(_ string: String, _ expected: String) throws {
+    func writtenJSONStringsAreEscaped(_ string: String, _ expected: String) throws {
         #expect(Array(text { $0.string(string) }.utf8) == Array(expected.utf8))
         #expect(text { $0.string(utf8: Array(string.utf8)) } == expected)
         #expect(text { $0.key(text: string) } == expected + ":")

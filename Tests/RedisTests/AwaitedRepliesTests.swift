@@ -63,7 +63,7 @@ import Testing
         #expect(awaited.turn == .init(begin: 500, size: 30))
     }
 
-    @Test mutating func waitTimeIsThatOfTheOldestWaitingCaller() {
+    @Test mutating func waitTimeStartsWithTheOldestWaitingCaller() {
         append("posted", at: 100)
         #expect(awaited.firstWait == nil)
         append("old", at: 200, isWaited: true)

@@ -20,7 +20,7 @@ import Testing
         #expect([breaker.fail(), breaker.fail(), breaker.fail()] == [0, 1000, 2000])
     }
 
-    @Test func refusalOpensTheBreakerAtOnce() {
+    @Test func refusedConnectionOpensTheCircuitBreakerAtOnce() {
         var breaker = CircuitBreaker()
         #expect(breaker.fail(isRefusal: true) == 1000)
         #expect(breaker.fail() == 2000)

@@ -94,7 +94,7 @@ import Testing
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
         // A push message within a reply.
         "*1\r\n>1\r\n:1\r\n",
-    ]) func invalidReplyThrows(_ text: String) throws {
+    ]) func invalidRedisReplyThrowsAnError(_ text: String) throws {
         for stride in [1, max(1, text.utf8.count)] {
             #expect(throws: RESPFault.self) {
                 _ = try Self.read(text, stride: stride)

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The total limit applies even if single replies arrive. There is no immediate retry after it.
-    @Test func slowServerOpensTheBreakerAtOnce() async throws {
+    @Test func slowRedisServerOpensTheCircuitBreakerAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
         limits.total = 1000
@@ -130,7 +130,7 @@ import Testing
         return outcomes.value.joined()
     }
 
-    @Test func callersFailWhenTheFirstConnectionFails() async throws {
+    @Test func failedFirstConnectionFailsWaitingCallers() async throws {
         let gate = Gate()
         let loopback = try LoopbackRedis { _ in .held(gate, .close) }
         let subject = try RedisSubject(loopback)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["7.2.4-hunter2", "7.2.4hunter2", "7.2.4.hunter2", "7.2.4 hunter2", "7.2.4\u{1B}[1m"])
-    func onlyVersionNumbersAreReported(_ version: String) throws {
+    func redisVersionIsReportedOnlyAsNumbers(_ version: String) throws {
         #expect(try Self.greeting().facts([Self.hello([("version", version)])]).version == "7.2.4")
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(refusal?.reason.lowercased().contains("hunter") == false)
     }
 
-    @Test func firstErrorIsReported() throws {
+    @Test func firstGreetingErrorIsReported() throws {
         let replies: [RESPValue] = [
             .map([]), .error(code: "NOPERM", message: "NOPERM"), .error(code: "LOADING", message: "LOADING"),
         ]

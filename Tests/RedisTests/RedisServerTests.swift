@@ -21,7 +21,7 @@ import Testing
         #expect(subject.reasons.value == [])
     }
 
-    @Test func greetingIsSentFirst() async throws {
+    @Test func redisGreetingIsSentFirst() async throws {
         let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
         let subject = try RedisSubject("redis://u:p@127.0.0.1:\(loopback.port)/2")
         #expect(await subject.ask("GET", "k") == "OK")
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The server sends no reply before it has received all commands.
-    @Test func commandsArePipelined() async throws {
+    @Test func redisCommandsArePipelined() async throws {
         let loopback = try LoopbackRedis.greeting { command in
             command.words == ["GET", "last"] ? .text("+1\r\n+2\r\n+3\r\n+4\r\n") : .silence
         }

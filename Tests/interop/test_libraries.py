@@ -14,7 +14,7 @@ def test_each_json_rpc_library_completes_a_session(script, home, upstream, place
     check(drive([sys.executable, str(HERE / script)], home, upstream, places), command, places)
 
 
-def test_documented_library_versions_are_the_tested_ones():
+def test_documented_library_versions_match_the_tested_versions():
     pinned = (ROOT / "Tests" / "EndToEnd" / "requirements.txt").read_text(encoding="utf-8")
     section = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8").partition("## Tested with")[2]
     found = re.findall(r"\b(pygls|lsprotocol|python-lsp-jsonrpc|jsonrpcclient)\b (\d\S+)", section)

@@ -66,7 +66,7 @@ import Testing
         #expect(Self.mended(fields, path, found) == result)
     }
 
-    @Test func otherErrorsAndUnknownResourcesChangeNothing() {
+    @Test func fixIgnoresOtherErrorsAndUnknownResources() {
         var mender = CatalogMender(Array(#"{"resources": {"t": {"fields": {"a": "integer"}}}}"#.utf8))
         let before = mender.bytes
         var finding = LiveFinding(resource: "u", operation: "get")
@@ -88,12 +88,12 @@ import Testing
             ("a/b", false), ("é", false), (String(repeating: "a", count: 64), true),
             (String(repeating: "a", count: 65), false),
         ])
-    func namesOfCatalogsAreChecked(name: String, isName: Bool) {
+    func invalidCatalogNamesAreRefused(name: String, isName: Bool) {
         #expect(UserCatalogs.isName(name) == isName)
         #expect((UserCatalogs.refusal(of: name) == nil) == isName)
     }
 
-    @Test(arguments: ["catalog", "config", "github"]) func namesInUseAreRefused(name: String) {
+    @Test(arguments: ["catalog", "config", "github"]) func catalogNamesInUseAreRefused(name: String) {
         #expect(UserCatalogs.refusal(of: name) != nil)
     }
 

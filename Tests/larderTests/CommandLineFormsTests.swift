@@ -73,7 +73,7 @@ import Testing
                 == .add(name: "n", source: "x", CommandLineParserTests.with { $0.given = ["a": "b"] }))
     }
 
-    @Test func openTakesOneID() throws {
+    @Test func openCommandTakesOneID() throws {
         let request = try TerminalRequest(.get, ["get", "r", "1", "a=b"])
         #expect(try CommandLineParser.parse(["open", "r", "1", "a=b"]) == .open(request, CommandOptions()))
         #expect(

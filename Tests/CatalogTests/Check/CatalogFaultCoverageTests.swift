@@ -96,7 +96,7 @@ import Testing
         }
     }()
 
-    @Test func everyErrorMessageHasATest() {
+    @Test func everyCatalogErrorMessageHasATest() {
         #expect(Self.sources.count > 40 && Self.expectedFaults.count > 200)
         var seen = 0
         for (name, text) in Self.sources {
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// The decoders read keys with `value(KEY, EXPECTED)` and similar functions. Each key must occur in an error.
-    @Test func everyKeyHasAnErrorTest() {
+    @Test func everyCatalogKeyHasAnErrorTest() {
         for (name, text) in Self.sources {
             for mark in ["object.value(", ".flag(", ".integer(", ".requiredText(", ".required(", ".perOperation("] {
                 for parts in Self.messages(behind: mark, in: text) where parts.count == 1 {

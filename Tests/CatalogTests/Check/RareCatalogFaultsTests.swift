@@ -91,5 +91,5 @@ import Testing
     ]
 
     @Test(arguments: rare)
-    func rareErrorsAreReported(text: String, faults: [String]) { #expect(CatalogText.faults(text) == faults) }
+    func rareCatalogErrorsAreReported(text: String, faults: [String]) { #expect(CatalogText.faults(text) == faults) }
 }

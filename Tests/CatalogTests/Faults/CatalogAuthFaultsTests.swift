@@ -76,7 +76,7 @@ import Testing
         (#"{}"#, ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]),
     ]
 
-    @Test(arguments: cases) func allErrorsInAuthAreReported(_ test: (auth: String, faults: [String])) {
+    @Test(arguments: cases) func allErrorsInAuthOfACatalogAreReported(_ test: (auth: String, faults: [String])) {
         let api = #"{"baseURL": "https://a.test", "auth": \#(test.auth)}"#
         #expect(CatalogText.faults(CatalogText.make(api: api)) == test.faults)
     }

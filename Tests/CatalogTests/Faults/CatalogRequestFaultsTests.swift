@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: requests)
-    func errorsInRequestsAreReported(rest: String, faults: [String]) {
+    func errorsInDeclaredRequestsAreReported(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 

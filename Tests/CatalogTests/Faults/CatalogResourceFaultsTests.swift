@@ -80,7 +80,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func errorsInFieldsAreReported(fields: String, faults: [String]) {
+    func errorsInDeclaredFieldsAreReported(fields: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(fields: fields)) == faults)
     }
 
@@ -116,7 +116,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func errorsInIDsAreReported(id: String, faults: [String]) {
+    func errorsInDeclaredIDsAreReported(id: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(id: id)) == faults)
     }
 
@@ -267,7 +267,7 @@ import Testing
     ]
 
     @Test(arguments: operations)
-    func errorsInOperationsAreReported(rest: String, faults: [String]) {
+    func errorsInDeclaredOperationsAreReported(rest: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
     }
 

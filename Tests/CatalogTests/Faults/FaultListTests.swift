@@ -17,7 +17,7 @@ import Testing
         #expect(faults.more == 0)
     }
 
-    @Test(arguments: [1, 7, 999]) func onlyTheFirstHundredCatalogErrorsAreKept(step: Int) {
+    @Test(arguments: [1, 7, 999]) func catalogErrorsAfterTheFirstHundredAreDropped(step: Int) {
         var list = FaultList()
         let text = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
         // Each offset occurs once, because 1000 and the step have no common divisor.

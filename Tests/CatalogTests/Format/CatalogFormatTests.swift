@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func partsAndKeysAreUniqueAndDescribed() {
+    @Test func partsAndKeysOfTheCatalogFormatAreUniqueAndDescribed() {
         #expect(CatalogPart.all.count > 30)
         for part in CatalogPart.all {
             #expect(Set(part.names).count == part.keys.count && !part.keys.isEmpty, "\(part.name)")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func eachPaginationStyleMustBeNamed() throws {
+    @Test func eachPaginationStyleRequiresItsName() throws {
         let definitions = try #require(CatalogSchema.document["$defs"])
         let parts = CatalogPart.all.filter { $0.name.hasSuffix("Pagination") }
         #expect(parts.count >= 4)

@@ -4,7 +4,7 @@ import Testing
 @testable import Catalog
 
 @Suite(.limited) struct GraphQLParserTests {
-    @Test func operationsVariablesAndFragmentsAreRead() throws {
+    @Test func graphQLParserReadsOperationsVariablesAndFragments() throws {
         let document = try GraphQLParser.parse(
             #"""
             # A comment with { and "
@@ -41,7 +41,7 @@ import Testing
         #expect(bent.circle?.name == "f2998")
     }
 
-    @Test func cyclicFragmentsAreFound() throws {
+    @Test func cyclicGraphQLFragmentsAreFound() throws {
         let document = try GraphQLParser.parse("{ ...a } fragment a on T { ...b } fragment b on T { ...a }")
         let sent = try #require(document.operation(named: nil))
         #expect(document.reached(from: sent).map(\.name) == ["a", "b"])
@@ -71,7 +71,7 @@ import Testing
             ("fragment a of T { a }", "expected 'on', found 'of'", 11),
             ("type T { a: Int }", "expected an operation or a fragment, found 'type'", 0),
         ] as [(String, String, Int)])
-    func invalidDocumentIsRefused(text: String, reason: String, offset: Int) {
+    func invalidGraphQLDocumentIsRefused(text: String, reason: String, offset: Int) {
         do throws(GraphQLFault) {
             _ = try GraphQLParser.parse(text)
             Issue.record("the document was accepted")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func deepNestingIsRefused() throws {
+    @Test func deeplyNestedGraphQLDocumentIsRefused() throws {
         let deep = String(repeating: "{a", count: 190) + String(repeating: "}", count: 190)
         #expect(try GraphQLParser.parse(deep).operations.count == 1)
         for part in ["{a", "{a(b:" + String(repeating: "[", count: 300)] {
@@ -88,14 +88,14 @@ import Testing
         }
     }
 
-    @Test func nestingOfTwoHundredLevelsIsAccepted() throws {
+    @Test func graphQLDocumentWithTwoHundredLevelsIsAccepted() throws {
         let levels = { String(repeating: "{a", count: $0) + String(repeating: "}", count: $0) }
         #expect(try GraphQLParser.parse(levels(200)).operations.count == 1)
         #expect(throws: GraphQLFault.self) { try GraphQLParser.parse(levels(201)) }
     }
 
     /// A truncated document throws an error and does not crash the parser.
-    @Test func truncatedDocumentsAreRefused() {
+    @Test func truncatedGraphQLDocumentsAreRefused() {
         let text = Array(
             "query A($a: [I!]! = [1.5e-3, \"\\u00e9\"]) @d(e: {f: $a}) { b: c(d: \"\"\"e\"\"\") { ...F } }".utf8)
         for count in 0..<text.count {

@@ -56,7 +56,7 @@ import Testing
                 #""of": "ids", "hydrate": true"#, "code"
             ),
         ] as [(String, String?, String?, String?)])
-    func fieldThatContainsTheIDIsFound(id: String, fields: String?, list: String?, expected: String?) throws {
+    func fieldThatContainsTheItemIDIsFound(id: String, fields: String?, list: String?, expected: String?) throws {
         let list = list.map { #", "list": {"path": "/things", \#($0)}"# } ?? ""
         let text = CatalogText.make(id: id, fields: fields, rest: "{\(Self.get)\(list)}")
         #expect(try CatalogText.decode(text).resources[0].idField == expected)

@@ -22,7 +22,7 @@ import Testing
         #expect(CatalogCheck(ShippedCatalog.builtIn.text, secrets: .empty).warnings.isEmpty)
     }
 
-    @Test func unusedAPIIsReported() throws {
+    @Test func apiWithoutResourcesIsReported() throws {
         let found = try Self.warnings(
             """
             "a": {"baseURL": "https://a.example"},
@@ -44,13 +44,13 @@ import Testing
         ("http://[fe80::1]", false), ("http://127.0.0.1", true), ("https://a.example", true),
         ("http://localhost.example", false),
     ])
-    func plainHTTPToOtherMachinesIsReported(url: String, isPrivate: Bool) throws {
+    func unencryptedHTTPToOtherMachinesIsReported(url: String, isPrivate: Bool) throws {
         let found = try Self.warnings("\"a\": {\"baseURL\": \"\(url)\"}")
         #expect(found == (isPrivate ? [] : ["2:18 plain http: others on the netw"]))
     }
 
     @Test(arguments: [("/x/{id}", true), ("/x/{+id}.json", true), ("/x", false)])
-    func pathWithoutIDIsReported(path: String, isSound: Bool) {
+    func getPathWithoutAnIDIsReported(path: String, isSound: Bool) {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a"}},
             "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "\(path)"}}}}}
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The server starts without these files, but its requests fail.
-    @Test func unreadableFilesAreReported() throws {
+    @Test func checkReportsUnreadableFiles() throws {
         let folder = try TemporaryDirectory()
         try folder.write([1], to: "there.pem")
         let text = """

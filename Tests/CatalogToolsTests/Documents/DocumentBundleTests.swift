@@ -23,13 +23,13 @@ import Testing
         return (document.withRoot { JSONValue($0) }, unread, read.withLock { $0.sorted() })
     }
 
-    @Test func documentWithoutReferencesStaysAsItIs() async throws {
+    @Test func documentWithoutReferencesIsUnchanged() async throws {
         let (value, unread, read) = try await bundle("a: {$ref: '#/b'}\nb: 1\n")
         #expect(value == ["a": ["$ref": "#/b"], "b": 1])
         #expect(unread == [] && read == [])
     }
 
-    @Test func referencesPointIntoTheBundle() async throws {
+    @Test func referencesToOtherDocumentsPointIntoTheBundle() async throws {
         let (value, unread, read) = try await bundle(
             "a: {$ref: 'x.yaml#/p'}\nb: [{$ref: './x.yaml'}]\nc: {$ref: 'v/y.json#/q'}\n",
             [
@@ -48,13 +48,13 @@ import Testing
         #expect(unread == [] && read == ["v/y.json", "x.yaml"])
     }
 
-    @Test func cyclesBetweenDocumentsEnd() async throws {
+    @Test func cyclicReferencesBetweenDocumentsAreReadOnce() async throws {
         let (_, unread, read) = try await bundle(
             "a: {$ref: 'x.yaml'}\n", ["x.yaml": "a: {$ref: 'y.yaml'}\n", "y.yaml": "a: {$ref: 'x.yaml'}\n"])
         #expect(unread == [] && read == ["x.yaml", "y.yaml"])
     }
 
-    @Test func referencesThatCannotBeFollowedAreNamed() async throws {
+    @Test func unreadableReferencesAreReported() async throws {
         let (value, unread, _) = try await bundle(
             "a: {$ref: 'none.yaml#/a'}\nb: {$ref: 'bad.yaml'}\nc: {$ref: 'https://a.test/x'}\n",
             ["bad.yaml": "a: b: c\n"])

@@ -25,7 +25,7 @@ import Testing
         return (try await DocumentFinder(reader: reader).find(at: .url(url)), client.requests.map(\.url))
     }
 
-    @Test func documentAtTheURLItselfNeedsOneRequest() async throws {
+    @Test func documentAtTheGivenURLIsFoundWithOneRequest() async throws {
         let (found, asked) = try await Self.found("https://a.test/x", ["/x": Self.document])
         #expect(found == .document(.url("https://a.test/x")) && asked == ["https://a.test/x"])
         let swagger = Array("swagger: '2.0'\npaths: {}\n".utf8)
@@ -38,7 +38,7 @@ import Testing
             ("https://a.test/v1/users?x=1", "/swagger/v1/swagger.json"), ("https://a.test", "/openapi.json"),
             ("https://a.test/v1/", "/v1/v3/api-docs"), ("https://a.test/v1/users", "/api/schema/"),
         ])
-    func usualPlacesAreTried(url: String, path: String) async throws {
+    func usualDocumentPathsAreTried(url: String, path: String) async throws {
         let (found, asked) = try await Self.found(url, [path: Self.document])
         #expect(found == .document(.url("https://a.test\(path)")))
         #expect(Set(asked).count == asked.count && asked.count <= 46)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func otherAnswerIsReturnedIfThereIsNoDocument() async throws {
+    @Test func answerOfTheURLIsReturnedIfThereIsNoDocument() async throws {
         let (found, asked) = try await Self.found("https://a.test/things", ["/things": Array("[1]".utf8)])
         #expect(found == .answer(.url("https://a.test/things")) && asked.count > 20)
     }
@@ -106,7 +106,7 @@ import Testing
         await #expect(throws: CatalogDraftError.self) { _ = try await Self.found("https://a.test/x", [:]) }
     }
 
-    @Test func unreachableHostIsAskedOnce() async throws {
+    @Test func unreachableHostGetsOneRequest() async throws {
         let client = HTTPClientMock(.failure(.network("no route")))
         let reader = try DocumentReader(client: client, headers: [], explain: explained, secrets: .empty, hidden: [])
         await #expect(throws: CatalogDraftError.self) {
@@ -115,7 +115,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func fileIsADocumentOrAnAnswer() async throws {
+    @Test func fileMayBeADocumentOrAnAnswer() async throws {
         let folder = try TemporaryDirectory()
         for (text, isDocument) in [(#"{"swagger": "2.0"}"#, true), ("[1]", false), ("{", false)] {
             let path = FilePath(folder.file("x"))

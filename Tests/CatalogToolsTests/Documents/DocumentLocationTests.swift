@@ -12,7 +12,7 @@ import Testing
             ("HTTPS://a.test", .url("HTTPS://a.test")), ("a.yaml", .file("a.yaml")), ("./-", .file("./-")),
             ("http:/a", .file("http:/a")), ("ftp://a.test/x", .url("ftp://a.test/x")),
         ])
-    func argumentNamesTheKindOfLocation(argument: String, location: DocumentLocation) {
+    func argumentDeterminesTheKindOfDocumentLocation(argument: String, location: DocumentLocation) {
         #expect(DocumentLocation(argument) == location)
     }
 
@@ -46,7 +46,7 @@ import Testing
             (.url("https://a.test/r"), "//b.test/x", "another origin"),
             (.url("https://a.test/r"), "file:///etc/x", "not a valid http or https URL"),
         ])
-    func otherReferencesAreRefused(base: DocumentLocation, reference: String, reason: String) {
+    func referencesOutsideTheFolderOrOriginAreRefused(base: DocumentLocation, reference: String, reason: String) {
         guard case .failure(let message) = base.resolving(reference, below: base) else {
             Issue.record("'\(reference)' is resolved")
             return

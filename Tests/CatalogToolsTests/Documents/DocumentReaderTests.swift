@@ -15,7 +15,7 @@ import Testing
             client: client, headers: ["X-Key: abc"], explain: explained, secrets: .empty, hidden: [])
     }
 
-    @Test func locationIsTheURLAfterRedirects() async throws {
+    @Test func documentLocationIsTheURLAfterRedirects() async throws {
         var response = HTTPResponse(status: 200, body: [0x7B, 0x7D])
         response.redirectedURL = "https://b.test/v2/openapi.json"
         let client = HTTPClientMock(.success(response))
@@ -35,7 +35,7 @@ import Testing
         #expect(request.isBoundToOrigin && request.credentials.map(\.name) == names)
     }
 
-    @Test func symbolicLinksMustNotLeadOutOfTheFolder() async throws {
+    @Test func symbolicLinkOutOfTheFolderIsRefused() async throws {
         let folder = try TemporaryDirectory()
         mkdir(folder.file("api"), 0o700)
         for name in ["secret.yaml", "api/own.yaml"] { try folder.write(Array("a: 1".utf8), to: name) }

@@ -30,7 +30,7 @@ import Testing
             (#""host": "a.test", "basePath": "v1""#, "https://a.test/v1"), (#""basePath": "/v1""#, "/v1"),
             (#""x": 0"#, nil),
         ])
-    func hostAndBasePathBecomeTheServer(members: String, url: String?) throws {
+    func swaggerHostAndBasePathBecomeTheServer(members: String, url: String?) throws {
         let document = try converted(members)
         #expect(document["openapi"] == "3.0.3")
         #expect(document["servers"]?[0]?["url"] == url.map { .string($0) })
@@ -50,7 +50,7 @@ import Testing
                 #"{"name": "a", "in": "query", "schema": {"type": "integer", "default": 2, "nullable": true}}"#
             ),
         ])
-    func parameterTypesBecomeSchemas(more: String, expected: String) throws {
+    func swaggerParameterTypesBecomeSchemas(more: String, expected: String) throws {
         let operation = try operation(
             #""parameters": [{"name": "a", "in": "query", "type": "integer", "default": 2\#(more)}]"#)
         #expect(try operation["parameters"]?[0] == json(expected))
@@ -64,7 +64,7 @@ import Testing
             (#", "collectionFormat": "pipes""#, #""style": "pipeDelimited", "explode": false"#),
             (#", "collectionFormat": "tsv""#, #""style": "tabDelimited", "explode": false"#),
         ])
-    func collectionFormatsBecomeStyles(format: String, style: String) throws {
+    func swaggerCollectionFormatsBecomeStyles(format: String, style: String) throws {
         let operation = try operation(
             #""parameters": [{"name": "a", "in": "query", "type": "array", "items": {"type": "string"}\#(format)}]"#)
         let expected =
@@ -72,7 +72,7 @@ import Testing
         #expect(try operation["parameters"]?[0] == json(expected))
     }
 
-    @Test func responsesGetContentOfTheProducedType() throws {
+    @Test func swaggerResponsesGetTheProducedContentType() throws {
         let response = ##"""
             "responses": {"200": {"description": "d", "schema": {"$ref": "#/definitions/a.b"},
               "headers": {"Link": {"type": "string"}}, "examples": {"application/json": {"id": 1}}}}
@@ -140,7 +140,7 @@ import Testing
         #expect(try shared["components"]?["requestBodies"]?["b"] == json(expected))
     }
 
-    @Test func formFieldsBecomeOneObject() throws {
+    @Test func swaggerFormFieldsBecomeOneObject() throws {
         let operation = try operation(
             ##"""
             "consumes": ["multipart/form-data"],
@@ -170,7 +170,7 @@ import Testing
             ),
             (#"{"type": "oauth2"}"#, #"{"type": "oauth2", "flows": {}}"#),
         ])
-    func securityDefinitionsBecomeSchemes(definition: String, scheme: String) throws {
+    func swaggerSecurityDefinitionsBecomeSchemes(definition: String, scheme: String) throws {
         let document = try converted(#""securityDefinitions": {"s": \#(definition)}"#)
         #expect(try document["components"]?["securitySchemes"]?["s"] == json(scheme))
     }
@@ -183,7 +183,7 @@ import Testing
             ("#/paths/~1a/get/responses/200/schema", "#/paths/~1a/get/responses/200/content/application~1json/schema"),
             ("#/definitions/responses/properties/schema", "#/components/schemas/responses/properties/schema"),
         ])
-    func referencesPointToTheNewPlaces(text: String, reference: String) {
+    func convertedReferencesPointToTheConvertedSchemas(text: String, reference: String) {
         #expect(SwaggerValues.reference(text) == reference)
     }
 
@@ -198,7 +198,7 @@ import Testing
             #""definitions": 1, "responses": {"a": 1}, "securityDefinitions": {"a": [], "b": {"type": 1}}"#,
             #""paths": {"/a": {"get": {"responses": {"200": {"headers": [], "examples": 1, "schema": 1}}}}}"#,
         ])
-    func unexpectedValuesAreKept(members: String) throws {
+    func swaggerConversionKeepsUnexpectedValues(members: String) throws {
         _ = try converted(members.isEmpty ? #""x": 0"# : members)
     }
 }

@@ -25,7 +25,7 @@ import Testing
             ("a: x\u{2028}y\nb: \"\u{7F}\u{85}\u{9B}\"\n", #"{"a":"x y","b":"\#u{FFFD} \#u{FFFD}"}"#),
             ("a: \"\\u00e9\\x41\\/\"", #"{"a":"\#u{E9}A/"}"#),
         ])
-    func documentsBecomeJSON(text: String, expected: String) throws {
+    func yamlDocumentsAreConvertedToJSON(text: String, expected: String) throws {
         #expect(try json(text) == expected)
         #expect(throws: Never.self) { try JSONDocument(YAMLDocument.json(Array(text.utf8))) }
     }
@@ -56,7 +56,7 @@ import Testing
             ),
             ("'<<': {a: 1}\n", #"{"<<":{"a":1}}"#), ("&k key: 1\nb: {*k : 2}\n", #"{"key":1,"b":{"key":2}}"#),
         ])
-    func aliasesAndMergeKeysAreExpanded(text: String, expected: String) throws {
+    func yamlAliasesAndMergeKeysAreExpanded(text: String, expected: String) throws {
         #expect(try json(text) == expected)
     }
 
@@ -80,18 +80,18 @@ import Testing
             ("a: \"x\n", "found unexpected end of stream at line 2, column 1"),
             ("a: 1\nb: \u{1}\n", "control characters are not allowed at line 2, column 4"),
         ])
-    func faultsHaveTheirPlace(text: String, message: String) {
+    func yamlFaultsHaveLineAndColumn(text: String, message: String) {
         let fault = #expect(throws: YAMLFault.self) { try json(text) }
         #expect(fault?.description == message)
     }
 
-    @Test func invalidEncodingsAreFaults() {
+    @Test func yamlWithAnInvalidEncodingIsRefused() {
         let fault = #expect(throws: YAMLFault.self) { try YAMLDocument.json(Array("a: 1\nb: ".utf8) + [0xFF, 0xFE]) }
         #expect(fault?.line == 2)
         #expect(fault?.column == 4)
     }
 
-    @Test func depthIsLimitedAsForJSON() throws {
+    @Test func yamlDepthHasTheSameLimitAsJSONDepth() throws {
         let deepest = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         #expect(try json(deepest) == deepest)
         for text in [
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func bombsOfAliasesAreBounded() {
+    @Test func expansionOfYAMLAliasesIsLimited() {
         var laughs = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
         for level in 1...9 {
             let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A text that ends anywhere is a value or a fault within the text.
-    @Test func truncatedTextsAreReadOrRejected() {
+    @Test func truncatedYAMLIsReadOrRejected() {
         let text = Array(
             """
             %YAML 1.2

@@ -21,7 +21,7 @@ import Testing
             ("+", .string), (".e5", .string), ("1e", .string), ("1e+", .string), ("1.2.3", .string), ("1_000", .string),
             ("1,000", .string), (".inf", .string), ("-.INF", .string), (".nan", .string),
         ])
-    func plainScalarsFollowTheCoreSchema(text: String, value: YAMLScalar) {
+    func plainYAMLScalarsFollowTheCoreSchema(text: String, value: YAMLScalar) {
         #expect(YAMLScalar(Array(text.utf8), isPlain: true) == value)
     }
 
@@ -30,12 +30,12 @@ import Testing
             "yes", "Yes", "no", "NO", "on", "off", "OFF", "y", "n", "=", "<<", "2026-01-31", "2026-01-31T09:05:00Z",
             "2026-01-31 9:05:00", "12:30", "190:20:30", "24:00:00",
         ])
-    func wordsOfYAML11AreStrings(text: String) {
+    func booleanWordsOfYAML11AreStrings(text: String) {
         #expect(YAMLScalar(Array(text.utf8), isPlain: true) == .string)
     }
 
     @Test(arguments: ["", "null", "true", "1", "0x1"])
-    func quotedScalarsAreStrings(text: String) {
+    func quotedYAMLScalarsAreStrings(text: String) {
         #expect(YAMLScalar(Array(text.utf8), isPlain: false) == .string)
     }
 
@@ -49,7 +49,7 @@ import Testing
             ("no", "tag:yaml.org,2002:bool", nil), ("x", "tag:yaml.org,2002:null", nil),
             ("inf", "tag:yaml.org,2002:float", nil),
         ])
-    func tagsSelectTheType(text: String, tag: String, value: YAMLScalar?) {
+    func yamlTagSelectsTheTypeOfAValue(text: String, tag: String, value: YAMLScalar?) {
         #expect(YAMLScalar(Array(text.utf8), isPlain: false, tag: tag) == value)
     }
 }

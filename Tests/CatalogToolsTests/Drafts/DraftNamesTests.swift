@@ -29,7 +29,7 @@ import Testing
             ("https://github.com.de", "github_com_de"), ("http://127.0.0.1:80", nil),
             ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
         ] as [(String, String?)])
-    func apisAreNamedAfterTheirHost(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
+    func draftedAPIsAreNamedAfterTheirHost(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
 
     @Test(
         arguments: [

@@ -29,12 +29,12 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
-    @Test func pageSizeIsLimitedToTheCatalogsMaximum() async throws {
+    @Test func draftedPageSizeIsLimitedToTheCatalogsMaximum() async throws {
         let resource = try await Self.resource(#"[{"id": 1}]"#, "https://api.zoo.test/animals?page=1&limit=999999")
         #expect(resource["rest"]?["list"]?["pagination"]?["size"]?["value"] == .integer(100_000))
     }
 
-    @Test(arguments: ["", "@key"]) func keysThatSelectorsCannotExpressAreSkipped(key: String) async throws {
+    @Test(arguments: ["", "@key"]) func inferenceSkipsKeysThatSelectorsCannotExpress(key: String) async throws {
         let list = try await Self.resource(#"{"\#(key)": [{"id": 1}], "items": [{"id": 2}]}"#)
         #expect(list["rest"]?["list"]?["items"] == "items")
     }
@@ -84,7 +84,7 @@ import Testing
             (#"[{"2026-01-01": 1, "2026-01-02": 2}, {"2026-01-03": 1}]"#, #"{"*":"integer"}"#),
             (#"[{"type": "x"}, {"type": "y"}]"#, #"{"type":{"type":"string"}}"#),
         ])
-    func typesAreInferred(values: String, type: String) async throws {
+    func fieldTypesAreInferredFromAnAnswer(values: String, type: String) async throws {
         let parsed = try JSONValue(parsing: values)
         guard case .array(let values) = parsed else { return }
         let items = values.enumerated().map { index, value in
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A few equal texts do not prove an enumeration. Fifty texts with only two values do.
-    @Test func enumerationNeedsEnoughValues() async throws {
+    @Test func inferredEnumerationNeedsEnoughValues() async throws {
         func states(_ count: Int) -> String {
             let items = (0..<count).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : "closed")"}"# }
             return "[\(items.joined(separator: ","))]"
@@ -122,7 +122,7 @@ import Testing
             (["a": 37, "b": 3], false), (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7], true),
             (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7, "g": 7], false),
         ] as [([String: Int], Bool)])
-    func enumerationNeedsManyRepeatedValues(counts: [String: Int], isEnumeration: Bool) async throws {
+    func inferredEnumerationNeedsManyRepeatedValues(counts: [String: Int], isEnumeration: Bool) async throws {
         let values = counts.flatMap { [String](repeating: $0.key, count: $0.value) }
         let items = values.enumerated().map { #"{"id": \#($0.offset), "kind": "\#($0.element)"}"# }
         let type = try await Self.resource("[\(items.joined(separator: ","))]")["fields"]?["kind"]
@@ -162,7 +162,7 @@ import Testing
             (#"[{"on": true}, {"on": true, "at": 1}]"#, #"{"type":"string","from":"","hash":true}"#),
             (#"[{"on": true}, {"on": false}, {"on": true}]"#, #""string""#),
         ])
-    func idsAreInferred(body: String, id: String) async throws {
+    func itemIDsAreInferredFromAnAnswer(body: String, id: String) async throws {
         #expect(try await Self.resource(body)["id"]?.text == id)
     }
 
@@ -256,7 +256,7 @@ import Testing
             ("", #""links": [{"rel": "next", "href": ""}]"#, nil),
             ("", #""has_more": true"#, nil), ("", #""next": null"#, nil), ("", #""count": 2"#, nil),
         ] as [(String, String, String?)])
-    func paginationIsInferred(query: String, beside: String, pagination: String?) async throws {
+    func paginationIsInferredFromAnAnswer(query: String, beside: String, pagination: String?) async throws {
         let body = #"{"data": [{"id": 1}, {"id": 2}], \#(beside)}"#
         let list = try await Self.resource(body, "https://api.zoo.test/v1/animals" + query)["rest"]?["list"]
         #expect(list?["pagination"]?.text == pagination)
@@ -288,7 +288,7 @@ import Testing
         #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"]?.text == auth)
     }
 
-    @Test func environmentReferencesAreKept() async throws {
+    @Test func draftKeepsEnvironmentReferencesOfHeaders() async throws {
         let text = try await Self.text("[]", sending: ["Authorization: Bearer ${env:TOKEN}", "X-Api-Version: 3"])
         let api = try DraftText.value(text)["apis"]?["zoo"]
         #expect(api?["auth"]?.text == #"{"bearer":"${env:TOKEN}"}"#)
@@ -329,7 +329,7 @@ import Testing
         #expect(text.contains(#""query": {"sort": "up"}"#))
     }
 
-    @Test func furtherSecretsInTheURLAreReported() async throws {
+    @Test func additionalSecretsInTheURLAreReported() async throws {
         let url = "https://api.zoo.test/v1/animals?api_key=hunter-22222&session=hunter-33333&sort=up"
         let alone = try await Self.text("[]", url)
         #expect(alone.contains("'session' was sent too") && !alone.contains("'api_key' was sent too"))
@@ -345,7 +345,7 @@ import Testing
             ("https://x.test/", "X-Key: ${env:NONE}", "is not set"),
             ("https://x.test/ä", "", "percent-encode"),
         ])
-    func invalidURLsAndHeadersAreRejected(url: String, header: String, reason: String) async throws {
+    func inferenceRejectsInvalidURLsAndHeaders(url: String, header: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) {
             try await Self.text("[]", url, sending: header.isEmpty ? [] : [header])
         }
@@ -360,7 +360,7 @@ import Testing
             (200, "[[1]]", "not objects"), (404, #"{"message": "gone away"}"#, "gone away"),
             (401, "{}", "denied access"),
         ])
-    func unusableAnswersAreRejected(status: Int, body: String, reason: String) async throws {
+    func inferenceRejectsUnusableAnswers(status: Int, body: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.text(body, status: status) }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }

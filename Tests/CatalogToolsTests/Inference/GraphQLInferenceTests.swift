@@ -76,7 +76,7 @@ import Testing
             ("Dog", "has no field that can be its id"),
             ("Fox", "no field of the schema's root"),
         ])
-    func unusableTypesAreRejected(type: String, reason: String) async throws {
+    func unusableGraphQLTypesAreRejected(type: String, reason: String) async throws {
         let lines = [
             "type Query: cat(id ID!) Cat; dog Dog", "type Cat: id ID!", "type Dog: size Int", "type Fox: id ID",
         ]
@@ -89,7 +89,7 @@ import Testing
         "type Query: cat(id ID!) Cat){evil}", "type Query: cat(id ID!) Cat; cats [C-t]",
         "type Query: cat(id ID!) Cat; cats(by 2D) [Cat]",
     ])
-    func invalidTypeNamesAreRejected(line: String) async throws {
+    func invalidGraphQLTypeNamesAreRejected(line: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) {
             try await GraphQLText.resource([line, "type Cat: id ID!"], "Cat")
         }

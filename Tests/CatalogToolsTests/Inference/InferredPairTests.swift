@@ -26,7 +26,7 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
-    @Test func fieldsOfBothAreMerged() async throws {
+    @Test func fieldsOfTheListAndTheItemAreMerged() async throws {
         let resource = try await Self.resource(
             #"[{"id": 7, "name": "a", "tag": 1}, {"id": 8, "name": null}]"#,
             #"{"id": 7, "name": "a", "keeper": {"name": "b"}}"#)
@@ -39,20 +39,20 @@ import Testing
         #expect(resource["rest"]?["list"]?["complete"] == false)
     }
 
-    @Test func completeListHasNoFlag() async throws {
+    @Test func listWithAllItemFieldsIsNotMarkedAsPartial() async throws {
         let resource = try await Self.resource(#"{"data": [{"id": 7, "n": 1}]}"#, #"{"data": {"id": 7, "n": 1}}"#)
         #expect(resource["rest"]?["list"]?["items"] == "data" && resource["rest"]?["list"]?["complete"] == nil)
         #expect(resource["rest"]?["get"]?["item"] == "data")
     }
 
-    @Test func idIsTheOneInTheURLOfTheItem() async throws {
+    @Test func idIsThePropertyWithTheValueInTheItemURL() async throws {
         let resource = try await Self.resource(
             #"[{"id": 70, "number": 7}, {"id": 80, "number": 8}]"#, #"{"animals": [{"id": 70, "number": 7}]}"#)
         #expect(resource["id"]?.text == #"{"type":"integer","from":"number"}"#)
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animals/{id}","item":"animals.0"}"#)
     }
 
-    @Test func itemPathStaysAsGivenIfItLacksTheID() async throws {
+    @Test func itemPathWithoutTheIDIsUnchanged() async throws {
         let resource = try await Self.resource(#"[{"id": 1, "n": 1}]"#, #"{"id": 1, "n": 1}"#, at: "/animal?x=1")
         #expect(resource["rest"]?["get"]?.text == #"{"path":"/v1/animal","query":{"x":"1"}}"#)
     }
@@ -63,12 +63,12 @@ import Testing
             (#"["a"]"#, #"{"a": 1}"#, "write LIST before ITEM"), (#"[{"id": 7}]"#, "x", "not JSON"),
             (#"{"a": {"id": 7}, "b": {"id": 8}}"#, #"{"id": 7}"#, "write LIST before ITEM"),
         ])
-    func otherAnswersAreRefused(list: String, item: String, reason: String) async throws {
+    func unusableSecondAnswerIsRefused(list: String, item: String, reason: String) async throws {
         let error = await #expect(throws: CatalogDraftError.self) { try await Self.resource(list, item) }
         #expect(error?.message.contains(reason) == true)
     }
 
-    @Test func originsMustBeEqual() async throws {
+    @Test func listAndItemOfDifferentOriginsAreRefused() async throws {
         let client = HTTPClientMock(.success(HTTPResponse(status: 200)))
         await #expect(throws: CatalogDraftError.self) {
             try await CatalogInference(client: client, explain: explained, secrets: .empty).draft(

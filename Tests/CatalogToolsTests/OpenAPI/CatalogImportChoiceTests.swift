@@ -48,7 +48,7 @@ import Testing
         #expect(error?.message.hasPrefix("the document has no resource, tag or path '\(only)'") == true)
     }
 
-    @Test func fieldsAreOneLineEachInLargeDocuments() throws {
+    @Test func draftOfALargeDocumentHasOneLineForEachField() throws {
         let text = try Self.draft(CatalogImportChoice(), 40)
         #expect(text.contains("Because there are many resources") && DraftText.faults(in: text) == [])
         #expect(try DraftText.value(text)["resources"]?["thing"]?["fields"]?["owner"] == "any?")
@@ -61,7 +61,7 @@ import Testing
         #expect(DraftText.faults(in: none) == [])
     }
 
-    @Test func tableHasALineForEachResource() throws {
+    @Test func resourceTableHasALineForEachResource() throws {
         let text = try Self.draft(CatalogImportChoice(only: ["goods"], isTable: true))
         #expect(
             text == """
@@ -91,7 +91,7 @@ import Testing
             ))
     }
 
-    @Test func documentWithoutAnswersPointsToInfer() throws {
+    @Test func errorForADocumentWithoutAnswersSuggestsInfer() throws {
         let document = OpenAPIText.document(paths: #""/things": {"get": {}}, "/things/{id}": {"get": {}}"#)
         let text = try CatalogImport.draft(Array(document.utf8)).replacing("\n// ", with: " ")
         #expect(text.contains("The document describes no answers") && text.contains("larder catalog infer LIST ITEM"))

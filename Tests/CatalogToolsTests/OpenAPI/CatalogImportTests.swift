@@ -12,13 +12,13 @@ import Testing
     }
 
     @Test(arguments: ["github", "stripe", "kubernetes"])
-    func yamlGivesTheSameDraftAsJSON(name: String) throws {
+    func yamlDocumentGivesTheSameDraftAsJSON(name: String) throws {
         let text = try CatalogImport.draft(Fixture.read("openapi/yaml/\(name).yaml"))
         #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
     }
 
     @Test(arguments: ["github", "kubernetes"])
-    func swaggerGivesTheSameDraftAsOpenAPI3(name: String) throws {
+    func swaggerDocumentGivesTheSameDraftAsOpenAPI3(name: String) throws {
         let text = try CatalogImport.draft(Fixture.read("openapi/swagger/\(name).json"))
         #expect(text == String(decoding: try Fixture.read("openapi/\(name).jsonc"), as: UTF8.self))
     }
@@ -89,7 +89,7 @@ import Testing
 
     /// Schemas that refer to each other three times are not read 3^12 times.
     @Test(arguments: ["allOf", "anyOf", "oneOf"])
-    func exponentialReferencesAreLimited(key: String) throws {
+    func exponentialReferencesInADocumentAreLimited(key: String) throws {
         let schemas = (0..<12).map { index in
             let next = ##"{"$ref": "#/components/schemas/s\##(index + 1)"}"##
             return
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Text from a document cannot end the comment that contains it.
-    @Test func documentTextCannotEndItsComment() throws {
+    @Test func documentTextCannotEndADraftComment() throws {
         let summary = #"a\n\"x\": 1, \u2028 b\r \u0007 */ c"#
         let text = try CatalogImport.draft(
             Array(OpenAPIText.things(extra: #""summary": "\#(summary)""#).utf8))

@@ -38,7 +38,7 @@ import Testing
                 "${var:ZOO_URL}"
             ),
         ])
-    func baseURLIsDrafted(servers: String, name: String, url: String) throws {
+    func baseURLIsDraftedFromTheDocument(servers: String, name: String, url: String) throws {
         let api = try Self.api(servers: servers)
         #expect(api.name == name)
         #expect(api.1["baseURL"] == .string(url))
@@ -108,7 +108,7 @@ import Testing
             ),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])
-    func authenticationIsDrafted(scheme: String, auth: String?) throws {
+    func authenticationIsDraftedFromTheDocument(scheme: String, auth: String?) throws {
         let api = try Self.api(
             servers: #"[{"url": "https://zoo.test"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
         #expect(api.1["auth"]?.text == auth)
@@ -128,7 +128,7 @@ import Testing
         #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
     }
 
-    @Test func twoSchemesAtOnceAreBothSent() throws {
+    @Test func bothRequiredSecuritySchemesAreSent() throws {
         let document = OpenAPIText.document(
             paths:
                 #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"a": [], "b": []}]}}"#,
@@ -140,7 +140,7 @@ import Testing
         #expect(api?["headers"]?.text == #"{"X-Account":"${env:HOST_API_ZOO_TEST_X_ACCOUNT}"}"#)
     }
 
-    @Test func twoOAuthFlowsAtOnceAreOneToken() throws {
+    @Test func twoRequiredOAuthFlowsUseOneToken() throws {
         let document = OpenAPIText.document(
             paths:
                 #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"a": [], "b": []}]}}"#,
@@ -148,7 +148,7 @@ import Testing
         #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["bearer"] != nil)
     }
 
-    @Test func keyOfTheQueryIsNoParameterOfResources() throws {
+    @Test func apiKeyInTheQueryIsNotAScopeParameter() throws {
         let key = #"{"name": "key", "in": "query", "required": true, "schema": {"type": "string"}}"#
         let document = OpenAPIText.document(
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id")), \#(key)]}}"#,
@@ -156,7 +156,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["scope"] == nil)
     }
 
-    @Test func valueOfARequiredHeaderIsTakenFromOtherOperations() throws {
+    @Test func requiredHeaderGetsItsValueFromOtherOperations() throws {
         func header(_ standard: String) -> String {
             #"{"name": "revision", "in": "header", "required": true, "schema": {"type": "string"\#(standard)}}"#
         }
@@ -197,7 +197,7 @@ import Testing
             ("https://github", "API_TOKEN"),
             ("/v3", "API_TOKEN"), ("", "API_TOKEN"), ("//api.github.com/v3", "API_TOKEN"),
         ])
-    func secretsAreNamedAfterTheHostOnly(url: String, name: String) throws {
+    func draftedSecretsAreNamedAfterTheHostOnly(url: String, name: String) throws {
         let server =
             #"[{"url": "\#(url)", "variables": {"x": {"default": ".evil.test"}, "github": {"default": "api.github.com"}}}]"#
         for more in [#""securitySchemes": {"one": {"type": "http", "scheme": "bearer"}}"#, #""x": 0"#] {

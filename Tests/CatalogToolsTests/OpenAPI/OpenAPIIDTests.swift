@@ -54,7 +54,7 @@ import Testing
             ([object("metadata", text("name"))], #"{"type":"string","from":"metadata.name"}"#),
             (["size", "color"].map(text), #"{"type":"string","from":"","hash":true}"#),
         ] as [([String], String)])
-    func idOfListedItems(properties: [String], id: String) throws {
+    func idOfListedItemsIsFound(properties: [String], id: String) throws {
         #expect(try OpenAPIText.resource(of: Self.list(properties))["id"]?.text == id)
     }
 
@@ -63,7 +63,7 @@ import Testing
         #expect(try OpenAPIText.resource("label", of: document)["id"]?["from"] == "name")
     }
 
-    @Test func namesAreUniqueInTheNamespaceOfTheScope() throws {
+    @Test func namesAreIDsIfTheScopeHasANamespace() throws {
         let metadata = Self.object("metadata", Self.text("name"), Self.text("namespace"))
         let document = Self.list([metadata], path: "/namespaces/{namespace}/pods")
         #expect(try OpenAPIText.resource("pod", of: document)["id"]?["from"] == "metadata.name")
@@ -80,7 +80,7 @@ import Testing
         #expect(try OpenAPIText.resource("company", of: document)["id"]?.text == id)
     }
 
-    @Test func listWithoutIDKeepsItsItemsAndLosesTheGet() throws {
+    @Test func listOfItemsWithoutIDsIsDraftedWithoutAGet() throws {
         let size = #"{"type": "object", "properties": {"size": {"type": "number"}}}"#
         let document = OpenAPIText.document(
             paths: """

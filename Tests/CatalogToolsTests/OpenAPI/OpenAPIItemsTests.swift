@@ -33,7 +33,7 @@ import Testing
             (object(#""meta": {"type": "object"}, "Things": \#(things)"#), "Things.0"), (thing, nil),
             (object(#""id": {"type": "integer"}, "name": {"type": "string"}, "data": {"type": "object"}"#), nil),
         ] as [(String, String?)])
-    func itemHasTheMembersOfTheListsItems(answer: String, item: String?) throws {
+    func wrappedItemIsRecognizedByTheMembersOfListedItems(answer: String, item: String?) throws {
         let rest = try Self.rest(
             "thing", Self.path("/things", Self.object(#""things": \#(Self.things)"#)), Self.path("/things/{id}", answer)
         )
@@ -51,7 +51,7 @@ import Testing
         #expect(resources.members.count == 1)
     }
 
-    @Test func listMayEndWithAParameter() throws {
+    @Test func listPathMayEndWithAParameter() throws {
         let page = Self.object(#""values": \#(Self.things), "next": {"type": "string", "format": "uri"}"#)
         let document = OpenAPIText.document(
             paths: Self.path("/repositories/{workspace}", page) + ", "
@@ -62,7 +62,7 @@ import Testing
         #expect(resource["scope"]?.text == #"{"workspace":"string"}"#)
     }
 
-    @Test func answerWithoutContentIsNoItem() throws {
+    @Test func answerWithoutContentIsNotAnItem() throws {
         let document = OpenAPIText.document(
             paths: Self.path("/things", Self.things)
                 + #", "/things/{id}": {"get": {"responses": {"204": {}, "404": {}}}}"#)
@@ -81,7 +81,7 @@ import Testing
                 #"{"path":"/things","query":{"ids":"{ids}"},"maxIDs":50}"#
             ),
         ])
-    func requiredIDsRequestSeveralItems(schema: String, more: String, many: String) throws {
+    func operationWithRequiredIDsIsDraftedAsGetMany(schema: String, more: String, many: String) throws {
         let ids = #"{"name": "ids", "in": "query", "required": true, "schema": \#(schema)\#(more)}"#
         let rest = try Self.rest(
             "thing", Self.path("/things", Self.things, ids), Self.path("/things/{id}", Self.thing))
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [
         "", #""schema": {"type": "object"}, "#, #""schema": {"type": "array", "items": {"type": "object"}}, "#,
     ])
-    func itemsAreReadFromExamples(schema: String) throws {
+    func itemsWithoutASchemaAreReadFromExamples(schema: String) throws {
         let example = #"[{"id": "a", "at": "2026-01-31T09:05:00Z", "n": 1.5, "tag": null}, {"id": "b", "on": true}]"#
         let document = OpenAPIText.document(
             paths:
@@ -103,7 +103,7 @@ import Testing
                 == #"{"id":"string","at?":{"type":"date","zone":"UTC"},"n":"number?","tag":"any?","on":"boolean?"}"#)
     }
 
-    @Test func describedAnswersAreNotReadFromExamples() throws {
+    @Test func examplesOfAnswersWithASchemaAreIgnored() throws {
         let document = OpenAPIText.document(
             paths:
                 #""/things": {"get": {"responses": {"200": {"content": {"application/json": {"schema": \#(Self.things), "example": [{"x": 1}]}}}}}}"#
@@ -111,7 +111,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["fields"]?.text == #"{"id":"integer","name":"string?"}"#)
     }
 
-    @Test func errorsAreNotItems() throws {
+    @Test func errorAnswersAreNotItems() throws {
         let answer = Self.object(
             #""errors": {"type": "array", "items": {"type": "object"}}, "things": \#(Self.things)"#)
         #expect(try Self.rest("thing", Self.path("/things", answer))["list"]?["items"] == "things")

@@ -230,7 +230,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func paginationIsDrafted(_ item: Case) throws {
+    func paginationIsDraftedFromTheDocument(_ item: Case) throws {
         let list = try OpenAPIText.list(item.document)
         #expect(list["pagination"]?.text == item.pagination)
         #expect(list["items"] == "data")
@@ -256,12 +256,12 @@ import Testing
             ),
             ([OpenAPIText.query("color")], nil),
         ] as [([String], String?)])
-    func cursorOfAnArrayIsInAHeaderOrTheLastID(parameters: [String], pagination: String?) throws {
+    func cursorOfAnArrayIsReadFromAHeaderOrTheLastID(parameters: [String], pagination: String?) throws {
         let list = try OpenAPIText.list(OpenAPIText.things(parameters: parameters.joined(separator: ", ")))
         #expect(list["pagination"]?.text == pagination)
     }
 
-    @Test func paginationOfMostListsIsAssumedForOthers() throws {
+    @Test func listWithoutDescribedPaginationUsesTheMostCommonPagination() throws {
         let thing = #"{"type": "object", "properties": {"id": {"type": "integer"}}}"#
         func path(_ name: String, next: Bool) -> String {
             let beside = next ? #", "next": {"type": "object", "properties": {"offset": {"type": "string"}}}"# : ""
@@ -288,7 +288,7 @@ import Testing
         ("$.page.next", ["page", "next"]), ("$response.body", ["body"]), ("$.items[0].next", nil), ("$.last(id)", nil),
         ("page.next", nil), ("$", nil),
     ])
-    func pathOfAnExtensionBecomesASelector(path: String, steps: [String]?) {
+    func pathInAPaginationExtensionBecomesASelector(path: String, steps: [String]?) {
         #expect(OpenAPIPageExtensions.steps(path) == steps)
     }
 }

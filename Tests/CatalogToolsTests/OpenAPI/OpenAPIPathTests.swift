@@ -22,7 +22,7 @@ import Testing
         #expect(try #require(OpenAPIPath(path)).renamed([:]) == path)
     }
 
-    @Test func parametersAreRenamed() throws {
+    @Test func pathParametersAreRenamed() throws {
         let path = try #require(OpenAPIPath("/a/{id}/b/{b_id}.json"))
         #expect(path.renamed(["id": "a", "b_id": "id"]) == "/a/{a}/b/{id}.json")
         #expect(path.parameters == ["id", "b_id"])

@@ -68,7 +68,7 @@ import Testing
         #expect(try OpenAPIText.resource(of: document)["id"]?["from"] == "name")
     }
 
-    @Test func itemWithoutIDThatIsOnlyRequestedIsLeftOut() throws {
+    @Test func getWithoutAnIDInItsAnswerIsLeftOut() throws {
         let sizes = #"{"type": "object", "properties": {"size": {"type": "number"}}}"#
         let text = try CatalogImport.draft(
             Array(
@@ -92,7 +92,7 @@ import Testing
         #expect(resource["rest"]?["list"]?["pagination"]?.text == #"{"style":"page","param":"page"}"#)
     }
 
-    @Test func wrappedItemIsFound() throws {
+    @Test func itemInsideAWrapperObjectIsFound() throws {
         let document = OpenAPIText.document(
             paths: Self.item(
                 "/things/{id}", [OpenAPIText.path("id")],
@@ -162,7 +162,7 @@ import Testing
                 #"{"a":"string","b":"string?"}"#
             ),
         ])
-    func schemasAreConvertedToTypes(schema: String, type: String) throws {
+    func openAPISchemasAreConvertedToFieldTypes(schema: String, type: String) throws {
         let object =
             #"{"type": "object", "required": ["id", "x"], "properties": {"id": {"type": "integer"}, "x": \#(schema)}}"#
         let document = OpenAPIText.document(
@@ -173,7 +173,7 @@ import Testing
         #expect((fields["x"] ?? fields["x?"])?.text == type)
     }
 
-    @Test func recursiveAndDeepTypesBecomeAny() throws {
+    @Test func recursiveAndDeeplyNestedSchemasBecomeTheTypeAny() throws {
         func nested(_ depth: Int) -> String {
             depth == 0
                 ? #"{"type": "string"}"#
@@ -231,7 +231,7 @@ import Testing
             (#"{"name": "a", "in": "query", "content": {"application/json": {"schema": {}}}}"#, nil),
             (#"{"name": "X-A", "in": "header", "schema": {"type": "string"}}"#, nil),
         ] as [(String, String?)])
-    func parametersBecomeFilters(parameter: String, filters: String?) throws {
+    func queryParametersBecomeFilters(parameter: String, filters: String?) throws {
         #expect(try OpenAPIText.list(OpenAPIText.things(parameters: parameter))["filters"]?.text == filters)
     }
 

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func resourcesAreAsRecorded(name: String) throws {
+    func draftedResourcesOfPublishedDocumentsMatchTheRecording(name: String) throws {
         let bytes = try Fixture.read("openapi/published/\(name).json")
         let text = try CatalogImport.draft(bytes)
         #expect(DraftText.faults(in: text) == [])

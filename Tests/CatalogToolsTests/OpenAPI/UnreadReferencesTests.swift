@@ -25,7 +25,7 @@ import Testing
             OpenAPIText.get(#"{"type": "object", "properties": {"data": {"type": "array", "items": \#(missing)}}}"#),
             #""responses": {"200": \#(missing)}"#, ##""$ref": "x.yaml#/a""##,
         ])
-    func listIsLeftOut(list: String) throws {
+    func listWithAnUnreadableReferenceIsLeftOut(list: String) throws {
         let text = try draft(list, OpenAPIText.get(Self.thing))
         let resources = try DraftText.value(text)["resources"]
         #expect(resources?["thing"]?["rest"]?["list"] != nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(text.contains("/others/{id}: left out; the reference 'x.yaml#/a' cannot be followed"))
     }
 
-    @Test func fieldsOfOtherItemsAreKept() throws {
+    @Test func unreadableReferenceDoesNotAffectOtherResources() throws {
         let item = #"{"type": "object", "properties": {"id": {"type": "integer"}, "owner": \#(Self.missing)}}"#
         let text = try draft(OpenAPIText.get(#"{"type": "array", "items": \#(item)}"#), OpenAPIText.get(item))
         let other = try DraftText.value(text)["resources"]?["other"]
@@ -52,7 +52,7 @@ import Testing
         #expect(text.contains("the reference 'x.yaml#/a' cannot be followed"))
     }
 
-    @Test func parameterIsLeftOutWithARemark() throws {
+    @Test func parameterWithAnUnreadableReferenceIsLeftOutWithARemark() throws {
         let list =
             #""parameters": [\#(Self.missing)], "# + OpenAPIText.get(#"{"type": "array", "items": \#(Self.thing)}"#)
         let text = try draft(list, OpenAPIText.get(Self.thing))

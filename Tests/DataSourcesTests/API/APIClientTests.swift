@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 10])
-    func retriesAreLimited(retries: Int) async {
+    func retriesOfACallAreLimited(retries: Int) async {
         let request = HTTPRequest(url: "https://a.test/", timeout: 60_000)
         let (outcome, requests) = await send([.failure(.network("reset"))], retries: retries, request)
         #expect(requests.count == retries + 1)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Subject.allCases, [200, 201, 400, 404, 429, 500, 503])
-    func anyStatusIsReturnedAsAnAnswer(subject: Subject, status: Int) async throws {
+    func answerIsReturnedForAnyStatus(subject: Subject, status: Int) async throws {
         let request = { (origin: String) in HTTPRequest(url: origin + "/a?b=c") }
         let setup = try await setUp(subject, for: { [request($0)] }) { _ in
             .normal(status: status, headers: [HTTPHeader("Content-Type", "a/b")], body: Array("{}".utf8))

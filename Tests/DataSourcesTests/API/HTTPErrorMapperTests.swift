@@ -44,7 +44,7 @@ import Testing
                         + "request in 13 s, after the timeout; retry later", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
-    func mapsTransportErrors(reason: HTTPError.Reason, expected: APIError) {
+    func everyTransportErrorIsMappedToAnErrorKind(reason: HTTPError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 2
         #expect(

@@ -70,7 +70,7 @@ import Testing
     ]
 
     @Test(arguments: places)
-    func waitTimeIsReadFromTheDeclaredHeaderOrField(
+    func waitTimeOfAnAPIIsReadFromTheDeclaredHeaderOrField(
         waits: String, status: Int, header: HTTPHeader?, body: String, milliseconds: Int
     ) async throws {
         answer(status, header.map { [$0] } ?? [], body)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// An extremely long wait time of the API stops its requests for at most an hour.
-    @Test func noPauseIsLongerThanAnHour() async throws {
+    @Test func pauseOfAnAPILastsAtMostAnHour() async throws {
         let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
         answer(429, [HTTPHeader("Retry-After", "99999999999")])
         let refused = try await Self.outcome(client).get()
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// The reported start of a pause stays the same if the API extends the pause.
-    @Test func pauseIsReportedWhileItLasts() {
+    @Test func pauseOfAnAPIIsReportedUntilItsEnd() {
         #expect(limiter.currentPause == nil)
         limiter.pause(for: 5000)
         timer.advance(milliseconds: 2000)
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// A reloaded catalog does not bypass a pause.
-    @Test func limiterIsKeptWhileTheLimitsOfTheAPIAreUnchanged() throws {
+    @Test func requestLimiterIsReusedWhileTheLimitsOfTheAPIAreUnchanged() throws {
         func api(_ more: String) throws -> APIDefinition {
             try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test"\#(more)}"#)).apis[0]
         }

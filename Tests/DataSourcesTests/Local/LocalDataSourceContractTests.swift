@@ -35,7 +35,7 @@ import Testing
         #expect(try await source.invalidate(CacheSelection()) == 0)
     }
 
-    @Test(arguments: Subject.allCases) func itemIsReturnedAsSaved(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func savedItemIsReturnedUnchanged(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var stale = Entries.item("2", json: "", at: -5)
         stale.isInvalidated = true
@@ -44,7 +44,7 @@ import Testing
         #expect(try await source.read(Entries.key("2")) == stale)
     }
 
-    @Test(arguments: Subject.allCases) func validatorsAreReturnedAsSaved(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func savedValidatorsAreReturnedUnchanged(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let validators = [
             Validators(etag: "W/\"1\"", lastModified: nil), Validators(etag: nil, lastModified: "Sat, 31 Jan 2026"),
@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.read(Entries.pageKey(1)) == plain)
     }
 
-    @Test(arguments: Subject.allCases) func savedEntryReplacesAnEarlierOne(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func savedEntryReplacesTheEarlierEntry(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var old = Entries.item("1", json: "\"old\"")
         old.isInvalidated = true
@@ -77,7 +77,7 @@ import Testing
         #expect(await source.statistics().entries == 2)
     }
 
-    @Test(arguments: Subject.allCases) func similarKeysAreDistinct(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func similarKeysHaveSeparateEntries(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let items = [
             Entries.item("1"), Entries.item("1", isPartial: true, json: "2"),
@@ -111,7 +111,7 @@ import Testing
         #expect(found == [expected[0], nil, expected[1]])
     }
 
-    @Test(arguments: Subject.allCases) func pageIsMissingWithoutAllItems(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func pageIsAMissUnlessAllItemsAreStored(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let page = Entries.page(1, ["2", "1"])
         source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: page))
@@ -125,7 +125,7 @@ import Testing
         #expect(try await source.read(page.key) == stored)
     }
 
-    @Test(arguments: Subject.allCases) func partialPageHasPartialItems(_ subject: Subject) async throws {
+    @Test(arguments: Subject.allCases) func pageOfPartialItemsReturnsPartialItems(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let page = Entries.page(1, ["1"], isPartial: true)
         source.save(LocalChange(items: [Entries.item("1", isPartial: true)], page: page))

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Pages that are stale or have no count do not make other pages stale.
-    @Test(arguments: Subject.allCases) func itemCountOfAStalePageAndMissingCountAreIgnored(_ subject: Subject)
+    @Test(arguments: Subject.allCases) func missingItemCountAndItemCountOfAStalePageAreIgnored(_ subject: Subject)
         async throws
     {
         let source = subject.make(in: folder)

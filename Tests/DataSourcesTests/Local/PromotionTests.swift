@@ -10,14 +10,14 @@ import Testing
 
     private let memory = MemoryDataSource(limit: 1 << 20)
 
-    @Test func entriesArePromotedToMemory() {
+    @Test func entriesFromLowerLevelsAreCopiedToMemory() {
         let mark = memory.removals
         memory.save(Entries.change(Entries.item("2")))
         memory.promote(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1", "2"])), since: mark)
         #expect(memory.read(Entries.pageKey(1))?.items.count == 2)
     }
 
-    @Test func newerEntriesAreNotReplaced() {
+    @Test func promotionDoesNotReplaceNewerEntries() {
         let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
         memory.save(LocalChange(items: [newer], page: Entries.page(1, ["1"], at: 2000)))
         memory.promote(
@@ -43,7 +43,7 @@ import Testing
 
     enum Removal: CaseIterable { case item, page, selection, invalidation }
 
-    @Test(arguments: Removal.allCases) func nothingIsPromotedAfterARemoval(removal: Removal) {
+    @Test(arguments: Removal.allCases) func noEntryIsPromotedAfterARemoval(removal: Removal) {
         let mark = memory.removals
         switch removal {
         case .item: memory.remove(Entries.key("9"))

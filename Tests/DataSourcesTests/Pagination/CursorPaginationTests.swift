@@ -22,7 +22,7 @@ import Testing
         ("false", nil),
     ]
 
-    @Test(arguments: cursors) func cursorsOfAnyTypeBecomeTokens(cursor: String, token: PageToken?) throws {
+    @Test(arguments: cursors) func cursorsOfAnyTypeBecomePageTokens(cursor: String, token: PageToken?) throws {
         let info = try Self.said.info(.first, #"{"items": [{}], "next": \#(cursor)}"#)
         #expect(info == PageInfoDTO(current: .first, next: token))
         guard let token else { return }

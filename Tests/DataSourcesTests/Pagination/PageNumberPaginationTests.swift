@@ -18,7 +18,7 @@ import Testing
         #expect(info == PageInfoDTO(current: .number(7), next: .number(8), previous: .number(6)))
     }
 
-    @Test func emptyPageIsLast() throws {
+    @Test func emptyPageIsTheLastPage() throws {
         #expect(try Self.silent.info(.number(7), #"{"items": []}"#) == PageInfoDTO(current: .number(7)))
         let info = try Self.telling.info(.number(2), #"{"items": [], "pages": 3}"#, ["X-Total": "9"])
         var expected = PageInfoDTO(current: .number(2), pages: 3, count: 9, previous: .number(1))
@@ -30,7 +30,7 @@ import Testing
 
     /// A null page count does not end the list. An empty page without any count does.
     @Test(arguments: [#"{"items": [], "pages": null}"#, #"{"items": []}"#])
-    func emptyPageWithoutAPageCountIsLast(body: String) throws {
+    func emptyPageWithoutAPageCountIsTheLastPage(body: String) throws {
         var style = Self.silent
         style.signals.pages = .body(JSONSelector(field: "pages"))
         #expect(try style.info(.number(3), #"{"items": [{}], "pages": null}"#).next == .number(4))
@@ -120,7 +120,7 @@ import Testing
 
     @Test(
         arguments: [("null", nil), (#""""#, nil), ("false", nil), (#""/x?page=3""#, 3), ("3", 3)] as [(String, Int?)])
-    func pageWithoutANextNumberIsLast(next: String, expected: Int?) throws {
+    func pageWithoutANextNumberIsTheLastPage(next: String, expected: Int?) throws {
         var style = Self.silent
         style.signals.next = .body(JSONSelector(field: "next"))
         let info = try style.info(.number(2), #"{"items": [{}], "next": \#(next)}"#)
@@ -150,7 +150,7 @@ import Testing
         #expect(read == Pagination(expected))
     }
 
-    @Test func numbersBelowTheFirstPageAreNotTokens() {
+    @Test func pageNumbersBelowTheFirstPageAreRejected() {
         #expect(Self.silent.first == .number(1))
         #expect(Self.silent.form.takes(.number(1)))
         for token in [PageToken.number(0), .number(-1), .opaque("2"), .first] {

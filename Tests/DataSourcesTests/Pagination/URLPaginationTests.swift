@@ -66,7 +66,7 @@ import Testing
         #expect(second.info == PageInfoDTO(current: .opaque(token)))
     }
 
-    @Test(arguments: ["null", #""""#, "false"]) func pageWithoutANextURLIsLast(next: String) async throws {
+    @Test(arguments: ["null", #""""#, "false"]) func pageWithoutANextURLIsTheLastPage(next: String) async throws {
         #expect(try await Self.ask(Self.nextURL, next: next).info.next == nil)
     }
 
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [PageToken.number(3), .opaque("https://other.test/x"), .opaque("//other.test/x"), .opaque("x")])
-    func tokensThatAreNotPathsAreRejected(page: PageToken) async throws {
+    func pageTokensThatAreNotPathsAreRejected(page: PageToken) async throws {
         for pagination in [Self.nextURL, Self.query, Self.link] {
             await #expect {
                 _ = try await Self.ask(pagination, page)
@@ -116,7 +116,7 @@ import Testing
     ]
 
     @Test(arguments: strays + ["/v2/../admin", "/v2/..", "/v2/./x", "/v2/x/../../admin?page=2", "/v2/x\\..\\admin"])
-    func tokenOutsideTheBaseURLIsRejected(token: String) async throws {
+    func pageTokenOutsideTheBaseURLIsRejected(token: String) async throws {
         for pagination in [Self.nextURL, Self.link] {
             await #expect {
                 _ = try await Self.ask(pagination, .opaque(token))
@@ -179,7 +179,7 @@ import Testing
         #expect(second.urls == ["http://127.0.0.1:8080/test/things?page=2"])
     }
 
-    @Test func tokensContainNoSecrets() async throws {
+    @Test func pageTokensContainNoSecrets() async throws {
         let auth = #"{"apiKey": {"in": "query", "name": "key", "value": "topsecret"}}"#
         let next = #""https://api.test/v2/things?key=topsecret&page=2""#
         let first = try await Self.ask(Self.nextURL, next: next, auth: auth)
@@ -227,7 +227,7 @@ import Testing
         #"</x>; rel="next"; results="false""#, #"</x>; rel="last""#, "</x>", "x; rel=next", "</x; rel=next", "",
         #"</x>; rel="next"; anchor="/other""#, "</x>; title=next; rel",
     ])
-    func pageWithoutANextLinkIsLast(link: String) async throws {
+    func pageWithoutANextLinkIsTheLastPage(link: String) async throws {
         #expect(try await Self.ask(Self.link, .first, [HTTPHeader("Link", link)]).info.next == nil)
     }
 

@@ -195,7 +195,7 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func messageOfTheAPIIsReported(_ body: String, _ words: String?) async throws {
+    func errorMessageOfTheAPIIsReported(_ body: String, _ words: String?) async throws {
         let error = try await error(.of(500, body), secrets: ["hush-hush"])
         #expect(error?.apiMessage == words)
         #expect(error?.message == "the API answered with status 500" + (words.map { ": \($0)" } ?? ""))

@@ -148,7 +148,7 @@ import Testing
 
     /// A null is reported as an item with an invalid shape, and counts when an offset is computed.
     @Test(arguments: RemoteSubject.allCases)
-    func nullItemIsKeptInThePage(subject: RemoteSubject) async throws {
+    func nullItemIsReturnedInThePage(subject: RemoteSubject) async throws {
         let body = subject.pageBody([1, 2, 3], info: "{}").replacing(subject.character(2), with: "null")
         let page = try await subject.source(HTTPClientMock(.success(.of(200, body)))).page(PageRequest())
         #expect(page.items.count == 3)

@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: RemoteSubject.allCases, Array(results.indices))
-    func everyErrorHasAllDetails(subject: RemoteSubject, index: Int) async throws {
+    func everyRemoteErrorHasAllDetails(subject: RemoteSubject, index: Int) async throws {
         let (result, expected) = Self.results[index]
         let source = try subject.source(HTTPClientMock(result))
         let error = try #require(await failure { () throws(APIError) in try await source.item("1") })

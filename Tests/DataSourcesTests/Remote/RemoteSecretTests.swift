@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: RemoteSubject.allCases, auths)
-    func errorsContainNoSecret(subject: RemoteSubject, auth: String) async throws {
+    func remoteErrorsContainNoSecret(subject: RemoteSubject, auth: String) async throws {
         let secrets = [
             Self.secret, PercentEncoding.encode(Self.secret), Base64.encode(Array(Self.secret.utf8)),
             Base64.encode(Array("rick:\(Self.secret)".utf8)),
@@ -54,7 +54,7 @@ import Testing
 
     /// Items contain the URL of their request.
     @Test(arguments: auths)
-    func answersContainNoSecret(auth: String) async throws {
+    func remoteAnswersContainNoSecret(auth: String) async throws {
         let subject = RemoteSubject.rest
         let source = try subject.source(HTTPClientMock(.success(.of(200, subject.itemBody(1)))), auth: auth)
         let item = try await source.item("1")
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Validators are stored in the cache file and sent again.
-    @Test(arguments: ["ETag", "Last-Modified"]) func validatorsContainNoSecret(field: String) async throws {
+    @Test(arguments: ["ETag", "Last-Modified"]) func storedValidatorsContainNoSecret(field: String) async throws {
         let subject = RemoteSubject.rest
         let values = ["\"harmless\"", "\"\(Self.secret)\"", Base64.encode(Array("a \(Self.secret)".utf8))]
         for value in values {

@@ -42,7 +42,7 @@ import Testing
         #expect(command.words.suffix(5) == words[...])
     }
 
-    @Test func unreachableServerGivesNoWaitTime() async throws {
+    @Test func unreachableRedisServerCausesNoWait() async throws {
         one.server.lose()
         #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == nil)
     }

@@ -40,7 +40,7 @@ import Testing
         #expect(next.own == [Self.first])
     }
 
-    @Test func forcedFetchIgnoresOtherLeases() async throws {
+    @Test func forcedFetchIgnoresLeasesOfOtherProcesses() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         let forced = await other.level.take([Self.first], isForced: true)
         #expect(forced.own == [Self.first] && !forced.mustReread && forced.ticket == turn.ticket)
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Without a ticket, this process could not store the fetched entry, so another process may fetch it.
-    @Test func leaseEndsIfTheServerRefusesATicket() async throws {
+    @Test func leaseEndsIfTheServerRefusesAFetchTicket() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
         let turn = await one.level.take([Self.first], isForced: false)
@@ -141,7 +141,7 @@ import Testing
         #expect(one.faults.parts.map(\.part) == ["shared"])
     }
 
-    @Test func unsharedKeyNeedsNoLease() async throws {
+    @Test func keyOutsideTheSharedLevelNeedsNoLease() async throws {
         let key = EntryKey.item(LocalEntries.key("1", of: LocalEntries.location))
         let turn = await one.level.take([key], isForced: false)
         #expect(turn.own == [key] && turn.ticket == nil && one.server.commands.isEmpty)

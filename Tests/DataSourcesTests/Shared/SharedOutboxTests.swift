@@ -27,7 +27,7 @@ import Testing
 
     private var sent: [String] { server.commands.map { $0.words[1] } }
 
-    @Test func batchesAreSentInOrder() {
+    @Test func redisBatchesAreSentInOrder() {
         for name in ["1", "2", "3"] { post(name) }
         #expect(sent == ["1", "2", "3"] && outcomes.value == sent)
     }
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Waiting commands are not kept for a later connection.
-    @Test func waitingBatchesFailWithTheConnection() {
+    @Test func lostConnectionFailsWaitingRedisBatches() {
         server.hold()
         for name in ["1", "2", "3"] { post(name, bytes: SharedOutbox.window) }
         server.lose()
@@ -98,7 +98,7 @@ import Testing
         #expect(await drained.value == ["1", "2"])
     }
 
-    @Test func drainEndsAtItsTimeLimit() async {
+    @Test func waitForRedisRepliesEndsAtItsTimeLimit() async {
         server.hold()
         post("1")
         let drained = Task { [outbox, timer] in await outbox.drain(within: 1000, timer) }

@@ -126,7 +126,7 @@ import Testing
         #expect(try await isStale(1) == true)
     }
 
-    @Test func unsharedKeyIsNotRequested() async throws {
+    @Test func keyOutsideTheSharedLevelIsNotRequested() async throws {
         let key = LocalEntries.key("1", of: LocalEntries.location)
         #expect(try await other.level.read(key) == nil)
         #expect(try await other.level.read(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)
@@ -134,7 +134,7 @@ import Testing
         #expect(other.server.commands.isEmpty && statistics?.misses == 0)
     }
 
-    @Test func unreachableServerMeansNoEntries() async throws {
+    @Test func unreachableRedisServerReturnsNoEntries() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         other.server.lose()
         #expect(try await other.state("1") == "absent")

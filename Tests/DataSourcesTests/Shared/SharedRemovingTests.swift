@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: selections)
-    func removalIsSeenByAllMachines(selection: CacheSelection, isRemoval: Bool, states: [String]) async throws {
+    func removalReachesAllMachines(selection: CacheSelection, isRemoval: Bool, states: [String]) async throws {
         await storeTwo(by: other)
         try await apply(selection, isRemoval: isRemoval, by: one)
         for machine in [one, other] {
@@ -126,7 +126,7 @@ import Testing
         #expect(try await [one.state("1"), one.state("2")] == ["fresh", "fresh"], "fetched after the removal")
     }
 
-    @Test func unreachableServerConfirmsNoRemoval() async throws {
+    @Test func unreachableRedisServerConfirmsNoRemoval() async throws {
         await storeTwo(by: other)
         await one.level.start()
         one.server.lose()
@@ -155,7 +155,7 @@ import Testing
         #expect(try await one.statistics()?.rejected == 0, "a tombstone does not count as a forged value")
     }
 
-    @Test func readModeRemovesNothing() async throws {
+    @Test func sharedReadModeRemovesNoEntry() async throws {
         await storeTwo(by: other)
         let reader = try SharedMachine(data, clock: clock, mode: .read)
         reader.level.remove(LocalEntries.key("1"))

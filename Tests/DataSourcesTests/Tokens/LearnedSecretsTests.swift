@@ -21,7 +21,7 @@ import Testing
         #expect(!finds("secret-of-old"))
     }
 
-    @Test(arguments: ["short", "1234567890"]) func shortOrCommonTextIsNotLearned(secret: String) {
+    @Test(arguments: ["short", "1234567890"]) func shortOrCommonTextIsNotTreatedAsASecret(secret: String) {
         learned.add(secret)
         #expect(!finds(secret))
     }

@@ -105,7 +105,7 @@ class TestData:
             "two": [("/things/1", "Bearer the-token-of-catalog-two")],
         }
 
-    def test_entries_stay_apart_after_a_kill(self, both, pair):
+    def test_entries_of_two_catalogs_stay_separate_after_a_kill(self, both, pair):
         larder = both()
         names(larder)
         larder.call("cache/stats")
@@ -173,7 +173,7 @@ class TestCommands:
         done = command("--catalog", pair.files["one"], "--catalog", copy)
         assert done.code == 64 and "are both named 'one'; rename one of the files" in done.stderr
 
-    def test_both_forms_name_a_resource(self, tool):
+    def test_slash_and_dot_forms_name_the_same_resource(self, tool):
         for form in ("two.thing", "two/thing"):
             assert json.loads(tool("get", form, "2"))["name"] == "two 2"
         listed = [json.loads(line)["resource"] for line in tool("resources").splitlines()]

@@ -8,7 +8,7 @@ import pytest
 
 
 class TestStats:
-    def test_stats_have_all_counters(self, larder):
+    def test_cache_stats_have_all_counters(self, larder):
         stats = larder.call("cache/stats")
         assert set(stats) == {"memory", "persistence", "remote", "resources"}
         counters = {"entries", "bytes", "limit", "hits", "misses", "evictions"}
@@ -16,7 +16,7 @@ class TestStats:
         assert counters | {"damaged", "path", "state"} <= set(stats["persistence"])
         assert {"requests", "failures", "retries", "coalesced", "notModified"} <= set(stats["remote"])
 
-    def test_stats_count_hits_entries_and_requests(self, larder, home):
+    def test_cache_stats_count_hits_entries_and_requests(self, larder, home):
         for id in (1, 1, 2, 1):
             larder.call("character/get", id=id)
         larder.fails("character/get", id=99999)
@@ -72,7 +72,7 @@ class TestInvalidate:
 
 
 class TestRemove:
-    def test_one_item_is_removed(self, served, upstream):
+    def test_remove_with_an_id_removes_only_that_item(self, served, upstream):
         served.call("character/get", id=1)
         served.call("character/get", id=2)
         assert served.call("cache/remove", resource="character", id=1) == {"removed": 1}
@@ -88,7 +88,7 @@ class TestRemove:
         assert larder.call("location/get", id=1)["source"] == "memory"
         assert larder.fails("character/get", id=2, cachePolicy="localOnly").kind == "notCached"
 
-    def test_everything_is_removed(self, larder):
+    def test_remove_without_params_removes_all_entries(self, larder):
         larder.call("character/list")
         larder.call("location/get", id=1)
         assert larder.call("cache/remove")["removed"] >= 21

@@ -68,7 +68,7 @@ def added(home):
 
 class TestAdd:
     @pytest.mark.parametrize("place", ["/openapi.json", "/api/openapi.json", "/v3/api-docs"])
-    def test_document_below_the_address_is_found_and_tried(self, command, shop, added, place):
+    def test_openapi_document_below_the_url_is_found_and_tried(self, command, shop, added, place):
         shop.place = place
         done = command("add", "shop", shop.url)
         assert (done.code, [item["name"] for item in done.messages]) == (0, ["one", "two"]), done
@@ -81,30 +81,30 @@ class TestAdd:
         assert added.stat().st_mode & 0o777 == 0o600 and added.parent.stat().st_mode & 0o777 == 0o700
         assert command("get", "product", "2", "--catalog", "shop").messages == [shop.items[1]]
 
-    def test_document_that_a_web_page_names_is_found(self, command, shop):
+    def test_openapi_document_linked_from_a_web_page_is_found(self, command, shop):
         shop.place, shop.page = "/secret/place/openapi.json", "<script>load({url: '/secret/place/openapi.json'})"
         done = command("add", "shop", f"{shop.url}/docs")
         assert (done.code, len(done.messages)) == (0, 2) and "/secret/place/openapi.json" in done.stderr, done
 
-    def test_answer_without_a_document_is_inferred(self, command, shop):
+    def test_catalog_is_inferred_if_there_is_no_openapi_document(self, command, shop):
         shop.place = None
         done = command("add", "shop", f"{shop.url}/products")
         assert (done.code, len(done.messages)) == (0, 2), done
         assert command("list", "product", "-c", "shop", "--offline").messages == shop.items
 
-    def test_file_is_added(self, command, shop, home):
+    def test_local_document_is_added_as_a_catalog(self, command, shop, home):
         path = home / "api.json"
         path.write_text(json.dumps(document("product", servers={"servers": [{"url": shop.url}]})))
         done = command("add", "shop", path)
         assert (done.code, len(done.messages)) == (0, 2), done
 
-    def test_requests_of_the_search_stay_at_the_origin(self, command, shop):
+    def test_document_search_sends_requests_only_to_the_origin(self, command, shop):
         shop.place, shop.page = None, "\"https://other.invalid/openapi.json\" '//other.invalid/swagger.json'"
         done = command("add", "shop", f"{shop.url}/docs")
         assert done.code == 1 and "other.invalid" not in done.stderr, done
         assert 20 < len(shop.asked) < 60
 
-    def test_option_only_selects_resources(self, command, shop):
+    def test_only_option_selects_the_resources_to_add(self, command, shop):
         shop.described = document("product", "order", "user")
         done = command("add", "shop", shop.url, "--only", "order", "--no-live")
         assert (done.code, done.stdout) == (0, b""), done
@@ -135,7 +135,7 @@ class TestAdd:
         assert "the environment variable 'HOST_API_SHOP_COM_TOKEN' is not set" in done.stderr
         assert done.stderr.endswith("larder: then run: larder check shop --live --fix\n")
 
-    def test_secrets_are_not_sent_to_another_host_than_the_named_one(self, command, shop):
+    def test_secrets_are_sent_only_to_the_named_host(self, command, shop):
         schemes = {"key": {"type": "http", "scheme": "bearer"}}
         other = shop.url.replace("127.0.0.1", "localhost")
         more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
@@ -148,7 +148,7 @@ class TestAdd:
         assert f"to {other.removeprefix('http://')}, which is not the host of {shop.url}" in done.stderr
         assert len(done.messages) == 2
 
-    def test_pages_that_the_draft_lacks_are_noted(self, command, shop):
+    def test_pagination_missing_in_the_draft_is_reported(self, command, shop):
         shop.place = None
         answer = shop.answer
         shop.more = {"has_more": True}
@@ -173,12 +173,12 @@ class TestAdd:
         assert added.read_bytes() != before
 
     @pytest.mark.parametrize("name", ["github", "catalog", "config", "../x", "a.b", "", "-x", "x" * 65])
-    def test_unusable_name_is_refused_before_any_request(self, command, shop, name, added):
+    def test_invalid_catalog_name_is_refused_before_any_request(self, command, shop, name, added):
         done = command("add", shop.url, "--no-live", "--", name) if name == "-x" else command("add", name, shop.url)
         assert done.code == 1 and "cannot be used" in done.stderr, done
         assert not shop.asked and not added.parent.exists()
 
-    def test_unreachable_address_writes_nothing(self, command, added):
+    def test_no_catalog_is_written_if_the_url_is_unreachable(self, command, added):
         done = command("add", "shop", "http://127.0.0.1:1")
         assert done.code == 1 and "the API was not reached" in done.stderr and not added.exists()
 
@@ -192,7 +192,7 @@ class TestAdd:
 
 
 class TestFix:
-    def test_types_that_differ_are_mended(self, command, shop, added):
+    def test_add_corrects_types_that_differ_from_the_data(self, command, shop, added):
         shop.items = [{"id": 1, "name": None, "size": 1.5}, {"id": 2, "name": "two", "size": 2}]
         done = command("add", "shop", shop.url)
         assert (done.code, [item["size"] for item in done.messages]) == (0, [1.5, 2]), done
@@ -200,7 +200,7 @@ class TestFix:
         assert 'larder: mended product.size: "integer" is now "number"' in done.stderr
         assert '"size": "number"' in added.read_text() and "// Drafted by" in added.read_text()
 
-    def test_check_mends_a_file_and_keeps_its_layout(self, command, shop, home):
+    def test_fix_corrects_a_file_and_keeps_its_layout(self, command, shop, home):
         path = home / "mine.jsonc"
         text = """{ // mine
   "larder": 1, "apis": {"a": {"baseURL": "%s"}},
@@ -215,7 +215,7 @@ class TestFix:
         assert path.read_text() in (wanted % shop.url, wanted.replace('"number"', '"integer"') % shop.url)
         assert command("list", "product", "-c", path).messages[0]["label"] == "one"
 
-    def test_mend_keeps_the_fields_of_an_object(self, command, shop, home):
+    def test_fix_keeps_the_fields_of_an_object(self, command, shop, home):
         shop.items = [{"id": 1, "maker": None, "sizes": None}, {"id": 2, "maker": {"name": "a"}, "sizes": ["S"]}]
         path = home / "mine.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
@@ -261,7 +261,7 @@ class TestFix:
         assert link.is_symlink() and real.stat().st_mode & 0o777 == 0o644
         assert real.read_text() == text.replace('"name": "integer"', '"name": "string"')
 
-    def test_mend_that_would_make_the_catalog_invalid_is_not_written(self, command, shop, home):
+    def test_fix_writes_no_invalid_catalog(self, command, shop, home):
         path = home / "mine.jsonc"
         text = """{"larder": 1, "apis": {"a": {"baseURL": "%s"}}, "resources": {"product": {"api": "a", "id": "integer",
     "fields": {"id": "integer", "name": {"type": "date", "zone": "UTC"}},
@@ -272,7 +272,7 @@ class TestFix:
         assert done.code == 1 and "decodingFailed" in done.stdout.decode(), done
         assert path.read_text() == text and "mended" not in done.stderr
 
-    def test_fix_needs_a_file(self, command):
+    def test_fix_requires_a_catalog_file(self, command):
         assert command("check", "--live", "--fix").code == 64
         assert command("check", "x.jsonc", "--fix").code == 64
         done = command("check", "github", "--live", "--fix")
@@ -280,7 +280,7 @@ class TestFix:
 
 
 class TestCatalogs:
-    def test_shipped_and_own_catalogs_are_listed(self, command, shop, added):
+    def test_shipped_and_added_catalogs_are_listed(self, command, shop, added):
         names = [row["catalog"] for row in command("catalogs").messages]
         assert "github" in names and "shop" not in names
         assert command("add", "shop", shop.url, "--no-live").code == 0
@@ -292,7 +292,7 @@ class TestCatalogs:
         assert rows["github"]["origin"] == "shipped" and rows["github"]["hosts"] == ["api.github.com"]
         assert rows["broken"]["fault"].startswith("broken:1:") and "config" not in rows
 
-    def test_own_catalog_is_named_like_a_shipped_one(self, command, shop, home):
+    def test_added_catalog_is_used_by_name_like_a_shipped_catalog(self, command, shop, home):
         assert command("add", "shop", shop.url, "--no-live").code == 0
         for words in (["check", "shop"], ["catalog", "show", "shop"], ["help", "product", "-c", "shop"]):
             assert command(*words).code == 0
@@ -301,7 +301,7 @@ class TestCatalogs:
         done = subprocess.run(completed, env=environment(home), capture_output=True, text=True)
         assert done.stdout.split("\t")[0].strip() == "shop"
 
-    def test_removed_catalog_is_unknown(self, command, shop, added):
+    def test_removed_catalog_can_no_longer_be_used(self, command, shop, added):
         assert command("add", "shop", shop.url, "--no-live").code == 0
         done = command("remove", "shop")
         assert done.code == 0 and done.stderr.startswith(f"larder: removed {added}") and not added.exists()

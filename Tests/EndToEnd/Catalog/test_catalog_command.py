@@ -163,7 +163,7 @@ def hub(home):
 
 
 class TestShow:
-    def test_show_prints_the_resolved_catalog(self, command, hub, home):
+    def test_catalog_show_prints_the_resolved_catalog(self, command, hub, home):
         done = command("catalog", "show", hub, "--var", "HOST=other.example", env={"HUB_TOKEN": SECRET})
         assert (done.code, done.stderr) == (0, ""), done
         shown = json.loads(done.stdout)
@@ -179,12 +179,12 @@ class TestShow:
         again.write_bytes(done.stdout)
         assert command("catalog", "show", again).stdout == done.stdout
 
-    def test_show_prints_no_secret(self, command, hub):
+    def test_catalog_show_prints_no_secret(self, command, hub):
         for secret in [SECRET, "short"]:
             done = command("catalog", "show", "--catalog", hub, env={"HUB_TOKEN": secret})
             assert done.code == 0 and secret.encode() not in done.stdout and secret not in done.stderr
 
-    def test_show_without_a_file_prints_the_default_catalog(self, command):
+    def test_catalog_show_without_a_file_prints_the_default_catalog(self, command):
         assert "character" in json.loads(command("catalog", "show").stdout)["resources"]
 
     def test_faulty_catalog_is_refused(self, command, hub):

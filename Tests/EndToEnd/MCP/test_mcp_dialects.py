@@ -33,14 +33,14 @@ class TestStateless:
         assert "serverInfo" not in found, "the member belongs in _meta"
 
     @pytest.mark.parametrize("method", ["server/discover", "tools/list", "resources/read"])
-    def test_any_key_of_the_protocol_asks_for_a_version(self, larder, method):
+    def test_any_mcp_meta_key_requires_a_protocol_version(self, larder, method):
         meta = {"io.modelcontextprotocol/clientCapabilities": {}}
         error = ask(larder, method, {"_meta": meta})["error"]
         assert error["code"] == -32602 and "io.modelcontextprotocol/protocolVersion" in error["message"]
 
     @pytest.mark.parametrize("method", ["server/discover", "tools/list", "no/such"])
     @pytest.mark.parametrize("version", [LATEST, "2099-01-01", "", "x" * 5000])
-    def test_unknown_protocol_version_is_refused_with_the_supported_ones(self, larder, method, version):
+    def test_error_for_an_unknown_protocol_version_lists_supported_versions(self, larder, method, version):
         error = ask(larder, method, {"_meta": {**META, P + "protocolVersion": version}})["error"]
         assert error["code"] == -32022
         assert error["data"] == {"supported": [STATELESS], "requested": version}
@@ -100,7 +100,7 @@ class TestHandshake:
         assert reply["error"]["code"] == -32601
         assert ask(larder, "tools/list")["error"]["code"] == -32601
 
-    def test_response_is_ignored(self, larder):
+    def test_response_message_from_the_client_is_ignored(self, larder):
         client = Client(larder, LATEST)
         for response in ({"result": {}}, {"error": {"code": 1, "message": "x"}}):
             larder.write(json.dumps({"jsonrpc": "2.0", "id": 77, **response}) + "\n")

@@ -77,7 +77,7 @@ class TestCancellation:
         assert mcp.tool("get_item", resource="character", id=3)["source"] == "remote"
         mcp.expect_nothing_unasked()
 
-    def test_cancelled_call_does_not_cancel_an_equal_one(self, mcp, upstream):
+    def test_cancelled_tool_call_does_not_cancel_an_equal_call(self, mcp, upstream):
         hold = upstream.hold("/api/character/1")
         first = mcp.send_tool("get_item", resource="character", id=1)
         hold.wait()
@@ -117,7 +117,7 @@ class TestCancellation:
 
 
 class TestEnd:
-    def test_idle_session_exits_at_once(self, mcp):
+    def test_idle_mcp_session_exits_at_once(self, mcp):
         mcp.result("tools/list")
         lines, spent = end(mcp)
         assert lines == [] and spent < 1, spent

@@ -61,7 +61,7 @@ class TestLinks:
         mcp.result("resources/list")
         assert self.links(mcp, resource="character", id=9999) == []
 
-    def test_lists_name_their_audience(self, mcp):
+    def test_resource_and_template_lists_name_their_audience(self, mcp):
         (first, *_) = mcp.result("resources/list")["resources"]
         assert first["annotations"] == {"audience": ["assistant"]}
         (first, *_) = mcp.result("resources/templates/list")["resourceTemplates"]

@@ -114,7 +114,7 @@ def test_tools_of_a_catalog_without_scopes_have_no_scope_argument(mcp):
         assert "scope" not in tool["inputSchema"]["properties"]
 
 
-def test_tools_accept_what_their_schemas_accept(mcp):
+def test_tools_accept_every_value_that_their_schemas_accept(mcp):
     """The schema of a tool and the tool agree, except for forms that are converted."""
     calls = {
         "get_item": [

@@ -29,7 +29,7 @@ def expect_update(client, subscribed, uri):
 
 
 class TestItems:
-    def test_changed_item_is_notified(self, mcp, upstream):
+    def test_subscriber_is_notified_of_a_changed_item(self, mcp, upstream):
         mcp.read(ONE)
         subscribed = mcp.subscribe(ONE)
         change(upstream, mcp)
@@ -37,7 +37,7 @@ class TestItems:
         assert mcp.read(ONE)["name"] == "Pickle Rick"
         mcp.expect_nothing_unasked()
 
-    def test_item_changed_by_another_process_is_notified_within_a_second(self, mcp, start, upstream):
+    def test_subscriber_is_notified_within_a_second_of_a_change_by_another_process(self, mcp, start, upstream):
         mcp.read(ONE)
         subscribed = mcp.subscribe(ONE)
         other = Client(start(), STATELESS)
@@ -51,19 +51,19 @@ class TestItems:
         # The fastest of three: other tests may slow the machine for a while.
         assert min(delays) < WITHIN, delays
 
-    def test_first_fetch_of_an_item_is_notified(self, mcp, upstream):
+    def test_subscriber_is_notified_of_the_first_fetch_of_an_item(self, mcp, upstream):
         subscribed = mcp.subscribe(ONE)
         mcp.read(ONE)
         expect_update(mcp, subscribed, ONE)
 
-    def test_only_subscribed_items_are_notified(self, mcp, upstream):
+    def test_subscriber_is_notified_only_of_subscribed_items(self, mcp, upstream):
         for id in (1, 2):
             mcp.read(f"larder://character/{id}")
         mcp.subscribe(ONE)
         change(upstream, mcp, id=2)
         mcp.expect_nothing_unasked()
 
-    def test_unchanged_item_is_not_notified(self, mcp):
+    def test_subscriber_is_not_notified_of_an_unchanged_item(self, mcp):
         mcp.read(ONE)
         mcp.subscribe(ONE)
         mcp.tool("get_item", resource="character", id=1, cachePolicy="remoteFirst")
@@ -80,7 +80,7 @@ class TestItems:
         mcp.subscribe("larder://character")
         mcp.expect_nothing_unasked()
 
-    def test_nothing_is_notified_after_unsubscribing(self, mcp, upstream):
+    def test_client_gets_no_notification_after_unsubscribing(self, mcp, upstream):
         mcp.read(ONE)
         mcp.read("larder://character/2")
         first, second = mcp.subscribe(ONE), mcp.subscribe("larder://character/2")

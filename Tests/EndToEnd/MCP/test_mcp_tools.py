@@ -165,7 +165,7 @@ class TestArgumentForms:
         assert [item["id"] for item in get(mcp, id=3, ids=[1, "3", 2])["items"]] == [3, 1, 2]
 
     @pytest.mark.parametrize("empty", ["", [], {}, None], ids=repr)
-    def test_empty_values_are_absent(self, mcp, empty):
+    def test_empty_tool_arguments_count_as_absent(self, mcp, empty):
         arguments = {"ids": empty, "fields": empty, "cachePolicy": empty, "maxAge": empty}
         assert get(mcp, id=1.0, **arguments)["item"]["id"] == 1
         arguments = {"page": empty, "filter": empty, "limit": empty, "fields": empty, "maxAge": empty}
@@ -234,7 +234,7 @@ class TestScope:
         more = {"id": 1} if tool == "get_item" else {"filter": {"state": "all"}}
         assert words in over_things.refusal(tool, resource="note", scope=scope, **more)
 
-    def test_scope_of_a_resource_without_one_is_refused(self, over_things):
+    def test_scope_argument_is_refused_for_a_resource_without_scope(self, over_things):
         assert "'row' has no scope" in over_things.refusal("get_item", resource="row", id=1, scope={"owner": "a"})
 
     def test_resource_without_a_list_is_refused(self, over_things):
@@ -286,7 +286,7 @@ class TestPrefetch:
 
 
 class TestNames:
-    def test_prefix_is_part_of_every_tool_name(self, start, era):
+    def test_tool_prefix_is_part_of_every_tool_name(self, start, era):
         client = Client(start("--tool-prefix", "rick"), era)
         names = [tool["name"] for tool in client.result("tools/list")["tools"]]
         assert names == [
@@ -298,7 +298,7 @@ class TestNames:
         about = client.tool("rick_describe_resource", resource="character")
         assert about["tools"][0] == "rick_get_item"
 
-    def test_texts_name_only_existing_tools(self, start):
+    def test_tool_messages_name_only_existing_tools(self, start):
         client = Client(start("--catalog", "prometheus", upstream=None), LATEST)
         listed = client.result("tools/list")["tools"]
         assert [tool["name"] for tool in listed][0] == "list_items"

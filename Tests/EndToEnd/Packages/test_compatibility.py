@@ -38,7 +38,7 @@ int main(void) {
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not COMPILER, reason="needs glibc and a C compiler")
-def test_replacements_behave_as_in_glibc(tmp_path):
+def test_replacement_functions_behave_as_in_glibc(tmp_path):
     (tmp_path / "checks.c").write_text(CHECKS)
     printed = []
     for options in ([], ["-DLARDER_PORTABLE", SOURCE]):

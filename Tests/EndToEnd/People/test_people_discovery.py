@@ -18,7 +18,7 @@ class TestResources:
         assert lines[0].split() == ["resource", "api", "commands", "filters"]
         assert lines[-1] == "larder help RESOURCE shows its fields, filters and examples"
 
-    def test_parents_are_listed(self, command):
+    def test_resource_list_shows_the_parents_of_items(self, command):
         done = command("resources", "--catalog", "github")
         assert {"issue": ["owner", "repo"]}.items() <= {r["resource"]: r["parents"] for r in done.messages}.items()
 
@@ -43,7 +43,7 @@ class TestResources:
 
 
 class TestCache:
-    def test_statistics_are_a_table_on_a_terminal(self, people, on_terminal):
+    def test_cache_statistics_are_printed_as_a_table_on_a_terminal(self, people, on_terminal):
         assert people("list", "character").code == 0
         lines = on_terminal("cache", "stats").lines
         assert [line.split() for line in lines[:4]] == [
@@ -55,7 +55,7 @@ class TestCache:
         assert lines[4].startswith("21 items and pages, ") and lines[4].endswith(" of 1 GiB, state ok")
         assert json.loads(people("cache", "stats").stdout)["persistence"]["entries"] == 21
 
-    def test_clear_can_be_limited_to_a_resource(self, people):
+    def test_cache_clear_with_a_resource_removes_only_its_entries(self, people):
         assert people("get", "character", "1").code == 0
         assert people("get", "location", "1").code == 0
         assert people("cache", "clear", "character").messages == [{"removed": 1}]
@@ -81,7 +81,7 @@ class TestOpen:
     @pytest.mark.parametrize(
         "url", ["file:///etc/passwd", "https://a b", "https://a\x1b[2J", "https://api.a.b/1", "--x", 7]
     )
-    def test_other_values_are_not_opened(self, people, served_items, browser, home, url):
+    def test_field_value_that_is_not_a_web_url_is_not_opened(self, people, served_items, browser, home, url):
         options, _ = served_items([{"id": "1", "url": url}])
         done = people("open", "thing", "1", *options, env=browser)
         assert done.code == 1 and "has no field with the URL of a web page" in done.stderr

@@ -24,13 +24,13 @@ def things(served_items):
 
 
 class TestFormats:
-    def test_json_is_one_array(self, people, things):
+    def test_json_output_is_one_array(self, people, things):
         items, options, _ = things
         assert json.loads(people("list", "thing", "-o", "json", *options).stdout) == items
         assert json.loads(people("get", "thing", "a", "-o", "json", *options).stdout) == items[1]
         assert json.loads(people("search", "thing", "nothing", "-o", "json", *options).stdout) == []
 
-    def test_yaml_has_the_same_values(self, people, things):
+    def test_yaml_output_has_the_same_values_as_json_output(self, people, things):
         items, options, _ = things
         assert yaml.safe_load(people("list", "thing", "-o", "yaml", *options).stdout) == items
         assert yaml.safe_load(people("get", "thing", "b", "-o", "yaml", *options).stdout) == items[0]
@@ -108,7 +108,7 @@ class TestOrder:
         done = people("list", "thing", *words, *options)
         assert [item["id"] for item in done.messages] == ids
 
-    def test_all_pages_are_sorted_together(self, people):
+    def test_sort_and_all_options_sort_the_items_of_all_pages_together(self, people):
         done = people("list", "character", "--all", "--sort", "-id")
         assert [item["id"] for item in done.messages] == list(range(60, 0, -1))
 
@@ -142,7 +142,7 @@ class TestSeveralItems:
         ]
 
 
-    def test_old_items_after_a_failure_are_reported(self, people, on_terminal, upstream):
+    def test_stale_items_after_an_api_failure_are_reported(self, people, on_terminal, upstream):
         assert people("get", "character", "1", "2").code == 0
         upstream.fail("/api", status=503)
         done = people("get", "character", "1", "2", "cachePolicy=remoteFirst", "-f", "id")
@@ -190,7 +190,7 @@ class TestWidths:
 
 class TestWaiting:
     @pytest.mark.parametrize("isPiped", [False, True])
-    def test_slow_request_is_shown_and_erased(self, begin_on_terminal, upstream, isPiped):
+    def test_progress_line_of_a_slow_request_is_shown_and_erased(self, begin_on_terminal, upstream, isPiped):
         held = upstream.hold("/api/character?page=2")
         piped = {"stdout": subprocess.DEVNULL} if isPiped else {}
         shown = begin_on_terminal("list", "character", "--all", width=100, **piped)

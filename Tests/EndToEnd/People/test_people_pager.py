@@ -27,7 +27,7 @@ def test_output_goes_through_the_pager(on_terminal, pager):
     assert shown.lines[-1].endswith("from the API")
 
 
-def test_leaving_the_pager_cancels_the_list(begin_on_terminal, pager, upstream, home):
+def test_list_stops_when_the_user_leaves_the_pager(begin_on_terminal, pager, upstream, home):
     left = home / "left"
     os.mkfifo(left)
     held = upstream.hold("/api/character?page=2")

@@ -79,7 +79,7 @@ def test_process_has_three_threads_after_a_cached_read(start):
         assert threads(larder) == three
 
 
-def test_all_threads_share_one_heap(start):
+def test_threads_of_the_process_share_one_heap(start):
     """glibc would reserve 64 MiB of address space for a heap of each thread, and threads would not share freed
     memory."""
     with start() as larder:

@@ -159,7 +159,7 @@ class TestExpiry:
         assert redis("PTTL", generations) > 7 * DAY and redis("GET", generations) == before
 
 
-def test_entries_of_two_catalogs_are_apart(machines, api, root):
+def test_entries_of_two_catalogs_have_separate_redis_keys(machines, api, root):
     """A secret of one catalog that occurs in the text of the other one does not join the entries of two servers."""
     with contextlib.ExitStack() as stack:
         def serve(name):

@@ -15,7 +15,7 @@ def next_trace(larder):
     return match.group(1), params.get("verbose")
 
 
-def test_trace_off_sends_nothing(larder):
+def test_no_trace_is_sent_if_trace_is_off(larder):
     larder.call("initialize", trace="off")
     larder.call("character/get", id=1)
     larder.alive()

@@ -10,7 +10,7 @@ struct QuantityTests {
         ("90", 90_000), ("1.5s", 1500), ("0.5h", 1_800_000), ("0.0004s", 0), ("0.001s", 1), ("2 m", 120_000),
         ("100000d", 8_640_000_000_000),
     ])
-    func durationsAreParsed(_ text: String, _ expected: Int) {
+    func textDurationsAreParsed(_ text: String, _ expected: Int) {
         #expect(Quantity.milliseconds(text) == expected)
     }
 
@@ -38,7 +38,7 @@ struct QuantityTests {
         ("1TiB", 1_099_511_627_776), ("1kB", 1000), ("1KB", 1000), ("1MB", 1_000_000), ("2GB", 2_000_000_000),
         ("1.5KiB", 1536), ("16 MiB", 16_777_216), ("1024TiB", 1 << 50),
     ])
-    func sizesAreParsed(_ text: String, _ expected: Int) {
+    func textSizesAreParsed(_ text: String, _ expected: Int) {
         #expect(Quantity.bytes(text) == expected)
     }
 

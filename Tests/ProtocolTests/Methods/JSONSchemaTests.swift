@@ -25,7 +25,7 @@ import Testing
         ),
         (.string.described("x").byDefault("y"), #"{"type":"string","description":"x","default":"y"}"#),
     ])
-    func schemaIsWrittenAsJSON(schema: JSONSchema, text: String) {
+    func jsonSchemaIsWrittenAsJSON(schema: JSONSchema, text: String) {
         #expect(schema.json.text == text)
     }
 

@@ -14,7 +14,7 @@ struct ParamsReaderTests {
         Parameter("b", "a value", "", schema: .anything) { JSONValue($0) }.optional)
 
     @Test(arguments: [nil, "{}", #"{"n":null}"#, #"{"m":1}"#, #"{"n":1,"n":null}"#])
-    func absentParameterIsNilOrAnError(_ text: String?) throws {
+    func absentParameterIsNilIfOptionalAndAnErrorIfRequired(_ text: String?) throws {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == nil)
         #expect(
             try refusal(of: text) { reader throws(RPCError) in try Self.required.read(reader) }
@@ -49,7 +49,7 @@ struct ParamsReaderTests {
     }
 
     @Test(arguments: [nil, "{}", #"{"a":1}"#, #"{"b":null,"a":2}"#, #"{"workDoneToken":1}"#, #"{"\u0061":1}"#])
-    func knownNamesAreAccepted(_ text: String?) throws {
+    func declaredParameterNamesAreAccepted(_ text: String?) throws {
         #expect(try refusal(of: text) { reader throws(RPCError) in try Self.two.read(reader) } == nil)
     }
 

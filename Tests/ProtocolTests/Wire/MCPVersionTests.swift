@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.limited) struct MCPVersionTests {
     @Test(arguments: ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-    func knownVersionIsAnswered(text: String) {
+    func supportedMCPVersionIsAnsweredUnchanged(text: String) {
         #expect(MCPVersion.answer(to: text).rawValue == text)
     }
 
@@ -15,7 +15,7 @@ import Testing
         #expect(MCPVersion.answer(to: text) == .november2025)
     }
 
-    @Test func exactlyOneVersionHasNoHandshake() {
+    @Test func exactlyOneMCPVersionHasNoHandshake() {
         #expect(MCPVersion.stateless == [.july2026])
         #expect(MCPVersion.allCases.filter { !$0.isStateless }.map(\.rawValue).max() == "2025-11-25")
         #expect(MCPVersion.allCases.map(\.rawValue) == MCPVersion.allCases.map(\.rawValue).sorted())

@@ -11,12 +11,12 @@ struct RequestIDTests {
         ("1", "1"), ("1.0", "1.0"), ("1e0", "1e0"), ("-0", "-0"), ("null", "null"), (#""1""#, #""1""#),
         (#""\u0041""#, #""A""#), (#""\/\u000a\u2028""#, #""/\n\u2028""#), (#""\ud83d\ude00""#, "\"\u{1F600}\""),
     ])
-    func idIsEchoedAsSent(_ text: String, _ json: String) throws {
+    func requestIDIsEchoedAsSent(_ text: String, _ json: String) throws {
         #expect(try id(text)?.json == Array(json.utf8))
     }
 
     @Test(arguments: ["true", "false", "[]", "[1]", "{}"])
-    func idMustBeAStringNumberOrNull(_ text: String) throws {
+    func requestIDMustBeAStringNumberOrNull(_ text: String) throws {
         #expect(try id(text) == nil)
     }
 

@@ -35,7 +35,7 @@ import Testing
         return names
     }()
 
-    @Test func listOfImplementationsIsComplete() {
+    @Test func architectureTestListsEveryImplementation() {
         #expect(
             Self.implementations.isSuperset(of: [
                 "MemoryDataSource", "EntityDataSource", "RecentSearchesDataSource", "RESTDataSource",

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: !files.isEmpty, "not a git checkout"))
-    func noBuildProductIsUnderVersionControl() {
+    func noBuildProductIsCommitted() {
         let kept = Self.files.filter { path in
             [".build/", ".venv/", "__pycache__"].contains { path.contains($0) }
                 || [".o", ".pyc", ".sqlite"].contains { path.hasSuffix($0) }

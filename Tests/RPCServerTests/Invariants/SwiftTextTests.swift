@@ -8,7 +8,7 @@ import Testing
             (#"g("a \(h("b") + c) d", e)"#, #"g("(h("") + c)", e)"#), (##"#"a " \(b)"# + c"##, #""" + c"#),
             ("\"\"\"\n x \"y\" \\(z)\n\"\"\"", "\"\n(z)\n\""), (#""\\" + a"#, #""" + a"#), (#""\"" + a"#, #""" + a"#),
         ])
-    func codeIsSeparatedFromCommentsAndStrings(text: String, code: String) {
+    func swiftCodeIsSeparatedFromCommentsAndStrings(text: String, code: String) {
         #expect(SwiftText.code(text) == code)
     }
 

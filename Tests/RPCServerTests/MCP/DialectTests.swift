@@ -87,7 +87,7 @@ import Testing
     }
 
     /// A request without its version must not get the error of an unknown method.
-    @Test func anyKeyOfTheProtocolMarksTheStatelessVersions() throws {
+    @Test func anyMCPMetaKeySelectsTheStatelessVersion() throws {
         let params = "{\"_meta\":{\(Self.capabilities){}}}"
         #expect(try Self.refusal("tools/list", params)?.code == .invalidParams)
         let session = Session(CurrentCatalog(ServedCatalog([:])))
@@ -95,14 +95,14 @@ import Testing
         #expect(try Self.dialect("tools/list", params, in: session) == Self.older)
     }
 
-    @Test func unsupportedVersionIsRefusedWithTheSupportedOnes() throws {
+    @Test func errorForAnUnsupportedVersionListsSupportedVersions() throws {
         let meta = "{\"_meta\":{\(Self.version)\"1999-01-01\",\(Self.capabilities){}}}"
         let error = try #require(try Self.refusal("tools/list", meta))
         #expect(
             JSONValue.object(error.data).text == #"{"supported":["2026-07-28"],"requested":"1999-01-01"}"#)
     }
 
-    @Test func onlyTheNativeDialectAnswersCancellationAndReportsAfterInput() {
+    @Test func mcpNeitherAnswersCancelledRequestsNorReportsAfterTheInput() {
         #expect(Dialect.native.rules == RequestRules(answersCancellation: true, reportsAfterInput: true))
         for version in MCPVersion.allCases {
             #expect(Dialect.mcp(version).rules == RequestRules(answersCancellation: false, reportsAfterInput: false))

@@ -39,7 +39,7 @@ import Testing
         #expect(ItemURI(text, among: resources)?.parts == nil)
     }
 
-    @Test func partsOfAnItemsURIAreEncoded() throws {
+    @Test func partsOfAnItemURIAreEncoded() throws {
         let leaf = try MCPStage().leaves.resource
         let scope = ResourceScope([("tree", "a/b"), ("branch", 2)])
         let uri = ItemURI.uri(of: "7 8", in: scope, of: leaf)
@@ -47,7 +47,7 @@ import Testing
         #expect(ItemURI(uri, among: [leaf])?.parts == ["a/b", "2", "7 8"])
     }
 
-    @Test func templateNamesTheParents() {
+    @Test func uriTemplateNamesTheParents() {
         #expect(ItemURI.template(of: stage.books.resource) == "larder://book/{id}")
         #expect(ItemURI.template(of: stage.leaves.resource) == "larder://leaf/{tree}/{branch}/{id}")
         #expect(ItemURI.uri(of: stage.leaves.resource) == "larder://leaf")

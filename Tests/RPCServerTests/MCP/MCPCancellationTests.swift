@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func otherRequestsOfABatchAreAnswered() async throws {
+    @Test func cancellationInABatchDoesNotAffectItsOtherRequests() async throws {
         let batch = [MCPStage.request("wait", token: "\"t\""), MCPStage.request("ping2", id: "2")]
         #expect(session.handle("[\(batch.joined(separator: ","))]") == "")
         _ = await session.sink.wait(for: 1)

@@ -20,7 +20,7 @@ import Testing
         return text
     }
 
-    @Test(arguments: [0, 1, 49, 50, 51, 100, 101, 1234]) func pagesCoverAllElements(count: Int) throws {
+    @Test(arguments: [0, 1, 49, 50, 51, 100, 101, 1234]) func cursorPagesCoverAllElements(count: Int) throws {
         var seen: [Int] = []
         var cursor: String?
         repeat {

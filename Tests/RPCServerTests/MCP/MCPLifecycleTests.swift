@@ -24,13 +24,13 @@ import Testing
         #expect(stage.session.session.mcp.version?.rawValue == version)
     }
 
-    @Test func secondHandshakeReplacesTheVersion() throws {
+    @Test func secondMCPHandshakeReplacesTheVersion() throws {
         stage.initialize("2024-11-05")
         #expect(try JSONValue(parsing: stage.initialize("2025-06-18"))["result"]?["protocolVersion"] == "2025-06-18")
         #expect(stage.session.session.mcp.version == .june2025)
     }
 
-    @Test func discoveryReturnsTheMembersOfTheHandshake() async throws {
+    @Test func serverDiscoverReturnsTheMembersOfTheHandshake() async throws {
         let result = try await stage.reply("server/discover")["result"]
         #expect(
             Self.keys(result) == [

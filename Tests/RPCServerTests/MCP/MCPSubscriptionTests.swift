@@ -52,7 +52,7 @@ import Testing
         #expect(stage.leaves.calls == [.scoped(scope), .observeItem("7")])
     }
 
-    @Test func nothingIsReportedAfterUnsubscribe() async {
+    @Test func noChangeIsReportedAfterUnsubscribe() async {
         defer { forget() }
         _ = await subscribe("larder://book/a")
         #expect(await unsubscribe("larder://book/a") == "\"result\":{}")
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The description of a resource changes only with the catalog.
-    @Test func resourceURIMayBeSubscribed() async {
+    @Test func uriOfAResourceDescriptionMayBeSubscribed() async {
         #expect(await subscribe("larder://book") == "\"result\":{}")
         #expect(stage.books.calls.isEmpty)
         #expect(await unsubscribe("larder://nothing") == "\"result\":{}")
@@ -110,7 +110,7 @@ import Testing
         #expect(stage.session.sink.messages.isEmpty)
     }
 
-    @Test func reloadIsReportedOnceAfterInitialized() async throws {
+    @Test func catalogReloadIsReportedOnceAfterInitialized() async throws {
         let lists = ["tools", "resources"].map {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\($0)/list_changed\",\"params\":{}}"
         }
@@ -131,7 +131,7 @@ import Testing
         #expect(other.session.sink.messages.isEmpty)
     }
 
-    @Test func nothingIsReportedBeforeInitialized() throws {
+    @Test func noListChangeIsReportedBeforeInitialized() throws {
         let other = try MCPStage()
         _ = other.session.handle(
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#)

@@ -93,7 +93,7 @@ import Testing
         #expect(filter.hasSuffix(#","additionalProperties":false}"#))
     }
 
-    @Test func everyErrorIsInTheComponents() async throws {
+    @Test func discoveryDocumentContainsEveryError() async throws {
         let document = try await Self.document()
         for code in RPCError.Code.native {
             let error = document["components"]?["errors"]?["\(code)"]
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func documentIsBuiltOnce() async throws {
+    @Test func discoveryDocumentIsBuiltOnce() async throws {
         let session = TestSession(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
         #expect(session.handle(request) == "")
@@ -110,7 +110,7 @@ import Testing
         #expect(session.handle(request) == first)
     }
 
-    @Test func discoverRefusesParams() async throws {
+    @Test func discoverMethodRefusesParams() async throws {
         let discover = DiscoverHandler(others: [:], resources: [])
         #expect(
             await TestSession(["rpc.discover": discover]).call("rpc.discover", #"{"x":1}"#)

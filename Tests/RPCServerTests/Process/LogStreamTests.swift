@@ -56,7 +56,7 @@ import Testing
         return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
     }
 
-    @Test func noticeOfDroppedLinesIsWrittenLaterIfTheLogIsFull() async {
+    @Test func droppedLogLinesAreReportedOnceTheLogHasRoom() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         // Each line is as long as a page, so if a line does not fit, a notice does not fit either.

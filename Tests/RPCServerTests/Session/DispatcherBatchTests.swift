@@ -149,7 +149,7 @@ import Testing
             ])
     }
 
-    @Test func entriesOfABatchRunConcurrently() async {
+    @Test func requestsOfABatchRunConcurrently() async {
         let gate = Gate()
         let session = TestSession([
             "waits": HandlerMock.work(1) { _ = try? await gate.wait() },

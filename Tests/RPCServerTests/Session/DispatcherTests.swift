@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The server loop reads this value after each read, and then limits the requests in flight.
-    @Test func startOfAsynchronousWorkIsReportedOnce() async {
+    @Test func asynchronousRequestIsReportedAsStartedOnce() async {
         let session = TestSession(["now": HandlerMock.value(1), "later": HandlerMock.work(2)])
         #expect(session.handle(Self.request("now")) != "" && !session.dispatcher.hasBegunWork())
         #expect(session.handle(Self.request("later")) == "")

@@ -60,7 +60,7 @@ import Testing
         #expect((500...1000).contains(sink.messages.count))
     }
 
-    @Test func everyPercentIsReported() throws {
+    @Test func progressReportsEveryPercent() throws {
         let (progress, sink) = try Self.progress()
         for done in 1...100 { progress.report(done, of: 100, "") }
         #expect(sink.messages.count == 101)

@@ -38,7 +38,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }
 
-    @Test func traceOffReportsNothing() async throws {
+    @Test func noMessageIsTracedIfTraceIsOff() async throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("now"))
         _ = await session.reply(to: Self.request("later"))

@@ -56,7 +56,7 @@ import Testing
         #expect(failures == 0)
     }
 
-    @Test func fileAcceptsAllBytes() throws {
+    @Test func outputFileAcceptsAllBytes() throws {
         let folder = try TemporaryDirectory()
         let file = open(folder.file("out"), O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }

@@ -49,7 +49,7 @@ import Testing
 
     /// Each message is too large for the pipe, so a write stops in its middle while other threads queue their messages.
     /// All threads wait for room after each message, so this happens again and again.
-    @Test func restOfAMessageIsSentBeforeQueuedMessages() async {
+    @Test func partlySentMessageIsCompletedBeforeQueuedMessages() async {
         let channel = Channel(.pipe)
         let writer = Self.writer(channel, maxQueue: 1)
         let (senders, count) = (4, 40)
@@ -205,7 +205,7 @@ import Testing
         #expect(isAllWritten)
     }
 
-    @Test func fileReceivesAllMessages() async throws {
+    @Test func outputFileReceivesAllMessages() async throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "out")
         let file = try #require(Descriptors.openForWriting(folder.file("out")))

@@ -39,7 +39,7 @@ import Testing
         ("shop.jsonc.json", nil), (String(repeating: "a", count: 64), String(repeating: "a", count: 64)),
         (String(repeating: "a", count: 65), nil), ("/", nil),
     ])
-    func nameIsThatOfTheFileWithoutItsExtension(path: String, name: String?) {
+    func catalogIsNamedAfterItsFileWithoutExtension(path: String, name: String?) {
         #expect(CatalogSet.name(of: FilePath(path)) == name)
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(files == [paths[0], folder.file("part.jsonc"), paths[1]])
     }
 
-    @Test func equalNamesAreRefused() throws {
+    @Test func catalogsWithEqualNamesAreRefused() throws {
         let first = try write(TestCatalog.books, to: "shop.jsonc")
         let second = try write(TestCatalog.books, to: "more/shop.json")
         #expect(
@@ -80,7 +80,7 @@ import Testing
         #expect(error?.exitCode == ExitCode.usage)
     }
 
-    @Test func fileWithoutAValidNameIsRefusedAmongSeveral() throws {
+    @Test func catalogFileWithAnInvalidNameIsRefusedAmongSeveral() throws {
         let path = try write(TestCatalog.books, to: "my.shop.jsonc")
         #expect(try load([path]).catalog.resources.map(\.name) == ["book"])
         #expect(message([path, "github"]).first?.hasPrefix("larder: --catalog: '\(path)' cannot be one of") == true)
@@ -118,7 +118,7 @@ import Testing
         #expect(message(paths) { $0.variables = ["third.PORT": "2"] }.first?.hasPrefix("larder: --var: ") == true)
     }
 
-    @Test func brokenCatalogKeepsAllCatalogsInUse() throws {
+    @Test func reloadWithAFaultyCatalogKeepsAllPreviousCatalogs() throws {
         let paths = try ["first", "second"].map { try write(TestCatalog.books, to: "\($0).jsonc") }
         var options = Options()
         options.replay = FilePath(folder.path)

@@ -27,7 +27,7 @@ import Testing
         "server/status", "shutdown",
     ]
 
-    @Test func builtInCatalogHasExactlyTheseMethods() throws {
+    @Test func builtInCatalogHasExactlyTheListedMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
             ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }

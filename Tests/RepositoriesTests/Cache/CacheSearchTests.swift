@@ -20,7 +20,7 @@ import Testing
         try await stage.repository.search("rick", filters: [], scope: nil, limit: 20, offset: 0).items.map(\.text)
     }
 
-    @Test func fileIsSearchedIfItExists() async throws {
+    @Test func searchReadsTheCacheFileIfItExists() async throws {
         let stage = try stage(.double(second))
         second.succeed()
         second.find(SearchHits(items: [Stage.bytes("2", "rick in the file")], count: 1))

@@ -36,7 +36,7 @@ import Testing
         stop()
     }
 
-    @Test func changeOfEverythingMakesAllObserversReadAgain() async throws {
+    @Test func changeOfAllEntriesMakesAllObserversReadAgain() async throws {
         let stage = try stage()
         let (one, two) = (ObservationRecorder(), ObservationRecorder())
         stage.memory.save(LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "b")]))

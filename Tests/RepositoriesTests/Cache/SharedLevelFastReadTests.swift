@@ -23,7 +23,7 @@ import Testing
         return outcome.withLock { isStarted ? $0 ?? "nothing" : $0 }
     }
 
-    @Test func hitIsStoredInMemoryAndCounted() throws {
+    @Test func sharedHitIsStoredInMemoryAndCounted() throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: stage.entity("1", "shared"))
@@ -33,7 +33,7 @@ import Testing
         #expect(stage.memory.statistics().misses == 1)
     }
 
-    @Test func missingItemIsNotCounted() throws {
+    @Test func missInTheSharedLevelIsNotCounted() throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(stage.repository.statistics == ResourceStatistics(hits: 0, misses: 0))
     }
 
-    @Test func staleItemIsNotReturned() throws {
+    @Test func fastReadOfTheSharedLevelReturnsNoStaleItem() throws {
         let level = SharedLevelDouble()
         let stage = try Stage(persistence: .none, shared: level)
         level.readAtOnce(finds: stage.entity("1", age: 2 * Stage.hour))

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [(2, true), (3, false)])
-    func countDecidesCompleteness(count: Int, isComplete: Bool) async throws {
+    func declaredCountDecidesWhetherAListIsComplete(count: Int, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]], count: count)
         #expect(try await Self.prefetch(stage).isComplete == isComplete)
@@ -137,7 +137,7 @@ import Testing
         for _ in 1...2 { #expect(try await Self.prefetch(stage).isComplete == isComplete) }
     }
 
-    @Test func uncertainEndLeavesCompletenessUnknown() async throws {
+    @Test func uncertainEndOfAListLeavesCompletenessUnknown() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in

@@ -110,7 +110,7 @@ import Testing
         #expect(await subject.outcomes(of: ["a"]) { _ in .success(3) } == [.success(3)])
     }
 
-    @Test func knownKeyIsNotFetched() async {
+    @Test func cachedKeyIsNotFetched() async {
         let subject = Subject()
         subject.gate.open()
         #expect(

@@ -109,7 +109,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func detachingAnOldEventSourceKeepsTheNewOne() async throws {
+    @Test func detachedOldEventSourceKeepsTheNewSource() async throws {
         let (loop, old, new) = (EventLoop(), Source(), Source())
         await Task(executorPreference: loop) {
             loop.attach(old)
@@ -205,7 +205,7 @@ import Testing
         #expect(order.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func manyShortLivedLoopsWork() async {
+    @Test func manyShortLivedEventLoopsRunTheirTasks() async {
         for round in 0..<200 {
             let counter = Counter(EventLoop())
             for _ in 0...(round % 3) { _ = await counter.add() }

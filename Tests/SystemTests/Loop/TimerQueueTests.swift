@@ -19,14 +19,14 @@ import Testing
         #expect(alarms.first == nil)
     }
 
-    @Test func alarmStaysUntilItsTime() {
+    @Test func alarmIsNotTakenBeforeItsTime() {
         var alarms = Self.alarms([30, 10])
         let due = [9, 10, 29].map { alarms.takeDue(at: $0)?.sleeper }
         #expect(due == [nil, "1", nil])
         #expect(alarms.first == 30)
     }
 
-    @Test func addedAlarmIsReportedAsEarliestOrNot() {
+    @Test func addReturnsWhetherAnAlarmIsTheEarliest() {
         var alarms = Self.alarms([30])
         let isFirst = [20, 25].map { alarms.add(.init(time: $0, id: $0, sleeper: "")) }
         #expect(isFirst == [true, false])

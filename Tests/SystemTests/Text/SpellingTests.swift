@@ -11,15 +11,15 @@ import Testing
             ("auh", "auth"), ("tiemout", "timeout"),
             ("retrys", "retries"), ("x", nil), ("", nil), ("completely different", nil), ("AUTH", "auth"),
         ] as [(String, String?)])
-    func similarNameIsFound(word: String, expected: String?) {
+    func similarNameIsSuggested(word: String, expected: String?) {
         #expect(Spelling.nearest(to: word, in: known) == expected)
     }
 
-    @Test func emptyListHasNoSimilarName() {
+    @Test func emptyListGivesNoSuggestion() {
         #expect(Spelling.nearest(to: "auth", in: []) == nil)
     }
 
-    @Test func mostSimilarNameWins() {
+    @Test func mostSimilarNameIsSuggested() {
         #expect(Spelling.nearest(to: "pages", in: ["page", "pages", "paged"]) == "pages")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import System
 
 @Suite(.limited) struct MonitorTests {
-    @Test func waitingThreadIsWokenAndChangesTheState() async {
+    @Test func wokenThreadCanChangeTheStateOfAMonitor() async {
         let monitor = Monitor(0)
         async let taken = onThread {
             monitor.wait(

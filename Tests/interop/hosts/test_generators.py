@@ -35,7 +35,7 @@ def documented():
     return rows(page.split("<!-- Benchmarks/mcp-generators -->")[1].split("<!-- end -->")[0])
 
 
-def test_larder_needs_fewer_calls_tokens_and_requests(measured):
+def test_larder_needs_fewer_calls_tokens_and_requests_than_generated_servers(measured):
     (_, list_tokens, calls, tokens, requests, answered), *others = measured.values()
     assert (requests, answered) == (0, 4)
     for _, generated_list, *generated in others:
@@ -43,5 +43,5 @@ def test_larder_needs_fewer_calls_tokens_and_requests(measured):
         assert generated[2:] == [generated[0], 0]
 
 
-def test_documented_table_is_current(measured):
+def test_documented_table_of_generated_servers_is_current(measured):
     assert documented() == measured

@@ -77,20 +77,20 @@ def host(request, tmp_path_factory):
     return request.param, json.loads(done.stdout.splitlines()[-1])
 
 
-def test_all_tools_of_all_catalogs_are_loaded(host):
+def test_each_framework_loads_all_tools_of_all_catalogs(host):
     _, found = host
     assert sorted(found["schemas"]) == sorted(TOOLS)
     # Prometheus has no single items, so it has no `get_item`.
     assert found["loaded"] == {name: 4 if name == "prometheus" else 5 for name in CATALOGS}
 
 
-def test_good_calls_return_their_answers(host):
+def test_valid_tool_calls_of_each_framework_return_answers(host):
     _, found = host
     for (tool, arguments, part), (is_ok, text) in zip(GOOD, found["outcomes"]):
         assert is_ok and part in text, f"{tool} {arguments}: {text[:500]}"
 
 
-def test_bad_calls_return_the_error(host):
+def test_invalid_tool_calls_of_each_framework_return_the_error(host):
     name, found = host
     for index, ((tool, arguments, part), (is_ok, text)) in enumerate(zip(BAD, found["outcomes"][len(GOOD):])):
         own = OWN_ERRORS.get(name, {}).get(index)
@@ -98,21 +98,21 @@ def test_bad_calls_return_the_error(host):
         assert not is_ok and is_expected, f"{tool} {arguments}: {text[:500]}"
 
 
-def test_converted_schemas_allow_the_good_calls(host):
+def test_converted_schemas_allow_the_valid_tool_calls(host):
     """The good calls have the arguments of a model that obeys the converted schema."""
     _, found = host
     for (tool, *_), arguments in zip(GOOD, found["arguments"]):
         jsonschema.validate(arguments, {"type": "object", **plain(found["schemas"][tool])})
 
 
-def test_documented_versions_are_the_tested_ones():
+def test_documented_framework_versions_match_the_tested_versions():
     text = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
     for packages in PACKAGES.values():
         name, version = re.match(r"(\S+?)(?:\[\w+(?:,\w+)*\])?==(\S+)", packages).groups()
         assert any(name in line and version in line for line in text.splitlines()), name
 
 
-def test_versions_of_all_packages_are_exact():
+def test_every_package_requirement_has_an_exact_version():
     for packages in PACKAGES.values():
         for package in packages.split():
             assert re.fullmatch(r"[\w.-]+(\[\w+(,\w+)*\])?==\d[\w.]*", package), package

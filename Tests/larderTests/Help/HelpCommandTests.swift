@@ -45,7 +45,7 @@ import Testing
         #expect(throws: UsageError(message: message)) { try Self.parse(words) }
     }
 
-    @Test func unknownTopicIsTakenForAResource() throws {
+    @Test func unknownHelpTopicIsReadAsAResource() throws {
         let options = CommandLineParserTests.with { $0.catalog = "a" }
         #expect(try Self.parse(["help", "thing", "--catalog", "a"]) == .resourceHelp("thing", options))
         for words in [["list", "thing", "--help", "--catalog", "a"], ["get", "thing", "-h", "--catalog", "a"]] {

@@ -61,7 +61,7 @@ import Testing
         #expect(variables == ["HUB_NOTE", "HUB_TOKEN"])
     }
 
-    @Test func pathsOfCatalogsAreReplacedOneByOne() {
+    @Test func onlyCatalogPathsWithAReplacementAreReplaced() {
         let server = MCPServerEntry(command: "l", arguments: ["--catalog", "a", "--catalog", "b", "-x"], variables: [])
         let replaced = MCPCommand.replacingCatalogs(of: server, by: [nil, "c"])
         #expect(replaced.arguments == ["--catalog", "a", "--catalog", "c", "-x"])
@@ -86,7 +86,7 @@ import Testing
         #expect(try config(variables: ["LARDER_CATALOG": "hackernews"]).arguments == shipped)
     }
 
-    @Test func givenToolPrefixIsCopied() throws {
+    @Test func givenToolPrefixIsInTheConfiguration() throws {
         let arguments = try config("--catalog", "hackernews", "--tool-prefix", "news").arguments
         #expect(arguments == ["--catalog", "hackernews", "--tool-prefix", "news"])
         #expect(try config("--tool-prefix", "x").arguments == ["--tool-prefix", "x"])
@@ -178,7 +178,7 @@ import Testing
         #expect(arguments == ["--offline", "--memory", "1MiB", "--log-level", "debug"])
     }
 
-    @Test func pathsAreAbsolute() throws {
+    @Test func configurationPathsAreAbsolute() throws {
         let here = Files.resolved(".").description
         let arguments = try config("--cache-dir", "c", "--data-dir", "./d", "--replay", "/r").arguments
         #expect(arguments == ["--cache-dir", here + "/c", "--data-dir", here + "/d", "--replay", "/r"])

@@ -22,7 +22,7 @@ import Testing
             (.claudeDesktop, #"{"mcpServers":{"larder":{"#), (.lmstudio, #"{"mcpServers":{"larder":{"#),
             (.gemini, #"{"mcpServers":{"larder":{"#),
         ] as [(MCPHost, String)])
-    func serverIsUnderTheHostsKey(host: MCPHost, head: String) {
+    func serverEntryIsUnderTheConfigurationKeyOfTheHost(host: MCPHost, head: String) {
         #expect(Self.declaration(host).text == head + #""command":"/bin/larder","args":["--catalog","/a b"]}}}"#)
     }
 
@@ -34,17 +34,17 @@ import Testing
             (.lmstudio, #""env":{"TOKEN":""}"#), (.gemini, #""env":{"TOKEN":"${TOKEN:-}"}"#),
             (.opencode, #""environment":{"TOKEN":"{env:TOKEN}"}"#),
         ] as [(MCPHost, String)])
-    func variableHasTheHostsNotation(host: MCPHost, env: String) {
+    func secretVariableHasTheNotationOfTheHost(host: MCPHost, env: String) {
         #expect(Self.declaration(host, ["TOKEN"]).text.contains(env))
         #expect(!Self.declaration(host).text.contains("env"))
     }
 
-    @Test func openCodeHasOneArrayForTheCommand() {
+    @Test func configurationForOpenCodeHasOneCommandArray() {
         let text = #"{"mcp":{"larder":{"type":"local","command":["/bin/larder","--catalog","/a b"],"enabled":true}}}"#
         #expect(Self.declaration(.opencode).text == text)
     }
 
-    @Test func codexHasATable() {
+    @Test func configurationForCodexIsATOMLTable() {
         let text = """
             [mcp_servers.larder]
             command = "/bin/larder"
@@ -55,18 +55,18 @@ import Testing
         #expect(MCPHost.codex.text(of: Self.server(["A", "B"])) == text + "env_vars = [\"A\", \"B\"]\n")
     }
 
-    @Test func gooseHasAnExtension() {
+    @Test func configurationForGooseHasAnExtension() {
         let text = MCPHost.goose.text(of: Self.server(["A"]))
         #expect(text.hasPrefix("extensions:\n  larder:\n    enabled: true\n    type: stdio\n"))
         #expect(text.contains("    cmd: \"/bin/larder\"\n    args: [\"--catalog\", \"/a b\"]\n    env_keys: [\"A\"]\n"))
     }
 
-    @Test func quotesOfOtherFormatsAreEscaped() {
+    @Test func configurationEscapesQuotesOfItsFormat() {
         let server = MCPServerEntry(command: #"/a"b\c"#, arguments: [], variables: [])
         #expect(MCPHost.codex.text(of: server).contains(#"command = "/a\"b\\c""#))
     }
 
-    @Test func inputsAreDeclaredForVSCodeOnly() {
+    @Test func secretInputsAreDeclaredForVSCodeOnly() {
         let text = Self.declaration(.vscode, ["A", "B"]).text
         #expect(
             text.hasPrefix(
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: MCPHost.allCases)
-    func messageNamesTheVariablesToFillIn(host: MCPHost) {
+    func mcpConfigNamesTheVariablesToFillIn(host: MCPHost) {
         let filled: Set<MCPHost> = [.generic, .zed, .claudeDesktop, .lmstudio]
         #expect(host.note(["A", "B"]).hasSuffix(", and fill in A, B") == filled.contains(host))
         #expect(!host.note([]).contains("fill in"))

@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.limited) struct ZipArchiveTests {
     @Test(arguments: [("", 0), ("123456789", 0xCBF4_3926), ("a", 0xE8B7_BE43)] as [(String, UInt32)])
-    func checksumIsThatOfISO3309(text: String, checksum: UInt32) {
+    func zipChecksumFollowsISO3309(text: String, checksum: UInt32) {
         #expect(ZipArchive.checksum(Array(text.utf8)) == checksum)
     }
 
-    @Test func archiveEndsWithItsDirectory() {
+    @Test func zipArchiveEndsWithItsDirectory() {
         var archive = ZipArchive()
         archive.add("a/b", Array("text".utf8), mode: .executable)
         let bytes = archive.finish()

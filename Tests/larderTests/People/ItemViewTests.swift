@@ -10,7 +10,7 @@ import Testing
         ItemView(width: width, paint: Paint(isOn: false)).text(item)
     }
 
-    @Test func eachFieldHasALine() {
+    @Test func itemViewShowsEachFieldOnItsOwnLine() {
         let item: JSONValue = [
             "id": 1, "full name": "Rick", "none": .null, "of": ["id": 2, "list": [1, "a"]], "empty": "",
         ]
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10, 20, 33, 80])
-    func noLineIsTooWide(width: Int) {
+    func itemViewFitsTheTerminalWidth(width: Int) {
         var deep: JSONValue = ["x": "日本語 日本語"]
         for _ in 0..<8 { deep = ["a long name of a field": deep, "other": [deep]] }
         for line in text(deep, width: max(width, Terminal.minWidth)).split(separator: "\n") {

@@ -21,7 +21,7 @@ import Testing
         return origin.text(now: now, isOffline: isOffline)
     }
 
-    @Test func originOfOneResultIsDescribed() {
+    @Test func originLineDescribesASingleResult() {
         #expect(text([result("remote")]) == "from the API")
         #expect(text([result("memory", hours: 3)]) == "from the cache (memory), 3 h old")
         #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "from the cache (disk), 3 h old, stale")
@@ -29,7 +29,7 @@ import Testing
         #expect(text([result("persistence", hours: 72)], isOffline: true) == "from the cache (disk), 3 d old, offline")
     }
 
-    @Test func originOfSeveralPagesIsDescribed() {
+    @Test func originLineDescribesSeveralPages() {
         let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
         #expect(text(pages) == "2 pages from the API, 1 page from the cache (disk), the oldest 5 h old")
     }

@@ -96,7 +96,7 @@ import Testing
         #expect(text(.tsv, [[["a": "x\ry"]]]).text == "a\nx\\ry\n")
     }
 
-    @Test func recordsAreSeparatedByBlankLines() {
+    @Test func recordOutputIsSeparatedByBlankLines() {
         #expect(text(.record, [[["a": 1]], [["a": 2], ["a": 3]]]).text == "a  1\n\na  2\n\na  3\n")
     }
 
@@ -130,7 +130,7 @@ import Testing
             ("o.x,-n", [2, 3, 1, 4]),
             ("none", [1, 2, 3, 4]),
         ])
-    func itemsAreSortedByFields(keys: String, ids: [Int]) throws {
+    func printedItemsAreSortedByFields(keys: String, ids: [Int]) throws {
         let items: [JSONValue] = [
             ["id": 1, "n": 9, "t": "b", "o": ["x": 2]], ["id": 2, "n": 10, "t": "A", "o": ["x": 1]],
             ["id": 3, "n": .number("-1.5"), "t": "c", "o": ["x": 1]], ["id": 4, "n": .null],

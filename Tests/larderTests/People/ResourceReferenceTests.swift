@@ -43,7 +43,7 @@ import Testing
                     + "--catalog github"
             ),
         ] as [(String, [FilePath], String)])
-    func catalogInFrontOfTheResourceIsSelected(word: String, catalogs: [FilePath], expected: String) {
+    func catalogBeforeASlashIsSelected(word: String, catalogs: [FilePath], expected: String) {
         #expect(found(word, catalogs) == expected)
     }
 }

@@ -63,7 +63,7 @@ import Testing
         #expect(layout.columns.map(\.width) == [2, 2])
     }
 
-    @Test func columnsGrowWithLaterPages() {
+    @Test func tableColumnsGrowWithLaterPages() {
         func item(_ id: Int, _ name: String) -> JSONValue { ["id": .integer(id), "name": .string(name)] }
         var layout = TableLayout([item(1, "a name of twenty ltr")], fields: nil, width: 24)
         #expect(layout.row(item(1, "a name of twenty ltr"), plain) == " 1  a name of twenty ltr\n")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, 10, 20, 47, 80, 200])
-    func noLineIsWiderThanTheTableWithoutIDs(width: Int) {
+    func tableWithoutIDsIsNoWiderThanTheTerminal(width: Int) {
         let items: [JSONValue] = [
             ["key": "long-long-long", "name": .string(String(repeating: "日本 ", count: 30)), "n": 1],
             ["key": "b", "name": .null, "other": ["a": [1, 2, 3]]], 7, "text", .null,

@@ -9,7 +9,7 @@ import Testing
         try CommandLineParser.parse(words.map { Argument($0.utf8) })
     }
 
-    @Test func requestHasOptionsAndArguments() throws {
+    @Test func commandLineIsParsedIntoOptionsAndArguments() throws {
         var options = CommandOptions()
         options.people.limit = 3
         options.people.fields = ["a", "b.c"]
@@ -18,7 +18,7 @@ import Testing
         #expect(request.resource == "thing" && request.words == ["a=b"])
     }
 
-    @Test func getAcceptsSeveralIDs() throws {
+    @Test func getCommandAcceptsSeveralIDs() throws {
         #expect(try TerminalRequest(.get, ["get", "r", "1", "2"]).hasSeveralIDs)
         #expect(try TerminalRequest(.get, ["get", "r", "1", "a=b"]).hasSeveralIDs == false)
         #expect(try TerminalRequest(.search, ["search", "r", "1", "2"]).hasSeveralIDs == false)

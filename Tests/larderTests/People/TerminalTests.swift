@@ -17,7 +17,7 @@ import Testing
             (0, "wide", 80),
             (3, nil, 10), (0, "5", 10), (0, "9999999", 10_000), (0, "99999999999999999999", 80),
         ] as [(Int, String?, Int)])
-    func lineWidthIsThatOfTheWindowOrTheVariableCOLUMNS(columns: Int, variable: String?, width: Int) {
+    func lineWidthComesFromTheWindowOrTheVariableCOLUMNS(columns: Int, variable: String?, width: Int) {
         #expect(terminal(true, columns, variable.map { ["COLUMNS": $0] } ?? [:]).width == width)
     }
 

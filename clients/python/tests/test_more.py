@@ -11,7 +11,7 @@ from larder.session import request_limit
 from scripted import serving
 
 
-def test_all_returns_the_items_of_all_pages(client, upstream):
+def test_method_all_returns_the_items_of_all_pages(client, upstream):
     pages = client.character.pages()
     assert upstream.count() == 0, "nothing is fetched before the first use"
     assert [item["id"] for item in pages.all()] == list(range(1, 61))
@@ -38,7 +38,7 @@ def test_all_and_records_start_at_the_first_page(client, upstream):
     assert [page.page.current for page in fresh_pages] == [2, 3], "after an error the loop continues at its position"
 
 
-def test_resource_is_available_in_brackets(client):
+def test_client_returns_a_resource_by_name_in_brackets(client):
     assert client["character"].get(1).item == client.character.get(1).item
 
 

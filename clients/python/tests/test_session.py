@@ -117,7 +117,7 @@ class TestReplies:
 
 
 class TestExit:
-    def test_exit_of_the_process_fails_each_request_and_observer_once(self, session):
+    def test_process_exit_fails_each_request_and_observer_once(self, session):
         one, waiters = session(), [Recorder(), Recorder(), Recorder()]
         one.pending[1], one.listeners["a"] = waiters[:2]
         one.process.close_input()

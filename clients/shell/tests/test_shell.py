@@ -290,12 +290,12 @@ def test_larder_once_returns_the_exit_code_for_wrong_use(bash):
     assert lines(done) == [64, 64] and done.stderr.count("larder: ") == 2
 
 
-def test_process_ends_with_the_script(bash):
+def test_larder_process_exits_when_the_script_exits(bash):
     done = bash('larder_start "${OPTIONS[@]}"; larder_call server/status')
     assert lines(done)[0]["pid"] > 0
 
 
-def test_readme_examples_work(bash):
+def test_shell_readme_examples_print_the_shown_output(bash):
     examples = re.findall(r"^```bash\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
     # With these options, the examples do not use the real API.
     script = "\n".join(examples).replace("larder_start", 'larder_start "${OPTIONS[@]}"')

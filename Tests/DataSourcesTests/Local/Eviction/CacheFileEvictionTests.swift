@@ -38,7 +38,7 @@ import Testing
         await source.flush()
     }
 
-    @Test func fileStaysWithinLimitAndKeepsUsedEntries() async throws {
+    @Test func cacheFileStaysWithinItsLimitAndKeepsUsedEntries() async throws {
         let source = make()
         try await save(0..<10, in: source)
         memory.save(Entries.change(Entries.item("2", json: "{}")))

@@ -19,7 +19,7 @@ import Testing
         notes.note(page.key, StoredPage(page: page, items: page.ids.map { Entries.item($0) }))
     }
 
-    @Test func keysOfUsedEntriesAreReturnedOnce() {
+    @Test func keysOfReadEntriesAreReportedOnce() {
         let notes = UsedKeyCollector()
         #expect(notes.takeAll() == UsedKeys())
         Self.note("1", in: notes)

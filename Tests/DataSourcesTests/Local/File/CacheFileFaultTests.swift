@@ -52,7 +52,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func truncatedFileIsSetAside() async throws {
+    @Test func truncatedCacheFileIsSetAside() async throws {
         try await fill()
         let half = Array(try folder.read("cache.sqlite").prefix(100_000))
         try folder.write(half, to: "cache.sqlite")
@@ -61,7 +61,7 @@ import Testing
         try await expectRebuilt(source, keeping: half)
     }
 
-    @Test func damageFoundByAReadIsRepaired() async throws {
+    @Test func damageOfTheCacheFileFoundByAReadIsRepaired() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -71,7 +71,7 @@ import Testing
         try await expectRebuilt(source, keeping: bytes)
     }
 
-    @Test func damageFoundByAWriteIsRepaired() async throws {
+    @Test func damageOfTheCacheFileFoundByAWriteIsRepaired() async throws {
         try await fill()
         var bytes = try folder.read("cache.sqlite")
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
@@ -129,7 +129,7 @@ import Testing
         try await expectUnavailable(source, path: path)
     }
 
-    @Test func fileOfANewerVersionIsNotChanged() async throws {
+    @Test func cacheFileOfANewerVersionIsUnchanged() async throws {
         try await fill()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try connection.execute("PRAGMA user_version = 99")
@@ -230,7 +230,7 @@ import Testing
         #expect(try await source.read(Entries.key("new")) != nil)
     }
 
-    @Test func fileIsNotUsedAfterThreeRebuilds() async throws {
+    @Test func cacheFileIsNotUsedAfterThreeRebuilds() async throws {
         let source = make()
         for round in 1...6 {
             source.save(Entries.change(Entries.item("1")))

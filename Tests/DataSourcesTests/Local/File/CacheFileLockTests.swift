@@ -38,7 +38,7 @@ import Testing
         return (source, try SQLiteConnection(path: folder.file("cache.sqlite")))
     }
 
-    @Test func readsDoNotWaitForALockedFile() async throws {
+    @Test func readsDoNotWaitForALockedCacheFile() async throws {
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(LocalChange(items: [Entries.item("2")], page: Entries.page(2, ["1", "2"])))
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [["cache.sqlite"], ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"]])
-    func deletedFileIsCreatedAgain(_ names: [String]) async throws {
+    func deletedCacheFileIsCreatedAgain(_ names: [String]) async throws {
         let (source, other) = try await filled()
         #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
         for name in names { folder.delete(name) }
@@ -209,7 +209,9 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
-    @Test(arguments: [Int64(2500), -100_000]) func unusableFileIsOpenedAgainAfterADelay(_ passed: Int64) async throws {
+    @Test(arguments: [Int64(2500), -100_000]) func unusableCacheFileIsOpenedAgainAfterADelay(_ passed: Int64)
+        async throws
+    {
         try folder.write([], to: "place")
         let source = make("place/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))

@@ -17,7 +17,7 @@ import Testing
             path: folder.file("cache.sqlite"), limit: 1 << 30, clock: ClockMock(), onFault: faults.record)
     }
 
-    @Test func storedNotesAreReadByLaterProcesses() async {
+    @Test func notesInTheCacheFileAreReadByLaterProcesses() async {
         let source = make()
         #expect(await source.note("a") == nil)
         source.keep(note: "a", "one")
@@ -37,7 +37,7 @@ import Testing
         await last.close()
     }
 
-    @Test func closedFileHasNoNotes() async {
+    @Test func closedCacheFileReturnsNoNotes() async {
         let source = EntityDataSource(
             path: folder.file("cache.sqlite"), limit: 1 << 30, clock: ClockMock(), onFault: faults.record)
         source.keep(note: "a", "one")

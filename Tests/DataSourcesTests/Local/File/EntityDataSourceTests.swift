@@ -19,7 +19,7 @@ import Testing
         EntityDataSource(path: folder.file(name), limit: 1 << 26, clock: clock, onFault: faults.record)
     }
 
-    @Test func entriesOutliveTheProcess() async throws {
+    @Test func cachedEntriesOutliveTheProcess() async throws {
         let first = make()
         let page = Entries.page(1, ["2", "1"])
         first.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: page))
@@ -43,7 +43,7 @@ import Testing
         #expect(folder.names == ["a"])
     }
 
-    @Test func filesAreReadableByTheirOwnerOnly() async throws {
+    @Test func cacheFilesAreReadableByTheirOwnerOnly() async throws {
         let source = make("a/b/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
@@ -54,7 +54,7 @@ import Testing
         #expect(folder.mode(of: "a/b/cache.sqlite-shm") == 0o600)
     }
 
-    @Test func writesReachTheFileWithoutARead() async throws {
+    @Test func writesReachTheCacheFileWithoutARead() async throws {
         let (first, second) = (make(), make())
         first.save(Entries.change(Entries.item("1")))
         await first.flush()
@@ -83,7 +83,7 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func savingSetsTheTimeOfUse() async throws {
+    @Test func savedEntryCountsAsUsed() async throws {
         let source = make()
         clock.set(Timestamp(milliseconds: 5000))
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
@@ -96,7 +96,7 @@ import Testing
         #expect(try connection.integer("SELECT used_at FROM pages") == 5000)
     }
 
-    @Test func changeIsStoredAtomically() async throws {
+    @Test func changeOfSeveralEntriesIsStoredAtomically() async throws {
         let source = make()
         source.save(Entries.change(Entries.item("0")))
         await source.flush()

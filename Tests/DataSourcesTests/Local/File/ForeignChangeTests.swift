@@ -92,7 +92,8 @@ import Testing
         #expect(recorder.take() == [.entries(items: [Entries.key("3")], pages: [])])
     }
 
-    @Test(arguments: [true, false]) func changedSelectionIsReportedAsAChangeOfEverything(_ isRemoval: Bool) async throws
+    @Test(arguments: [true, false]) func foreignRemovalBySelectionIsReportedAsAChangeOfAllEntries(_ isRemoval: Bool)
+        async throws
     {
         let (one, other) = try await pair()
         let selection = CacheSelection(resource: "character", ids: ["1"])
@@ -119,7 +120,7 @@ import Testing
         #expect(Set(stale) == Set(pages.map(\.key)))
     }
 
-    @Test func manyChangesAreReportedAsAChangeOfEverything() async throws {
+    @Test func manyForeignChangesAreReportedAsAChangeOfAllEntries() async throws {
         let (one, other) = try await pair()
         one.save(LocalChange(items: (0..<1000).map { Entries.item("\($0)") }))
         await one.flush()
@@ -132,7 +133,7 @@ import Testing
         #expect(otherRecorder.take() == [.everything])
     }
 
-    @Test func rowsTrimmedFromTheChangeLogAreReportedAsAChangeOfEverything() async throws {
+    @Test func unreadRowsTrimmedFromTheChangeLogCountAsAChangeOfAllEntries() async throws {
         let store = EntityStore(
             try DatabaseFile(
                 path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "OFF",
@@ -162,7 +163,7 @@ import Testing
     }
 
     /// A process's own writes must not send its hits in memory to the file.
-    @Test func ownWritesLeaveTheSourceCurrent() async throws {
+    @Test func ownWritesDoNotCountAsForeignChanges() async throws {
         let source = make(recorder)
         source.save(Entries.change(Entries.item("1")))
         await source.flush()

@@ -26,7 +26,7 @@ import Testing
         #expect(try Files.list(folder.file("a/b")) == ["cache.key"])
     }
 
-    @Test func simultaneousStartsGetTheSameKey() async {
+    @Test func simultaneouslyStartedProcessesGetTheSameKey() async {
         for round in 0..<10 {
             let cache: FilePath = folder.file("many\(round)/cache.sqlite")
             if round % 2 == 1 { _ = KeyFile.key(besides: cache, trust: .named) }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limited) struct EntryCostTests {
     /// A longer text has an allocation of its own.
     @Test(arguments: [(15, 0), (16, 64), (100, 148)])
-    func idsOfMoreThan15BytesCostMore(length: Int, additional: Int) {
+    func idsOfMoreThan15BytesTakeMoreMemory(length: Int, additional: Int) {
         let ids = [String(repeating: "i", count: length)]
         let short = LocalEntries.page(1, ["1"]).cost
         #expect(LocalEntries.page(1, ids).cost - short == additional)

@@ -46,7 +46,7 @@ import Testing
         #expect(ids(in: source, of: "12") == "12")
     }
 
-    @Test func evictionStartsOverIfAllEntriesWereRead() {
+    @Test func oldestEntryIsEvictedIfAllEntriesWereRead() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
         #expect(ids(in: source, of: "123") == "123")

@@ -9,7 +9,7 @@ import Testing
     private static let write = EntityStore.Write.removeItem(
         ItemKey(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), id: "1"))
 
-    @Test func writerIsScheduledAtOnceForManyWrites() {
+    @Test func manyPendingWritesStartTheWriterAtOnce() {
         let pending = PendingWrites(limit: .max)
         #expect(pending.append(Self.write).schedule == .soon)
         for _ in 2..<64 { #expect(pending.append(Self.write).schedule == .none) }
@@ -19,12 +19,12 @@ import Testing
         #expect(!pending.endGathering())
     }
 
-    @Test func writerIsScheduledAtOnceForLargeWrites() {
+    @Test func largePendingWritesStartTheWriterAtOnce() {
         let pending = PendingWrites(limit: .max, batchBytes: 1)
         #expect(pending.append(Self.write).schedule == .now)
     }
 
-    @Test func writerIsScheduledAfterTheDelayUnlessItRan() {
+    @Test func pendingWritesStartTheWriterAfterADelay() {
         let pending = PendingWrites(limit: .max)
         #expect(pending.append(Self.write).schedule == .soon)
         #expect(pending.endGathering())
@@ -58,7 +58,7 @@ import Testing
         #expect(pending.count == 1)
     }
 
-    @Test func writerIsNotScheduledWhileSuspended() {
+    @Test func suspendedWriterIsNotStarted() {
         let pending = PendingWrites(limit: .max)
         pending.suspendScheduling()
         for _ in 0..<100 { #expect(pending.append(Self.write).schedule == .none) }

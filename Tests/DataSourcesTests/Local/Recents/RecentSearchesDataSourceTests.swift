@@ -138,7 +138,7 @@ import Testing
         #expect(faults.parts.map(\.part) == ["recents"])
     }
 
-    @Test func cacheFileIsRefused() async throws {
+    @Test func cacheFileIsRefusedAsRecentSearchesFile() async throws {
         let cache = EntityDataSource(path: folder.file("recents.sqlite"), limit: 1, clock: clock) { _ in }
         cache.remove(LocalEntries.key("1"))
         await cache.flush()

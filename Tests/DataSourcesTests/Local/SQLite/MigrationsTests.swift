@@ -40,7 +40,7 @@ import Testing
         #expect(try connection.integer("PRAGMA user_version") == 2)
     }
 
-    @Test func newerFileIsRefused() throws {
+    @Test func databaseOfANewerVersionIsRefused() throws {
         let connection = try connect()
         try Migrations(applicationID: 77, steps: steps).apply(to: connection)
         let error = #expect(throws: SQLiteError.self) {

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func partialAndExpiredItemsAreNotFound() throws {
+    @Test func searchIgnoresPartialAndExpiredItems() throws {
         let json = #"{"id":1,"a":"rick"}"#
         let items = [
             Entries.item("1", json: json, at: 1000), Entries.item("2", json: #"{"id":2,"a":"rick"}"#, at: 1001),

@@ -16,7 +16,7 @@ import Testing
             (#"{"name": "x", "a": {"name": "Book 12"}}"#, 3), (#"{"label": "Book 12"}"#, 0), (#"{"id": "book 12"}"#, 0),
             (#"{"names": "Book 12"}"#, 3), (#"{"name": ["Book 12"]}"#, 3), ("7", 4), ("{", 4),
         ])
-    func itemIsRankedByItsNamesAndWholeWords(json: String, tier: Int) {
+    func searchRankDependsOnNamesAndWholeWords(json: String, tier: Int) {
         #expect(SearchRank(of: Array(json.utf8), for: ["book", "12"]).tier == tier)
     }
 
@@ -26,11 +26,11 @@ import Testing
             ("?!", []),
             ("日本 語", ["日本", "語"]), ("e\u{301}a", ["e\u{301}a"]),
         ])
-    func textIsSplitIntoWords(text: String, words: [String]) {
+    func searchTextIsSplitIntoWords(text: String, words: [String]) {
         #expect(SearchRank.words(of: text) == words)
     }
 
-    @Test(arguments: SearchSubject.allCases) func namesGoBeforeOtherFields(subject: SearchSubject) throws {
+    @Test(arguments: SearchSubject.allCases) func matchesInNamesRankBeforeOtherFields(subject: SearchSubject) throws {
         let texts = [
             (1, #""name":"Book 39","at":"2026-01-12""#), (2, #""name":"Book 123","at":"x""#),
             (3, #""name":"A book: 12","at":"x""#),

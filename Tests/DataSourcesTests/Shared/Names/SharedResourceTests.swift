@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [nil, #"{"shared": "everyone"}"#])
-    func nonSecretDifferencesChangeTheIdentity(cache: String?) throws {
+    func differencesInPublicSettingsChangeTheSharedIdentity(cache: String?) throws {
         let plain = CatalogText.make(fields: #"{"a": "string"}"#, cache: cache)
         let own = try #require(try Self.resource(plain))
         for (old, new) in [
@@ -175,7 +175,7 @@ import Testing
             (["owner", "repo"], [], false), (["owner"], ["owner"], true), (["owner"], ["repo"], false),
             ([], [], true),
         ] as [([String], [String], Bool)])
-    func onlyACompleteScopeHasAKey(scope: [String], given: [String], hasKey: Bool) {
+    func onlyACompleteScopeHasASharedKey(scope: [String], given: [String], hasKey: Bool) {
         let key = ResourceKey(name: "issue", fingerprint: .init(high: 1, low: 2))
         let resource = SharedResource(key: key, identity: [], scope: scope)
         let narrowing = ScopeNarrowing(given.map { ($0, "a") })

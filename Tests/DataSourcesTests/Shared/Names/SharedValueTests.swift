@@ -68,13 +68,13 @@ import Testing
         #expect(Self.fault(Self.decoded(Array("s1{".utf8) + Self.encoded())) == .tampered)
     }
 
-    @Test func tombstonesAreRecognized() {
+    @Test func sharedTombstonesAreRecognized() {
         #expect(SharedValue.isTombstone(Array("x1700000000000000".utf8)))
         for text in ["", "s17", "{}", "17x"] { #expect(!SharedValue.isTombstone(Array(text.utf8))) }
         #expect(!SharedValue.isTombstone(Self.encoded()))
     }
 
-    @Test func formatMatchesTheDocumentation() throws {
+    @Test func formatOfSharedValuesMatchesTheDocumentation() throws {
         let text = String(decoding: Self.encoded(), as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 1)
         let header = try JSONValue(parsing: String(lines[0]))

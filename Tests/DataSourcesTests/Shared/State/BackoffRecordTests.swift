@@ -20,7 +20,7 @@ import Testing
         return health
     }
 
-    @Test func pausesDoubleUpToTheMaximum() async {
+    @Test func pausesOfTheSharedLevelDoubleUpToTheMaximum() async {
         #expect(await note.current() == nil)
         for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
             await note.update(Self.silent, attempts: 1)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func reachedServerRemovesTheRecord() async {
+    @Test func reachedRedisServerRemovesTheBackoffRecord() async {
         await note.update(Self.silent, attempts: 1)
         await note.update(Self.health(), attempts: 0)
         #expect(await note.current() != nil, "a process without attempts changes nothing")
@@ -44,7 +44,7 @@ import Testing
         #expect(await note.current()?.left == 1000)
     }
 
-    @Test func recordAppliesToItsServerOnly() async {
+    @Test func backoffRecordAppliesToItsServerOnly() async {
         await note.update(Self.silent, attempts: 1)
         #expect(await BackoffRecord(notes, server: "redis://another", clock: clock).current() == nil)
     }
@@ -53,7 +53,7 @@ import Testing
         "", "x", "1 2", "9000000000000000000 1000 x", "-5 1000 x", "-9223372036854775808 1000 x", "5 -1 x",
         "5 99999999999999999999 x",
     ])
-    func invalidRecordIsIgnored(text: String) async {
+    func invalidBackoffRecordIsIgnored(text: String) async {
         notes.keep(note: "rest redis://cache", text)
         #expect(await note.current() == nil)
     }

@@ -65,7 +65,7 @@ import Testing
         #expect(refusals == ServerRefusals(), "refusals for the missing rights end, too")
     }
 
-    @Test func otherRefusalsRemainAfterAPermissionIsGranted() {
+    @Test func grantedPermissionEndsOnlyItsOwnRefusal() {
         var refusals = ServerRefusals()
         refusals.note([Self.error("OOM")], of: .writing, at: now)
         refusals.note(missing: ["+mget"], at: now)

@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Tests the complete shared level: reads do not fail, and nothing is stored.
-    @Test func levelReportsARefusalUntilItEnds() async throws {
+    @Test func sharedLevelReportsARefusalUntilTheRefusalEnds() async throws {
         let data = RedisData(clock: clock)
         let (one, other) = (try SharedMachine(data, clock: clock), try SharedMachine(data, clock: clock))
         await other.store([LocalEntries.item("1")])

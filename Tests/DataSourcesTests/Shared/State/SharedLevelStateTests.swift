@@ -91,14 +91,14 @@ import Testing
         #expect(statistics.url == "redis://cache" && statistics.mode == .readwrite && statistics.namespace == "ci")
     }
 
-    @Test func probeReportsWhetherReadsWork() async throws {
+    @Test func sharedLevelProbeReportsWhetherReadsWork() async throws {
         #expect(await machine.level.probe()?.isRead == true)
         machine.server.answer { $0.words[0] == "MGET" ? .error(code: "NOPERM", message: "NOPERM no") : nil }
         let probed = await machine.level.probe()
         #expect(probed?.isRead == false && probed?.writeRefusal == nil && probed?.state == .failing)
     }
 
-    @Test func probeReportsWhetherWritesWork() async throws {
+    @Test func sharedLevelProbeReportsWhetherWritesWork() async throws {
         #expect(await machine.level.probe()?.writeRefusal == nil)
         machine.server.refuseWrites("READONLY")
         #expect(await machine.level.probe()?.writeRefusal?.contains("replica") == true)

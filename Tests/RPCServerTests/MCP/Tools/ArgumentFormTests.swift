@@ -16,7 +16,7 @@ import Testing
             (.id, #""a""#), (.ids, #"[1,"a"]"#), (.names, #"["id"]"#), (.page, "2"), (.page, #""n""#), (.duration, "5"),
             (.duration, #""5m""#), (.duration, "0.5"), (.id, "null"), (.names, "null"),
         ] as [(ArgumentForm, String)])
-    func exactValueIsReadAsItIs(form: ArgumentForm, json: String) throws {
+    func argumentOfTheDeclaredTypeIsUnchanged(form: ArgumentForm, json: String) throws {
         #expect(try Self.accepts(form, json))
         #expect(try form.converted(JSONValue(parsing: json)) == (json == "{}" ? .null : JSONValue(parsing: json)))
     }
@@ -32,13 +32,13 @@ import Testing
             (.names, #""[\"id\"]""#, #"["id"]"#), (.page, "2.0", "2"), (.text, #""""#, "null"),
             (.ids, #""[]""#, "null"), (.names, #""[]""#, "null"),
         ] as [(ArgumentForm, String, String)])
-    func anotherFormIsConverted(form: ArgumentForm, json: String, value: String) throws {
+    func argumentInAnotherFormIsConverted(form: ArgumentForm, json: String, value: String) throws {
         #expect(try !Self.accepts(form, json))
         #expect(try form.converted(JSONValue(parsing: json)).text == value)
     }
 
     @Test(arguments: [.text, .integer, .object, .id, .ids, .names, .page, .duration] as [ArgumentForm])
-    func emptyValueIsAbsent(form: ArgumentForm) throws {
+    func emptyArgumentCountsAsAbsent(form: ArgumentForm) throws {
         for json in [#""""#, "[]", "{}", "null"] {
             #expect(try form.converted(JSONValue(parsing: json)) == .null, "\(json)")
         }
@@ -52,7 +52,7 @@ import Testing
             (.id, "1.5"), (.id, "[1]"), (.page, "[2]"),
             (.text, "7"), (.text, #"["a"]"#),
         ] as [(ArgumentForm, String)])
-    func otherValueIsUnchanged(form: ArgumentForm, json: String) throws {
+    func argumentWithoutAConversionIsUnchanged(form: ArgumentForm, json: String) throws {
         #expect(try form.converted(JSONValue(parsing: json)).text == json)
     }
 }

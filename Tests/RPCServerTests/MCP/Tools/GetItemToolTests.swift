@@ -25,7 +25,7 @@ import Testing
     }
 
     /// If the clock was set back, an answer must not have a negative age.
-    @Test func ageIsNeverNegative() async throws {
+    @Test func ageOfAnItemIsNeverNegative() async throws {
         stage.books.configure { $0.cachedItem = Answers.item("{}") }
         stage.clock.advance(milliseconds: -60_000)
         #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#).contains(#""age":0,"#))
@@ -46,7 +46,7 @@ import Testing
         #expect(stage.books.calls == [.cachedItem("a", CacheControl())])
     }
 
-    @Test func scopeIsReadFromItsMembers() async throws {
+    @Test func toolScopeIsReadFromItsMembers() async throws {
         stage.leaves.configure { $0.cachedItem = Answers.item("{}") }
         _ = try await stage.shown("get_item", #"{"resource":"leaf","id":7,"scope":{"branch":3,"tree":"oak"}}"#)
         let scope = ResourceScope([("tree", "oak"), ("branch", 3)])
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"","ids":[]}"#])
-    func anIdIsRequired(arguments: String) async throws {
+    func getItemToolRequiresAnId(arguments: String) async throws {
         #expect(
             try await stage.shown("get_item", arguments) == "no id: pass 'id' for one item, or 'ids' for several")
     }
@@ -64,7 +64,7 @@ import Testing
         (#""id":"a","ids":["b","a"]"#, ["a", "b"]), (#""id":"a","ids":["a"]"#, ["a"]), (#""id":"","ids":["b"]"#, ["b"]),
         (#""id":7,"ids":"[8,\"7\"]""#, ["7", "8"]),
     ])
-    func idIsAddedToIds(arguments: String, ids: [String]) async throws {
+    func toolArgumentIdIsAddedToIds(arguments: String, ids: [String]) async throws {
         stage.books.configure {
             $0.items = .success(BatchAnswer(items: [], missing: [], sources: [:], fallback: nil))
         }
@@ -84,7 +84,7 @@ import Testing
         #expect(text == "'ids' has 51 ids: at most 50 are allowed in one call" && stage.books.calls.isEmpty)
     }
 
-    @Test func emptyIdsAreAbsent() async throws {
+    @Test func emptyIdsCountAsAbsent() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         _ = try await stage.shown("get_item", #"{"resource":"book","id":"a","ids":[],"maxAge":"","scope":{}}"#)
         #expect(stage.books.calls == [.cachedItem("a", CacheControl())])

@@ -26,7 +26,7 @@ import Testing
             (#""larder:3:\"a:b\"""#, ListPosition(page: "a:b", offset: 3)),
             ("{\"a\":1}", ListPosition(page: ["a": 1])),
         ] as [(String, ListPosition)])
-    func positionIsParsed(json: String, place: ListPosition) throws {
+    func listPositionIsParsed(json: String, place: ListPosition) throws {
         #expect(try Self.place(json) == place)
     }
 
@@ -50,14 +50,14 @@ import Testing
         }
     }
 
-    @Test func tokenIsAStringThatKeepsItsType() {
+    @Test func pageTokenStringKeepsTheTypeOfTheToken() {
         #expect(ListPosition(page: 2).token(of: .number(from: 1)) == "2")
         #expect(ListPosition(page: 2).token(of: .opaque) == "larder:0:2")
         #expect(ListPosition(page: "2").token(of: .opaque) == "2")
         #expect(ListPosition(page: "larder:1:2").token(of: .opaque) == .string(#"larder:0:"larder:1:2""#))
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func positionsRoundTrip(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func encodedListPositionIsDecodedUnchanged(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pieces = ["larder:", ":", "0", "7", "null", "\"", "\\", "\u{301}", "é", "\n", "", "larder", "\u{2028}"]
         for _ in 0..<500 {

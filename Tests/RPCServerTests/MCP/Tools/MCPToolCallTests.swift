@@ -90,7 +90,7 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
     }
 
-    @Test func textEqualsTheStructuredContent() async throws {
+    @Test func toolResultTextEqualsItsStructuredContent() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         let result = try await stage.tool("get_item", #"{"resource":"book","id":"a"}"#)
         #expect(result?["content"]?[0]?["text"]?.plainText == result?["structuredContent"]?.text)
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// A model would call a tool that does not exist.
-    @Test func textsNameOnlyExistingTools() throws {
+    @Test func toolMessagesNameOnlyExistingTools() throws {
         let lists = try [#""of": "ids""#, #""complete": false"#].map { member in
             try MCPStage.page("\"list\": {\"path\": \"/pages\", \(member)}")
         }
@@ -221,7 +221,7 @@ import Testing
     }
 
     /// With a prefix, one agent can use several servers.
-    @Test func prefixIsPartOfEveryName() throws {
+    @Test func toolPrefixIsPartOfEveryToolName() throws {
         let table = ToolTable(
             ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock()), ToolNames(prefix: "lib")
         )
@@ -243,7 +243,7 @@ import Testing
     }
 
     /// A cancelled request has no reply. A cancellation by the server's exit is not a failure of the tool.
-    @Test func cancellationIsNotAToolResult() throws {
+    @Test func cancelledToolCallReturnsNoToolResult() throws {
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil, client: SinkMock())
         #expect(throws: RPCError(.requestCancelled, "gone")) {
             _ = try ToolResult(

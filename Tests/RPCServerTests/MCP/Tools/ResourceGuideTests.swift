@@ -25,7 +25,7 @@ import Testing
         return try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources
     }
 
-    @Test func instructionsNameEveryResource() {
+    @Test func mcpInstructionsNameEveryResource() {
         let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
         for name in ["book", "leaf", "note", "get_item", "list_items", "search_cached"] {
             #expect(guide.instructions().contains(name), "\(name)")
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Hosts refuse instructions that are longer.
-    @Test(arguments: [1, 100, 130, 300]) func instructionsHaveAtMost2000Characters(count: Int) throws {
+    @Test(arguments: [1, 100, 130, 300]) func mcpInstructionsHaveAtMost2000Characters(count: Int) throws {
         let text = ResourceGuide(resources: try Self.catalog(count)).instructions()
         #expect(text.count <= 2000 && text.utf16.count <= 2000)
         if count == 300 { #expect(text.count == 2000 && text.hasSuffix("…")) }

@@ -29,7 +29,7 @@ import Testing
         #expect(stage.books.calls == [.search(nil, [], limit: 10, offset: 0)])
     }
 
-    @Test func ageIsThatOfTheOldestItem() async throws {
+    @Test func ageOfAnAnswerIsTheAgeOfItsOldestItem() async throws {
         let hits = SearchHits(items: [Array("{}".utf8)], count: 2, oldest: Answers.moment)
         stage.books.configure { $0.hits = .success(hits) }
         stage.clock.advance(milliseconds: 90_000)
@@ -66,7 +66,7 @@ import Testing
         #expect(shown["items"] != nil && shown["nextOffset"] == nil)
     }
 
-    @Test func nextOffsetFollowsTheItemsThatFit() async throws {
+    @Test func nextOffsetStartsAfterTheItemsWithinTheSizeLimit() async throws {
         find(5, of: 5, size: 25_000)
         let shown = try await shown(",\"offset\":10")
         #expect(shown["items"]?[1] != nil && shown["items"]?[2] == nil && shown["nextOffset"] == nil)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A model must not conclude from an empty cache that there are no items.
-    @Test func emptyCacheIsExplained() async throws {
+    @Test func searchInAnEmptyCacheSuggestsTheNextTool() async throws {
         find(0, of: 0)
         #expect(
             try await shown(#","text":"w""#).text
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [("{\"maxPages\":3,", 3), ("{\"maxPages\":null,", 20), ("{", 20)])
-    func prefetchIsLimited(arguments: String, limit: Int) async throws {
+    func prefetchToolLimitsItsPages(arguments: String, limit: Int) async throws {
         var answer = PrefetchAnswer()
         (answer.pages, answer.items, answer.fetched) = (limit, 9, 1)
         stage.notes.configure { [answer] in $0.prefetch = .success(answer) }

@@ -69,13 +69,13 @@ import Testing
     }
 
     @Test(arguments: [("integer", #"{"type":"integer"}"#), ("string", #"{"type":"string","minLength":1}"#)])
-    func idHasTheResourcesType(id: String, schema: String) throws {
+    func schemaIDHasTheTypeOfTheResource(id: String, schema: String) throws {
         let resource = try Self.resource(fields: #", "fields": {"id": "\#(id)"}"#, id: id)
         #expect(JSONSchema(itemOf: resource, isPartial: false).json["properties"]?["id"]?.text == schema)
     }
 
     /// The name and the path of a field in the API's answer do not affect the schema.
-    @Test func fieldIsNamedAsInTheCatalog() throws {
+    @Test func schemaFieldIsNamedAsInTheCatalog() throws {
         let resource = try Self.resource(fields: #", "fields": {"a": {"from": "b.c", "type": "string"}}"#)
         #expect(
             JSONSchema(itemOf: resource, isPartial: false).json["properties"]?.text == #"{"a":{"type":"string"}}"#)
