@@ -108,7 +108,7 @@ struct ReplyTimeouts: Sendable {
         guard min(endOfSilence, end) <= now else { return nil }
         return endOfSilence <= end
             ? Overrun(reason: "no reply within \(limits.silence) ms", isOfTotal: false)
-            : Overrun(reason: "not all replies within \(end - turn.begin) ms", isOfTotal: true)
+            : Overrun(reason: "the server did not send all replies within \(end - turn.begin) ms", isOfTotal: true)
     }
 
     /// Returns the latest sending time of late batches. A caller has waited too long if its batch was sent at this time

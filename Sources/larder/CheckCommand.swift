@@ -92,7 +92,9 @@ enum CheckCommand {
         let loader = CatalogLoader(options: options.process, environment: environment)
         guard let file = loader.file(of: path) else {
             throw StartupError(
-                exitCode: ExitCode.usage, lines: ["larder: '\(path)' is shipped with larder and cannot be mended"])
+                exitCode: ExitCode.usage,
+                lines: ["larder: '\(path)' is a shipped catalog, which --fix cannot change; copy the catalog to a file"]
+            )
         }
         let (mender, _) = try AddCommand.mended(file, options, environment, maxTried: nil)
         for mend in mender.mends { StandardStreams.show("larder: mended \(mend)\n", on: 2) }

@@ -214,7 +214,7 @@ struct CommandLineParser {
         if let fields = options.people.fields,
             let key = options.people.order.keys.first(where: { !fields.contains($0.name) })
         {
-            throw UsageError(message: "--sort needs '\(key.name)' among the --fields: add it")
+            throw UsageError(message: "--sort needs the field '\(key.name)': add '\(key.name)' to --fields")
         }
         let isAdd = command?.command == .add
         if names.contains("--with"), !isAdd, !names.contains("--live") {

@@ -68,7 +68,7 @@ import Testing
     func repeatedParameterIsRefusedForIDsInsideALongerValue(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
-        #expect(faults.count == 1 && faults[0].contains("'join' cannot be \"repeat\" here"), "\(faults)")
+        #expect(faults.count == 1 && faults[0].contains("'join' can be \"repeat\" only if"), "\(faults)")
         let joined = #"{"getMany": {\#(parts), "join": "|"}}"#
         #expect(CatalogText.faults(CatalogText.make(rest: joined)).isEmpty)
     }

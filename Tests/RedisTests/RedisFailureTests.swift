@@ -51,8 +51,8 @@ import Testing
             outcomes.change { $0.append("\(outcome)") }
         }
         await outcomes.wait { !$0.isEmpty }
-        #expect(outcomes.value.first?.contains("not all replies within 1000 ms") == true)
-        #expect(subject.reasons.value.first == "not all replies within 1000 ms")
+        #expect(outcomes.value.first?.contains("the server did not send all replies within 1000 ms") == true)
+        #expect(subject.reasons.value.first == "the server did not send all replies within 1000 ms")
         #expect(subject.timer.alarms == [1000] && subject.server.health.isBackingOff)
     }
 
@@ -63,7 +63,7 @@ import Testing
         var limits = RedisSubject.patient
         limits.total = 1000
         let subject = try RedisSubject(loopback, limits: limits)
-        #expect(await subject.ask("GET", "a") == #"lost("not all replies within 1000 ms")"#)
+        #expect(await subject.ask("GET", "a") == #"lost("the server did not send all replies within 1000 ms")"#)
         await loopback.closed(1)
         await subject.timer.alarm(in: 1000)
         #expect(subject.timer.alarms == [1000])

@@ -6,7 +6,8 @@ import Testing
 /// Tests the time limits of a connection for every behavior of the server.
 @Suite(.limited) struct ReplyTimeoutsTests {
     private static let silence = ReplyTimeouts.Overrun(reason: "no reply within 50 ms", isOfTotal: false)
-    private static let total = ReplyTimeouts.Overrun(reason: "not all replies within 1000 ms", isOfTotal: true)
+    private static let total = ReplyTimeouts.Overrun(
+        reason: "the server did not send all replies within 1000 ms", isOfTotal: true)
 
     /// The timeouts of a connection that began at 1000. Commands were sent at 2000.
     private var clock: ReplyTimeouts = {
@@ -95,7 +96,9 @@ import Testing
         }
         clock.note(arrived: 20_000, at: 3199)
         #expect(clock.overrun(slow, at: 3199) == nil)
-        #expect(clock.overrun(slow, at: 3200)?.reason == "not all replies within 1200 ms", "the line is too slow")
+        #expect(
+            clock.overrun(slow, at: 3200)?.reason == "the server did not send all replies within 1200 ms",
+            "the line is too slow")
     }
 
     @Test mutating func commandsThatStopArrivingCountAsSilence() {

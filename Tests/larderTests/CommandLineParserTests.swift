@@ -228,7 +228,7 @@ extension CommandLineParser {
             (["cache", "stats", "now"], "cache stats takes no arguments: unexpected 'now'"),
             (["cache", "clear", "a", "b"], "cache clear takes one resource: unexpected 'b'"),
             (["resources", "a"], "resources takes no arguments: unexpected 'a'"),
-            (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs 'b' among the --fields: add it"),
+            (["list", "r", "--fields", "a", "--sort", "b"], "--sort needs the field 'b': add 'b' to --fields"),
             (["list", "r", "-o", "csv", "--json"], "--json and --output cannot be used together"),
             (
                 ["list", "r", "--sort", "-"],

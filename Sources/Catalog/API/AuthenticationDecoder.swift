@@ -138,7 +138,7 @@ struct AuthenticationDecoder {
         let elements = Array(list.elements)
         guard !elements.isEmpty else {
             reader.fault(
-                "'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
+                "'command' must be an array of words such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
                     + " shell", at: list)
             return nil
         }

@@ -210,7 +210,7 @@ package struct ParametersDecoder {
                 let text = view.string ?? ""
                 if text.hasSuffix("?"), Self.types.contains(String(text.dropLast())) {
                     reader.fault(
-                        "a type here cannot end with '?'; write \"\(text.dropLast())\" (filters are optional unless"
+                        "the type of a filter or scope cannot end with '?'; write \"\(text.dropLast())\" (filters are optional unless"
                             + " \"required\", scopes are optional with a \"default\")", at: view)
                     return nil
                 }

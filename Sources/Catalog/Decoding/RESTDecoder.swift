@@ -38,7 +38,7 @@ struct RESTDecoder {
         if let join = object.text("join") { template.join = join }
         if template.repeatsIDs, template.joinsIDs, let view = object["join"] {
             reader.fault(
-                "'join' cannot be \"repeat\" here: use '{ids}' only in 'query', as the whole value of a parameter",
+                "'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'",
                 at: view)
         }
         template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)

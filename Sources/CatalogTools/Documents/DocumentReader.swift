@@ -84,7 +84,7 @@ public struct DocumentReader: Sendable {
         case (.url(let text), .url):
             let isOwn = argument.origin != nil && argument.origin == location.origin
             return try await get(text, credentials: isOwn ? headers : [], isBoundToOrigin: true)
-        default: throw CatalogDraftError("the document cannot be referred to from another kind of place")
+        default: throw CatalogDraftError("the document and its reference must both be files, or both be URLs")
         }
     }
 
@@ -99,7 +99,9 @@ public struct DocumentReader: Sendable {
     private func get(
         _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool, timeout: Int = Self.timeout
     ) async throws(CatalogDraftError) -> ReadDocument {
-        guard let client else { throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): no requests are made") }
+        guard let client else {
+            throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): this command makes no requests")
+        }
         let plain = String(url.prefix { $0 != "#" })
         var request = HTTPRequest(
             url: plain,

@@ -104,7 +104,7 @@ struct YAMLExpansion {
             guard case .mapping = tree.nodes[source].content else {
                 let node = tree.nodes[value]
                 throw YAMLFault(
-                    reason: "the key '<<' must have a mapping, or a sequence of mappings", line: node.line,
+                    reason: "the value of the key '<<' must be a mapping, or a sequence of mappings", line: node.line,
                     column: node.column)
             }
         }
@@ -115,7 +115,8 @@ struct YAMLExpansion {
         budget -= cost
         let node = tree.nodes[index]
         if budget < 0 {
-            throw YAMLFault(reason: "the aliases expand to too much data", line: node.line, column: node.column)
+            throw YAMLFault(
+                reason: "the aliases expand to more data than the limit allows", line: node.line, column: node.column)
         }
         if depth > YAMLTree.maxDepth {
             throw YAMLFault(

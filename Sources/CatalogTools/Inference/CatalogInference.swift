@@ -216,7 +216,8 @@ public struct CatalogInference: Sendable {
             draft.get = [.text("path", get.path, note: get.why)]
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
-            draft.remarks.append("the path of a single item is unknown; often it is \"get\": {\"path\": \"\(path)\"}")
+            draft.remarks.append(
+                "the path of a single item is unknown; a usual declaration is \"get\": {\"path\": \"\(path)\"}")
         }
         return draft
     }

@@ -120,7 +120,8 @@ struct GraphQLDraft {
         draft.remarks = builder.remarks
         if !left.isEmpty {
             draft.remarks.append(
-                "not selected, because of pages, required arguments or depth: \(left.joined(separator: ", "))")
+                "not selected, because these fields have pages, required arguments or too much depth: \(left.joined(separator: ", "))"
+            )
         }
         return Row(type: definition.name, draft: draft, listField: builder.listField, getField: builder.getField)
     }

@@ -236,7 +236,7 @@ struct GraphQLOperations {
         ]
         if !filters.isEmpty { lines.append(.member("filters", .object(filters))) }
         if pagination.isEmpty {
-            lines.append(.comment("no argument selects a page: the answer is taken for the whole list"))
+            lines.append(.comment("no argument selects a page: the draft treats the answer as the whole list"))
         } else {
             lines.append(.member("pagination", .object(pagination), note: note))
         }

@@ -16,7 +16,9 @@ struct InferredID {
             let areNumbers = items.views.allSatisfy { $0.integer != nil }
             return ResourceDraft.ID(type: areNumbers ? "integer" : "string")
         }
-        if !items.keys.isEmpty { return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map") }
+        if !items.keys.isEmpty {
+            return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map are the ids")
+        }
         guard let first = items.views.first, first.kind == .object else {
             return ResourceDraft.ID(type: "string", note: "a guess: the answer contains no item")
         }
@@ -26,7 +28,7 @@ struct InferredID {
                 .key
                 .string
             guard let key, let type = type(at: [key]) else { continue }
-            let note = key == "id" ? nil : "unique in all items of the answer"
+            let note = key == "id" ? nil : "each item of the answer has another value"
             return ResourceDraft.ID(type: type, from: [key], note: note)
         }
         if let id = fromLink(first) { return id }
@@ -34,13 +36,13 @@ struct InferredID {
             for name in ["id", "uid", "name"] {
                 let path = [member.key.string ?? "", name]
                 guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
-                return ResourceDraft.ID(type: type, from: path, note: "unique in all items of the answer")
+                return ResourceDraft.ID(type: type, from: path, note: "each item of the answer has another value")
             }
         }
         for member in first.members {
             let key = member.key.string ?? ""
             guard DraftNames.normalized(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
-            return ResourceDraft.ID(type: type, from: [key], note: "a guess: unique in all items of the answer")
+            return ResourceDraft.ID(type: type, from: [key], note: "a guess: each item of the answer has another value")
         }
         // A page with two equal ids would be invalid.
         guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {

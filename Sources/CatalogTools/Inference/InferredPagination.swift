@@ -178,7 +178,7 @@ struct InferredPagination {
         }
         let count = items.views.count
         if count > 0, count % 10 == 0 { return "no sign of other pages, but \(count) items may be a full page" }
-        return "no sign of other pages: the answer is taken for the whole list"
+        return "no sign of other pages: the draft treats the answer as the whole list"
     }
 
     // MARK: The answer

@@ -112,7 +112,7 @@ struct OpenAPIOperationLines {
             }
             lines.append(.member("pagination", .object(declared), note: pages.note))
         } else {
-            lines.append(.comment("no pagination was found: the answer is taken for the whole list"))
+            lines.append(.comment("no pagination was found: the draft treats the answer as the whole list"))
         }
         if !isComplete { lines.append(.flag("complete", false, note: "the items of the list lack some of the fields")) }
         remarks += pages.remarks + sent.remarks

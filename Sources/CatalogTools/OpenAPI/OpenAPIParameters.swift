@@ -36,7 +36,7 @@ struct OpenAPIParameters {
             let isTaken = parameter.members(schemas).contains { taken.contains($0.name) }
             if found.isEmpty, draft.remarks.count == remarkCount, !isTaken {
                 draft.remarks.append(
-                    "the parameter '\(parameter.name)' is not a filter: the document does not say how to send the value"
+                    "the parameter '\(parameter.name)' is not a filter: the document does not describe how to send the value"
                 )
             }
             for filter in found {

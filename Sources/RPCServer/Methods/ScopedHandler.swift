@@ -112,7 +112,7 @@ extension ResourceContext {
         where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
             throw RPCError(
                 .invalidParams,
-                "'filter' has no '\(part.name)': it is a part of the scope; pass it as the parameter '\(part.name)'"
+                "'filter' has no '\(part.name)': this name belongs to the scope; pass the parameter '\(part.name)'"
                     + " beside 'filter' (in the Python client: `at(\(part.name)=...)`)")
         }
     }

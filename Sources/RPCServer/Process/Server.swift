@@ -42,7 +42,8 @@ package enum Server {
                 }
             }
             if !isWatched {
-                process.logger.log(.warning, "the exit of client process \(parent) is not watched: \(Thread.shortage)")
+                process.logger.log(
+                    .warning, "larder cannot detect the exit of the client process \(parent): \(Thread.shortage)")
             }
         }
         var limits = ServerLoop.Limits()

@@ -27,9 +27,8 @@ package struct CatalogSet {
         for path in catalogs {
             guard let name = Self.name(of: path) else {
                 throw Self.error(
-                    "'\(path)' cannot be one of several catalogs: the file's name without .jsonc or .json is the "
-                        + "catalog's name, and can have up to 64 letters, digits, '-' and '_', the first one a letter or "
-                        + "digit; rename the file")
+                    "'\(path)' cannot be one of several catalogs: the name of the file is not a valid name for a "
+                        + "catalog; use up to 64 letters, digits, '-' and '_', with a letter or digit first")
             }
             if let index = members.firstIndex(where: { $0.name == name }) {
                 throw Self.error(

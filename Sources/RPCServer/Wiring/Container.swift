@@ -101,7 +101,7 @@ package enum Container {
         for origin in loaded.catalog.unredactedOrigins {
             logger.log(
                 .warning,
-                "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer one")
+                "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer value")
         }
         if process.options.warnsOfUnconfiguredAPIs {
             for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }

@@ -50,7 +50,7 @@ package enum SharedOptions {
         if let password = try secret(passwordVariable, environment, secrets) {
             guard url.password == nil else {
                 throw refusal(
-                    "\(named.origin) has a password, and \(password.origin) too: remove the password from the URL")
+                    "\(named.origin) and \(password.origin) both set a password: remove the password from the URL")
             }
             url.password = password.text
         }

@@ -150,7 +150,7 @@ struct RESPDecoder {
         case UInt8(ascii: "_"):
             guard rest.isEmpty else { throw RESPFault("an invalid null") }
             return .null
-        default: throw RESPFault("a value of an unknown type")
+        default: throw RESPFault("a value has an unknown type")
         }
     }
 }
@@ -189,7 +189,7 @@ extension RESPDecoder {
         note(received: count)
         guard blobBytes.count == blobSize, buffer.count - position >= 2 else { return nil }
         guard buffer[position] == UInt8(ascii: "\r"), buffer[position + 1] == UInt8(ascii: "\n") else {
-            throw RESPFault("a string without CR LF at the end")
+            throw RESPFault("a string does not end with CR LF")
         }
         position += 2
         scanned = position
@@ -206,14 +206,14 @@ extension RESPDecoder {
             guard kind == .array else { throw RESPFault("an invalid length") }
             return .value(.null)
         }
-        if kind == .push, !frames.isEmpty { throw RESPFault("a message pushed within a reply") }
+        if kind == .push, !frames.isEmpty { throw RESPFault("a pushed message is inside a reply") }
         let left = kind == .map || kind == .attribute ? 2 * count : count
         // Each value is counted when it arrives. A count that cannot fit is rejected immediately.
         guard left <= (limits.memory - memory) / Self.valueCost else { throw excess }
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
         guard frames.count < limits.depth else {
-            throw RESPFault("aggregates nested deeper than \(limits.depth) levels")
+            throw RESPFault("aggregates are nested deeper than \(limits.depth) levels")
         }
         frames.append(frame)
         if kind.isSkipped { skippedFrames += 1 }
@@ -252,14 +252,14 @@ extension RESPDecoder {
     private mutating func takeLine() throws(RESPFault) -> ArraySlice<UInt8>? {
         let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n"))
         guard (end ?? buffer.count) - position <= limits.line else {
-            throw RESPFault("a line longer than \(limits.line) bytes")
+            throw RESPFault("a line is longer than \(limits.line) bytes")
         }
         guard let end else {
             scanned = buffer.count
             return nil
         }
         guard end > position, buffer[end - 1] == UInt8(ascii: "\r") else {
-            throw RESPFault("a line without CR LF at the end")
+            throw RESPFault("a line does not end with CR LF")
         }
         try grow(by: end + 1 - position + Self.valueCost)
         defer {
@@ -274,7 +274,7 @@ extension RESPDecoder {
         guard memory <= limits.memory else { throw excess }
     }
 
-    private var excess: RESPFault { RESPFault("a reply that needs more than \(limits.memory) bytes of memory") }
+    private var excess: RESPFault { RESPFault("a reply needs more than \(limits.memory) bytes of memory") }
 
     private mutating func note(received count: Int) {
         if skippedFrames == 0 { received += count }

@@ -20,7 +20,8 @@ public enum InputFile {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         // `open` fails with ENXIO for a socket.
         guard file >= 0 else {
-            throw errno == ENXIO ? refusal(path, "a socket, not a file") : FileError("read", path, code: errno)
+            throw errno == ENXIO
+                ? refusal(path, "the path names a socket, not a file") : FileError("read", path, code: errno)
         }
         defer { close(file) }
         var status = stat()
@@ -30,7 +31,7 @@ public enum InputFile {
         case S_IFREG: return try read(file, path, limit, from: nil)
         case S_IFIFO: return try read(file, path, limit, from: ContinuousClock.now)
         case S_IFDIR: throw FileError("read", path, code: EISDIR)
-        default: throw refusal(path, "a device, not a file")
+        default: throw refusal(path, "the path names a device, not a file")
         }
     }
 
@@ -39,7 +40,9 @@ public enum InputFile {
     /// - Parameter limit: the maximum size in bytes.
     /// - Throws: `FileError` with the reason. A terminal as standard input is an error too.
     public static func readStandardInput(atMost limit: Int = largest) throws(FileError) -> [UInt8] {
-        guard isatty(STDIN_FILENO) == 0 else { throw refusal("standard input", "a terminal, not a file or a pipe") }
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw refusal("standard input", "the input is a terminal, not a file or a pipe")
+        }
         return try read(STDIN_FILENO, "standard input", limit, from: nil)
     }
 
@@ -81,7 +84,9 @@ public enum InputFile {
     }
 
     private static func tooLarge(_ path: FilePath, _ limit: Int) -> FileError {
-        refusal(path, "larger than the limit of \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
+        refusal(
+            path,
+            "the content is larger than the limit of \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
     }
 
     private static func refusal(_ path: FilePath, _ reason: String) -> FileError {

@@ -10,7 +10,7 @@ enum DoctorSharedHint {
         case .certificate:
             return "set SSL_CERT_FILE, SSL_CERT_DIR or CURL_CA_BUNDLE to the authority that signed the server's"
                 + " certificate; the certificate must be for the host of --shared"
-        case .tls: return "check that the server uses TLS on this port: rediss:// is with TLS, redis:// without it"
+        case .tls: return "check that the server uses TLS on this port: rediss:// uses TLS, and redis:// does not"
         case .login:
             return "check the user in --shared (redis://USER@HOST), and the password in LARDER_SHARED_PASSWORD or in"
                 + " the file that LARDER_SHARED_PASSWORD_FILE names; ACL LIST in redis-cli shows the server's users"

@@ -33,8 +33,8 @@ struct ResourceReference {
         case 1:
             guard options.catalog.flatMap({ CatalogSet.name(of: $0) }) == catalog else {
                 throw UsageError(
-                    message: "'\(word)' is in the catalog '\(catalog)', but --catalog names another one; leave the "
-                        + "option out, or add --catalog \(catalog)")
+                    message: "'\(word)' is in the catalog '\(catalog)', but --catalog names another catalog; remove "
+                        + "the option, or add --catalog \(catalog)")
             }
             resource = name
         default: resource = "\(catalog).\(name)"

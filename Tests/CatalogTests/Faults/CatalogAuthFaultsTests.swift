@@ -35,7 +35,7 @@ import Testing
         (
             #"{"bearer": {"command": "gh auth token"}}"#,
             [
-                "1:90: 'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
+                "1:90: 'command' must be an array of words such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
                     + " shell"
             ]
         ),

@@ -16,7 +16,7 @@ import Testing
         (
             #"{"getMany": {"path": "/t/{ids}", "join": "repeat"}}"#,
             [
-                "1:163: 'join' cannot be \"repeat\" here: use '{ids}' only in 'query', as the whole value of a parameter"
+                "1:163: 'join' can be \"repeat\" only if '{ids}' is the whole value of a parameter of 'query'"
             ]
         ),
         (
@@ -78,7 +78,7 @@ import Testing
                     + " another parameter",
                 "1:189: the filter 'page' is never sent: 'pagination' uses the parameter 'page'; remove the filter, or choose"
                     + " another parameter",
-                "1:211: a type here cannot end with '?'; write \"integer\" (filters are optional unless \"required\", scopes"
+                "1:211: the type of a filter or scope cannot end with '?'; write \"integer\" (filters are optional unless \"required\", scopes"
                     + " are optional with a \"default\")",
             ]
         ),

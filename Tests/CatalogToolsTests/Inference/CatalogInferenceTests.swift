@@ -61,9 +61,9 @@ import Testing
                           "rest": {
                             "list": {
                               "path": "/v1/animals",
-                              // no sign of other pages: the answer is taken for the whole list
+                              // no sign of other pages: the draft treats the answer as the whole list
                             },
-                            // the path of a single item is unknown; often it is "get": {"path": "/v1/animals/{id}"}
+                            // the path of a single item is unknown; a usual declaration is "get": {"path": "/v1/animals/{id}"}
                           },
                         },
                       },

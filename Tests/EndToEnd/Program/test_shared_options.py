@@ -60,7 +60,7 @@ def test_shared_password_and_secret_may_be_read_from_files(command, home):
         (
             f"redis://me:{PASSWORD}@127.0.0.1:1",
             {"LARDER_SHARED_SECRET": SECRET, "LARDER_SHARED_PASSWORD": "other"},
-            "--shared has a password, and LARDER_SHARED_PASSWORD too",
+            "--shared and LARDER_SHARED_PASSWORD both set a password",
         ),
         (f"http://me:{PASSWORD}@127.0.0.1:1", {"LARDER_SHARED_SECRET": SECRET}, "--shared: "),
         (f"redis://me:{PASSWORD}@127.0.0.1:port", {"LARDER_SHARED_SECRET": SECRET}, "--shared: "),

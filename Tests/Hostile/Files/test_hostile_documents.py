@@ -27,12 +27,12 @@ def merges():
 
 
 DOCUMENTS = {
-    "aliases of texts": (bomb('"lol"'), "the aliases expand to too much data"),
-    "aliases of mappings": (bomb("{a: 1}"), "the aliases expand to too much data"),
-    "merge keys that multiply": (merges(), "the aliases expand to too much data"),
+    "aliases of texts": (bomb('"lol"'), "the aliases expand to more data than the limit allows"),
+    "aliases of mappings": (bomb("{a: 1}"), "the aliases expand to more data than the limit allows"),
+    "merge keys that multiply": (merges(), "the aliases expand to more data than the limit allows"),
     "an alias of itself": (HEAD + "a: &a [*a]\n", "contains itself"),
     "a merge of itself": (HEAD + "a: &a {<<: *a, b: 1}\n", "contains itself"),
-    "a merge of a text": (HEAD + "a: {<<: text}\n", "must have a mapping"),
+    "a merge of a text": (HEAD + "a: {<<: text}\n", "must be a mapping"),
     "deep sequences": (HEAD + "a: " + "[" * 100_000 + "]" * 100_000 + "\n", "nested deeper than 512 levels"),
     "deep mappings": (HEAD + "a: " + "{a: " * 100_000 + "}" * 100_000 + "\n", "nested deeper than 512 levels"),
     "deep blocks": (HEAD + "\n".join(" " * n + "a:" for n in range(2000)) + "\n", ""),

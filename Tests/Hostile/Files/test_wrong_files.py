@@ -75,11 +75,11 @@ def wrong(home):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(home / "socket"))
     yield {
-        "zeros": ("/dev/zero", "a device, not a file"),
-        "nothing": ("/dev/null", "a device, not a file"),
+        "zeros": ("/dev/zero", "the path names a device, not a file"),
+        "nothing": ("/dev/null", "the path names a device, not a file"),
         "folder": (home / "folder", "Is a directory"),
-        "large": (large, "larger than the limit of 16 MiB"),
-        "socket": (home / "socket", "a socket, not a file"),
+        "large": (large, "the content is larger than the limit of 16 MiB"),
+        "socket": (home / "socket", "the path names a socket, not a file"),
         "pipe": (home / "pipe", "the pipe was not closed within 2 s"),
     }
     listener.close()
@@ -99,7 +99,8 @@ def test_unreadable_catalog_is_refused(command, places, wrong, kind):
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
 def test_api_with_an_unreadable_secret_file_is_disabled(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
-    path, reason = (home / "rather", "larger than the limit of 64 KiB") if kind == "rather large" else wrong[kind]
+    too_large = (home / "rather", "the content is larger than the limit of 64 KiB")
+    path, reason = too_large if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
     (home / "catalog.json").write_text(json.dumps(text))

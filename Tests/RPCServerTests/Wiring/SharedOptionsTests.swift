@@ -95,7 +95,7 @@ import Testing
         (["LARDER_SHARED_SECRET_FILE": "/"], "LARDER_SHARED_SECRET_FILE: cannot read /"),
         (
             ["LARDER_SHARED": "redis://:s3cr3t@cache", "LARDER_SHARED_PASSWORD": "other"],
-            "LARDER_SHARED has a password, and LARDER_SHARED_PASSWORD too"
+            "LARDER_SHARED and LARDER_SHARED_PASSWORD both set a password"
         ),
         (["LARDER_SHARED": "http://s3cr3t@cache"], "LARDER_SHARED: "),
         (["LARDER_SHARED_MODE": "write"], "LARDER_SHARED_MODE must be read or readwrite, not 'write'"),

@@ -21,11 +21,13 @@ import Testing
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Files.writeAtomically(bytes, to: FilePath(path))
         #expect(try InputFile.read(FilePath(path), atMost: bytes.count) == bytes)
-        #expect(refusal(of: path, atMost: 199_999) == "cannot read \(path): larger than the limit of 195 KiB")
+        #expect(
+            refusal(of: path, atMost: 199_999) == "cannot read \(path): the content is larger than the limit of 195 KiB"
+        )
     }
 
     @Test func devicesAndFoldersAreRefused() throws {
-        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: a device, not a file")
+        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: the path names a device, not a file")
         #expect(refusal(of: folder.path) == "cannot read \(folder.path): Is a directory")
         let missing = "\(folder.path)/none"
         #expect(refusal(of: missing) == "cannot read \(missing): No such file or directory")

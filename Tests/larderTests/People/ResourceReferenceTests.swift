@@ -39,7 +39,7 @@ import Testing
             ("nonsense/issue", [], "there is no catalog 'nonsense' for 'nonsense/issue'; see larder catalogs"),
             (
                 "github/issue", ["shop"],
-                "'github/issue' is in the catalog 'github', but --catalog names another one; leave the option out, or add "
+                "'github/issue' is in the catalog 'github', but --catalog names another catalog; remove the option, or add "
                     + "--catalog github"
             ),
         ] as [(String, [FilePath], String)])

@@ -35,7 +35,7 @@ struct OpenAPIPagination {
             let hints = query.filter { words.contains($0.plain) && isOpaque($0) }
             if let hint = hints.first {
                 draft.remarks.append(
-                    "'\(hint.name)' may select a page, but the document does not say where the next one is: add 'pagination'"
+                    "'\(hint.name)' may select a page, but the document does not describe where the next page is: add 'pagination'"
                 )
             }
             return draft
@@ -94,7 +94,8 @@ struct OpenAPIPagination {
         else { return nil }
         return Draft(
             lines: [.text("style", "link")],
-            note: "a guess: '\(cursor.name)' is a cursor, and an array has no place for the next one but a header field"
+            note:
+                "a guess: '\(cursor.name)' is a cursor; the answer is an array, so the next cursor can only be in a header field"
         )
     }
 
@@ -104,7 +105,8 @@ struct OpenAPIPagination {
         let common = Draft(lines: lines)
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
         return Draft(
-            lines: lines, note: "as in most lists of the API; the document does not describe it here",
+            lines: lines,
+            note: "most lists of the API do this; the document does not describe the pages of this list",
             parameters: [name])
     }
 

@@ -56,7 +56,7 @@ public enum KeyFile {
                 return (new, nil)
             case .damaged(let reason):
                 try Files.writeAtomically(new.bytes, to: path)
-                return (new, "\(path) was replaced: \(reason); data cached before is fetched again")
+                return (new, "\(path) was replaced: \(reason); larder fetches the data of the old cache again")
             }
         } catch {
             // If the key cannot be written here, the cache file cannot be written either.

@@ -84,7 +84,7 @@ struct SearchCachedTool: ToolContract {
                 "no '\(name)' is cached, and this server runs with --offline: start it without --offline to fetch some"
         }
         let list = context.repository.resource.list == nil ? "get_item" : "prefetch_list"
-        return "no '\(name)' is cached, but the API may have some: fetch them with \(names.name(list))"
+        return "no '\(name)' is cached, but the API may have items: fetch them with \(names.name(list))"
     }
 
     private func json(

@@ -79,7 +79,7 @@ import Testing
         find(0, of: 0)
         #expect(
             try await shown(#","text":"w""#).text
-                == #"{"items":[],"count":0,"cached":0,"hint":"no 'book' is cached, but the API may have some: "#
+                == #"{"items":[],"count":0,"cached":0,"hint":"no 'book' is cached, but the API may have items: "#
                 + #"fetch them with prefetch_list"}"#)
     }
 
