@@ -217,7 +217,7 @@ public struct CatalogInference: Sendable {
         } else {
             let path = url.declaredPath.hasSuffix("/") ? url.declaredPath + "{id}/" : url.declaredPath + "/{id}"
             draft.remarks.append(
-                "the path of a single item is unknown; a usual declaration is \"get\": {\"path\": \"\(path)\"}")
+                "the path of a single item is unknown; usually: \"get\": {\"path\": \"\(path)\"}")
         }
         return draft
     }

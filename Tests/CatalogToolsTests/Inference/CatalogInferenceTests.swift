@@ -63,7 +63,7 @@ import Testing
                               "path": "/v1/animals",
                               // no sign of other pages: the draft treats the answer as the whole list
                             },
-                            // the path of a single item is unknown; a usual declaration is "get": {"path": "/v1/animals/{id}"}
+                            // the path of a single item is unknown; usually: "get": {"path": "/v1/animals/{id}"}
                           },
                         },
                       },

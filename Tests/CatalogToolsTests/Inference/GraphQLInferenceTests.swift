@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ("Cta", "did you mean 'Cat'?"), ("Whatever", "types include Cat"),
             ("Dog", "has no field that can be its id"),
-            ("Fox", "the schema has no query that returns"),
+            ("Fox", "no field of the schema's root type"),
         ])
     func unusableGraphQLTypesAreRejected(type: String, reason: String) async throws {
         let lines = [

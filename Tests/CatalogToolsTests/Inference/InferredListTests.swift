@@ -91,7 +91,7 @@ import Testing
         arguments: [
             ("", #""has_more": true"#, "contains 'has_more', but not how to request the next page"),
             ("", #""next": null"#, "'next' may refer to a next page"),
-            ("", #""x": 1"#, "no sign of other pages: the answer is taken for the whole list"),
+            ("", #""x": 1"#, "no sign of other pages: the draft treats the answer as the whole list"),
         ])
     func missingPaginationIsExplained(query: String, beside: String, comment: String) async throws {
         #expect(try await Self.text(#"{"data": [{"id": 1}], \#(beside)}"#, query).contains(comment))
