@@ -97,7 +97,8 @@ def test_code_for_other_platforms_is_not_changed(monkeypatch):
 
 
 def test_tests_with_related_names_run_first():
-    tests = [f"Tests/EndToEnd/test_{name}.py::test_{number}" for name in ("doctor", "other", "third") for number in "12"]
+    names = ("doctor", "other", "third")
+    tests = [f"Tests/EndToEnd/test_{name}.py::test_{number}" for name in names for number in "12"]
     breadth = collections.Counter({tests[0]: 5, tests[2]: 9, tests[4]: 2, tests[5]: 3})
     related, others = choice.choose("Sources/larder/Doctor/DoctorFinding.swift", tests, breadth)
     assert related == [tests[1], tests[0]]
