@@ -73,7 +73,7 @@ class TestGetItem:
         assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
         assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
 
-    def test_hint_says_that_missing_ids_may_exist(self, mcp, upstream, start):
+    def test_missing_ids_that_may_exist_have_a_hint(self, mcp, upstream, start):
         assert "hint" not in mcp.tool("get_item", resource="character", ids=[1, 99999])
         found = mcp.tool("get_item", resource="character", ids=[1, 300], cachePolicy="localOnly")
         assert found["missing"] == [300] and found["hint"].endswith("leave out cachePolicy to ask the API"), found
