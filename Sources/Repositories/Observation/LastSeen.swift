@@ -34,7 +34,7 @@ public final class LastSeen: Sendable {
     /// last call.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
-            // Under a new key, missing content does not mean a removal, because this key never had content.
+            // A new key had no content before, so missing content is not a removal.
             if contents == nil, state.isKnown, state.isMoved { return false }
             defer { (state.contents, state.isKnown, state.isMoved) = (contents, true, false) }
             return state.isKnown && state.contents != contents

