@@ -40,7 +40,7 @@ struct SearchFilterValues {
         var found: JSONValue?
         switch type.shape {
         case .string, .date: found = text(of: value)
-        case .integer: found = number(in: value).flatMap { integer($0) }
+        case .integer: found = integer(in: value)
         case .number: found = number(in: value)
         case .boolean: found = boolean(in: value)
         case .enumeration(let values, let otherwise):
@@ -84,8 +84,9 @@ struct SearchFilterValues {
         }
     }
 
-    private static func integer(_ value: JSONValue) -> JSONValue? {
-        guard case .number(let digits) = ArgumentForm.id.converted(value), Int(digits) != nil else { return nil }
+    /// Returns an integer, or the integer in a string; nil for other values.
+    private static func integer(in value: JSONValue) -> JSONValue? {
+        guard case .number(let digits) = ArgumentForm.integer.converted(value), Int(digits) != nil else { return nil }
         return .number(digits)
     }
 
