@@ -1,3 +1,4 @@
+import Synchronization
 import System
 
 /// The memory limit for all response bodies together. A body counts from the arrival of its first byte until it has
@@ -64,28 +65,30 @@ final class BodyBudget: Sendable {
 
 /// The bytes that one response body has reserved in the budget. When the last reference to the lease is dropped, the
 /// bytes are released.
+///
+/// Only one thread at a time changes the size of a lease: the engine's thread, and later the thread that drops the last
+/// reference.
 package final class BodyLease: Sendable {
     private let budget: BodyBudget
-    private let reserved = Lock(0)
+    private let reserved = Atomic(0)
 
     init(_ budget: BodyBudget) { self.budget = budget }
 
     deinit { shrink(to: 0) }
 
     /// The number of bytes that the lease has reserved.
-    var size: Int { reserved.withLock { $0 } }
+    var size: Int { reserved.load(ordering: .acquiring) }
 
     /// Reserves more bytes until the lease has `size` bytes. If too few bytes are free, reserves nothing and returns
     /// false.
     ///
     /// - Parameter hasPriority: whether the body may overtake waiting bodies even if it has reserved nothing yet.
     func grow(to size: Int, hasPriority: Bool = false) -> Bool {
-        reserved.withLock { reserved in
-            guard size > reserved else { return true }
-            guard budget.take(size - reserved, isFirst: reserved == 0 && !hasPriority) else { return false }
-            reserved = size
-            return true
-        }
+        let reserved = self.size
+        guard size > reserved else { return true }
+        guard budget.take(size - reserved, isFirst: reserved == 0 && !hasPriority) else { return false }
+        self.reserved.store(size, ordering: .releasing)
+        return true
     }
 
     /// Reserves free bytes until the lease has `size` bytes or no more bytes are free. If the lease would then have
@@ -95,22 +98,20 @@ package final class BodyLease: Sendable {
     ///   - size: the desired size of the lease, in bytes.
     ///   - minimum: the smallest size that is accepted, in bytes.
     func growPartially(to size: Int, minimum: Int) -> Bool {
-        reserved.withLock { reserved in
-            guard size > reserved else { return true }
-            guard let more = budget.takeRemainder(minimum: minimum - reserved, maximum: size - reserved) else {
-                return false
-            }
-            reserved += more
-            return true
+        let reserved = self.size
+        guard size > reserved else { return true }
+        guard let more = budget.takeRemainder(minimum: minimum - reserved, maximum: size - reserved) else {
+            return false
         }
+        self.reserved.store(reserved + more, ordering: .releasing)
+        return true
     }
 
     /// Releases reserved bytes until the lease has `size` bytes.
     func shrink(to size: Int) {
-        let rest = reserved.withLock { reserved in
-            defer { reserved = min(reserved, size) }
-            return reserved - size
-        }
-        if rest > 0 { budget.giveBack(rest) }
+        let rest = self.size - size
+        guard rest > 0 else { return }
+        reserved.store(size, ordering: .releasing)
+        budget.giveBack(rest)
     }
 }

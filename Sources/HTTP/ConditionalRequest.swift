@@ -12,7 +12,10 @@ extension Validators {
         func kept(_ name: String) -> String? {
             Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
         }
-        self.init(etag: kept("ETag"), lastModified: kept("Last-Modified"))
+        let (etag, lastModified) = (kept("ETag"), kept("Last-Modified"))
+        // Most answers have no validators, and need no object.
+        guard etag != nil || lastModified != nil else { return nil }
+        self.init(etag: etag, lastModified: lastModified)
     }
 
     /// The header fields that make a request conditional: `If-None-Match` and `If-Modified-Since`. Both fields are

@@ -50,7 +50,7 @@ public final class HTTPClient: HTTPTransportContract {
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         let job = HTTPJob(request, deadline: deadline)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 job.begin(continuation)
                 engine.start(job)
             }

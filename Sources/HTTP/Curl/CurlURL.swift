@@ -23,11 +23,14 @@ final class CurlURL {
         guard let handle = larder_curl_url(library.functions) else { throw .network("out of memory") }
         let url = CurlURL(library, owning: handle)
         // A NUL would truncate the C string without an error.
-        var text = text
-        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
-        guard !hasNUL else { throw .invalidURL("the URL contains a NUL character") }
-        let code = larder_curl_url_set(library.functions, handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
+        let code = text.withCString { chars in
+            strlen(chars) == text.utf8.count
+                ? larder_curl_url_set(library.functions, handle, CURLUPART_URL, chars, UInt32(CURLU_DISALLOW_USER))
+                : nil
+        }
+        guard let code else { throw .invalidURL("the URL contains a NUL character") }
         try url.check(code)
+        try url.noteScheme(of: text)
         return url
     }
 
@@ -40,6 +43,7 @@ final class CurlURL {
         let url = CurlURL(library, owning: copy)
         let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME)
         try url.check(larder_curl_url_set(library.functions, copy, CURLUPART_URL, location, flags))
+        try url.noteScheme(of: url.text ?? "")
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
             _ = larder_curl_url_set(library.functions, copy, part, nil, 0)
         }
@@ -56,7 +60,7 @@ final class CurlURL {
     var text: String? { part(CURLUPART_URL) }
 
     /// Whether the URL's scheme is `https`.
-    var isSecure: Bool { scheme == "https" }
+    private(set) var isSecure = false
 
     private var scheme: String { part(CURLUPART_SCHEME)?.lowercased() ?? "" }
 
@@ -78,6 +82,16 @@ final class CurlURL {
             throw .invalidURL("the URL contains a user or password; declare credentials in 'auth' instead")
         default: throw .invalidURL("the URL is malformed")
         }
-        guard scheme == "http" || scheme == "https" else { throw .invalidURL("the scheme is not http or https") }
+    }
+
+    /// Reads the scheme at the start of the URL's text. Asking libcurl for the scheme would copy it.
+    private func noteScheme(of text: String) throws(HTTPError) {
+        func begins(with scheme: StaticString) -> Bool {
+            let scheme = UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount)
+            // `0x20` makes letters lowercase and does not change a colon.
+            return text.utf8.prefix(scheme.count).elementsEqual(scheme) { $0 | 0x20 == $1 }
+        }
+        isSecure = begins(with: "https:")
+        guard isSecure || begins(with: "http:") else { throw .invalidURL("the scheme is not http or https") }
     }
 }

@@ -43,6 +43,8 @@ struct HTTPHeadParser {
     /// 5.2).
     var fields: [HTTPHeader] {
         var fields: [HTTPHeader] = []
+        // Most answers have fewer header fields.
+        fields.reserveCapacity(12)
         lines.withUnsafeBytes { bytes in
             var start = 0
             while start < bytes.count {

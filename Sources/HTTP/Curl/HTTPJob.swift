@@ -8,7 +8,8 @@ final class HTTPJob: @unchecked Sendable {
     let request: HTTPRequest
     /// The deadline of the exchange, as monotonic time in milliseconds.
     let deadline: Int
-    private var continuation: CheckedContinuation<Outcome, Never>?
+    // Safe: the engine calls `finish` once for each job. A checked continuation would allocate memory for each request.
+    private var continuation: UnsafeContinuation<Outcome, Never>?
     /// Whether the task that waits for the job was cancelled. This may happen before the job reaches the engine.
     private let flag = Atomic<Bool>(false)
 
@@ -25,7 +26,7 @@ final class HTTPJob: @unchecked Sendable {
     func cancel() { flag.store(true, ordering: .releasing) }
 
     /// Sets the continuation of the task that waits for the job.
-    func begin(_ continuation: CheckedContinuation<Outcome, Never>) { self.continuation = continuation }
+    func begin(_ continuation: UnsafeContinuation<Outcome, Never>) { self.continuation = continuation }
 
     /// Resumes the waiting task with the job's outcome. Must be called exactly once.
     func finish(_ outcome: Outcome) { continuation?.resume(returning: outcome) }

@@ -12,7 +12,7 @@ public struct HTTPHeader: Equatable, Sendable {
     /// Whether the field has the given name, ignoring case.
     public func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
-            && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || Self.lowered($0) == Self.lowered($1) }
+            && (name == other || name.utf8.elementsEqual(other.utf8) { Self.lowered($0) == Self.lowered($1) })
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
