@@ -2,10 +2,12 @@
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// The bytes of all texts, without separators.
     private var bytes: [UInt8]
-    /// The end offset of each text.
-    private var ends: [Int]
+    /// The start offset of each text except the first. So a list of one text needs a single buffer.
+    private var starts: [Int] = []
+    /// Whether there is a first text.
+    private var hasFirst = false
 
-    public init() { (bytes, ends) = ([], []) }
+    public init() { bytes = [] }
 
     public init(_ texts: some Sequence<[UInt8]>) {
         self.init()
@@ -17,47 +19,53 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// - Parameter ends: the end offset of each text, in ascending order. The last offset is `bytes.count`.
     public init(written bytes: [UInt8], ends: [Int]) {
         self.bytes = bytes
-        self.ends = ends
+        starts = Array(ends.dropLast())
+        hasFirst = !ends.isEmpty
     }
 
     /// Reserves memory for `count` texts with `size` bytes in total.
     public mutating func reserve(_ count: Int, size: Int) {
         bytes.reserveCapacity(size)
-        ends.reserveCapacity(count)
+        starts.reserveCapacity(Swift.max(0, count - 1))
     }
 
     public mutating func append(_ text: [UInt8]) {
         // The first text is not copied.
-        if ends.isEmpty { bytes = text } else { bytes.append(contentsOf: text) }
-        ends.append(bytes.count)
+        guard hasFirst else { return (bytes, hasFirst) = (text, true) }
+        starts.append(bytes.count)
+        bytes.append(contentsOf: text)
     }
 
     /// The total number of bytes of all texts.
     public var size: Int { bytes.count }
     public var startIndex: Int { 0 }
     /// The number of texts.
-    public var endIndex: Int { ends.count }
+    public var endIndex: Int { hasFirst ? starts.count + 1 : 0 }
 
     /// Returns a copy of a text.
     public subscript(index: Int) -> [UInt8] {
-        ends.count == 1 ? bytes : Array(bytes[start(of: index)..<ends[index]])
+        starts.isEmpty ? bytes : Array(bytes[start(of: index)..<end(of: index)])
     }
 
     /// Returns the number of bytes of a text.
-    public func size(at index: Int) -> Int { ends[index] - start(of: index) }
+    public func size(at index: Int) -> Int { end(of: index) - start(of: index) }
 
     /// Calls `body` with each text of a range, without copies.
     func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard !range.isEmpty else { return }
         bytes.withUnsafeBytes { bytes in
             var start = start(of: range.lowerBound)
-            for end in ends[range] {
+            for index in range {
+                let end = end(of: index)
                 body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
                 start = end
             }
         }
     }
 
-    private func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
+    private func start(of index: Int) -> Int { index == 0 ? 0 : starts[index - 1] }
+
+    private func end(of index: Int) -> Int { index == starts.count ? bytes.count : starts[index] }
 }
 
 extension JSONTexts: ExpressibleByArrayLiteral {

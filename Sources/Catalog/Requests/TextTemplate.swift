@@ -68,8 +68,10 @@ public struct TextTemplate: Equatable, Sendable {
             switch piece {
             case .text(let text): out += text
             case .place(let name, let keepsReserved):
-                out += values.texts(of: name).map { encode($0, keepsReserved) }.joined(
-                    separator: encode(values.join, true))
+                for (index, value) in values.texts(of: name).enumerated() {
+                    if index > 0 { out += encode(values.join, true) }
+                    out += encode(value, keepsReserved)
+                }
             }
         }
         return out

@@ -119,7 +119,17 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     public func key(at index: Int) -> ItemKey { key(index, traits(of: index)) }
 
     /// The keys of the items.
-    public var keys: some Sequence<ItemKey> { indices.lazy.map { key(at: $0) } }
+    public var keys: Keys { Keys(items: self) }
+
+    /// The keys of the items, in the same order.
+    public struct Keys: RandomAccessCollection, Sendable {
+        let items: PackedItems
+
+        public var startIndex: Int { 0 }
+        public var endIndex: Int { items.endIndex }
+
+        public subscript(index: Int) -> ItemKey { items.key(at: index) }
+    }
 
     /// Whether any item is invalidated.
     public var areInvalidated: Bool {
