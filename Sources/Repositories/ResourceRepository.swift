@@ -105,6 +105,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
+    /// Whether `readShared` can start a read: there is a shared level, and no cache file comes before it.
+    public var readsSharedAtOnce: Bool { cache.readsSharedAtOnce }
+
     /// Starts a read of the shared level, if the policy accepts entries from that level and no other level comes first.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void

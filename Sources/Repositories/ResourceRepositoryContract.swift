@@ -20,6 +20,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> BatchAnswer?
 
+    /// Whether `readShared` can start a read: there is a shared level, and no cache file comes before it.
+    var readsSharedAtOnce: Bool { get }
+
     /// Starts a read of the shared level on the caller's thread, without a task. Does nothing if the policy does not
     /// accept entries from that level, or if another level comes first.
     ///

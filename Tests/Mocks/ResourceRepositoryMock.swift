@@ -102,6 +102,9 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         note(.cachedItems(ids, control)).cachedItems
     }
 
+    /// Whether an answer of the shared level is configured.
+    public var readsSharedAtOnce: Bool { state.value.answers.sharedItem != nil }
+
     /// Passes the configured answer of the shared level to `then`. Returns false if there is none. Does not record the
     /// call.
     public func readShared(

@@ -93,6 +93,14 @@ public final class APIClient: HTTPClientContract {
     /// Makes one attempt. If the API rejects the access token, makes a second attempt with a new token.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
         guard let authorizer else { return await exchange(request, before: deadline) }
+        return await attempt(request, with: authorizer, before: deadline)
+    }
+
+    // Not inlined, so that a request without access tokens needs no memory for the variables of this function.
+    @inline(never)
+    private func attempt(
+        _ request: HTTPRequest, with authorizer: RequestAuthorizer, before deadline: Int
+    ) async -> Outcome {
         do throws(HTTPError) {
             let first = try await authorizer.authorize(request, before: deadline)
             let outcome = await exchange(first.request, before: deadline)

@@ -19,6 +19,7 @@ public protocol CacheKey: Hashable, Sendable {
 /// A cache entry: an item, or a page with its items.
 public protocol CacheEntry: AgedEntry {
     associatedtype ItemKeys: Sequence<ItemKey>
+    associatedtype Changes: Collection<LocalChange>
 
     /// The validators (`ETag`, `Last-Modified`) of the API's answer that contained the entry.
     var validators: Validators? { get }
@@ -26,7 +27,11 @@ public protocol CacheEntry: AgedEntry {
     var itemKeys: ItemKeys { get }
 
     /// Groups entries into changes that store them. Returns the smallest possible number of changes.
-    static func changes(keeping entries: [Self]) -> [LocalChange]
+    static func changes(keeping entries: [Self]) -> Changes
+
+    /// Copies the entry to memory, unless memory has a newer entry or `removals` is out of date. See
+    /// `MemoryDataSource.promote`.
+    func promote(to memory: MemoryDataSource, since removals: Int)
 }
 
 /// A source of entries whose reads all see the same state, such as a cache level or a reply from Redis.
@@ -62,7 +67,11 @@ extension PageKey: CacheKey {
 extension ItemEntity: CacheEntry {
     public var itemKeys: CollectionOfOne<ItemKey> { CollectionOfOne(key) }
 
-    public static func changes(keeping entries: [ItemEntity]) -> [LocalChange] { [LocalChange(items: entries)] }
+    public static func changes(keeping entries: [ItemEntity]) -> CollectionOfOne<LocalChange> {
+        CollectionOfOne(LocalChange(items: entries))
+    }
+
+    public func promote(to memory: MemoryDataSource, since removals: Int) { memory.promote(self, since: removals) }
 }
 
 extension StoredPage: CacheEntry {
@@ -74,5 +83,9 @@ extension StoredPage: CacheEntry {
 
     public static func changes(keeping entries: [StoredPage]) -> [LocalChange] {
         entries.map { LocalChange(items: $0.items, page: $0.page) }
+    }
+
+    public func promote(to memory: MemoryDataSource, since removals: Int) {
+        memory.promote(LocalChange(items: items, page: page), since: removals)
     }
 }

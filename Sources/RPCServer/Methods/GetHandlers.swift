@@ -46,7 +46,8 @@ struct GetHandler: Handler {
                 hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
-        return .work(ItemRead(handler: self, request: request).work)
+        if context.repository.readsSharedAtOnce { return .work(SharedItemRead(handler: self, request: request).work) }
+        return .work(Work(speaking: { (_) async throws(RPCError) in try await read(request) }))
     }
 
     /// Validates the params.
@@ -80,17 +81,17 @@ struct GetHandler: Handler {
     }
 }
 
-/// A read of one item that is not in the memory cache.
+/// A read of one item that first asks the shared level.
 ///
-/// `ItemRead` is a class because several closures capture it, and a struct would copy the large handler.
-private final class ItemRead: Sendable {
+/// This type is a class because several closures capture it, and a struct would copy the large handler.
+private final class SharedItemRead: Sendable {
     let handler: GetHandler
     let request: GetHandler.Request
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// The work that finds the item. If the shared level is next, the work first reads the shared level without
-    /// starting a task. Otherwise a task reads all cache levels.
+    /// The work that first reads the shared level without a task. If this read is impossible or finds no usable item, a
+    /// task reads the other levels.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in

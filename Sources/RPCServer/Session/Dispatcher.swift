@@ -193,23 +193,18 @@ final class Dispatcher {
         let pending = session.pending
         let number = pending.add(request)
         hasBegun = true
-        let start: @Sendable (Work) -> Void = { work in
-            request.started(
-                Task(executorPreference: EventLoop.shared) {
-                    await Self.run(work, for: request, scope)
+        if let shortcut = work.shortcut {
+            let isStarted = shortcut { outcome in
+                switch outcome {
+                case .result(let result):
+                    request.answer(.success(result))
                     pending.remove(number)
-                })
-        }
-        let hasShortcut = work.shortcut?({ outcome in
-            switch outcome {
-            case .result(let result):
-                request.answer(.success(result))
-                pending.remove(number)
-            case .work(let work): start(work)
+                case .work(let work): Self.start(work, for: request, scope, number, in: pending)
+                }
             }
-        })
-        if hasShortcut == true { return }
-        guard let queue = work.queue else { return start(work) }
+            if isStarted { return }
+        }
+        guard let queue = work.queue else { return Self.start(work, for: request, scope, number, in: pending) }
         let run: @Sendable () async -> Void = {
             await Self.run(work, for: request, scope)
             pending.remove(number)
@@ -218,6 +213,17 @@ final class Dispatcher {
         case .cache: request.started(cacheQueue.add(isBarrier: work.changesCache, run))
         case .recents: request.started(recentsQueue.add(run))
         }
+    }
+
+    /// Starts the task of a request that need not wait for other requests.
+    private static func start(
+        _ work: Work, for request: PendingRequest, _ scope: Scope, _ number: Int, in pending: PendingRequests
+    ) {
+        request.started(
+            Task(executorPreference: EventLoop.shared) {
+                await run(work, for: request, scope)
+                pending.remove(number)
+            })
     }
 
     private static func run(_ work: Work, for request: PendingRequest, _ scope: Scope) async {

@@ -76,8 +76,9 @@ public final class Cache: Sendable {
             let moment = writer.now
             let entry = try? await level.entries.read(key)
             guard isEnough(entry, level.source) else { continue }
-            if promotes, let entry { await promote(entry, above: index, since: moment) }
-            return
+            guard promotes, let entry else { return }
+            if index == 0 { return writer.promote(entry, since: moment) }
+            return await promote(entry, above: index, since: moment)
         }
     }
 
@@ -85,8 +86,7 @@ public final class Cache: Sendable {
     // Not inlined, so that a read without a promotion needs no stack space for the variables of this function.
     @inline(never)
     private func promote(_ entry: some CacheEntry, above index: Int, since moment: CacheWriter.Moment) async {
-        var changes = type(of: entry).changes(keeping: [entry])
-        if index > 0 { changes = await writer.newer(changes, above: index) }
+        let changes = await writer.newer(Array(type(of: entry).changes(keeping: [entry])), above: index)
         writer.promote(changes, above: index, since: moment)
     }
 
@@ -106,7 +106,7 @@ public final class Cache: Sendable {
             let useful = zip(entries, enough).compactMap { $1 ? $0 : nil }
             missing = zip(missing, enough).compactMap { $1 ? nil : $0 }
             if promotes, !useful.isEmpty {
-                let changes = await writer.newer(Key.Entry.changes(keeping: useful), above: index)
+                let changes = await writer.newer(Array(Key.Entry.changes(keeping: useful)), above: index)
                 writer.promote(changes, above: index, since: moment)
             }
         }
@@ -224,7 +224,8 @@ public final class Cache: Sendable {
         }
         shared.countReceived(received.count)
         let index = lowerLevels.count - 1
-        let changes = await writer.newer(Key.Entry.changes(keeping: Array(received.values)), above: index)
+        let changes = await writer.newer(
+            Array(Key.Entry.changes(keeping: Array(received.values))), above: index)
         writer.promote(changes, above: index, since: moment)
         return received
     }

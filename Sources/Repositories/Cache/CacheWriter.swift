@@ -59,8 +59,8 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores an item of a lower level in memory, unless there was a removal since `moment`.
-    func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
+    /// Stores an entry of a lower level in memory, unless there was a removal since `moment`.
+    func promote(_ entry: some CacheEntry, since moment: Moment) { entry.promote(to: memory, since: moment.removals) }
 
     /// Removes items from pages if an upper level has a newer version of the item.
     ///

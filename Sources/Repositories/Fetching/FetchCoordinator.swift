@@ -35,8 +35,11 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
         guard request.isShared else { return await request.fetch(request.wanted).answers }
         let epoch = cache.currentEpoch
-        return await coalescer.outcomes(of: request.wanted.map(\.key), in: epoch, onShared: counters.share) { key in
-            guard let isEnough = request.isEnough, let entry = cache.peek(key), isEnough(entry) else { return nil }
+        return await coalescer.outcomes(of: request.wanted.lazy.map { $0.key }, in: epoch, onShared: counters.share) {
+            key in
+            guard let required = request.required, let entry = cache.peek(key), required.accepts(entry) else {
+                return nil
+            }
             return Answer(entry, from: .memory, isStale: false)
         } fetch: { [self] places in
             let isWhole = places.count == request.wanted.count
@@ -61,10 +64,10 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         var left = Array(wanted.indices)
         let start = timer.milliseconds
         var pause = Self.pauses.first
-        var isForced = request.isEnough == nil
+        var isForced = request.required == nil
         while let lease = await cache.takeLease(left.map { wanted[$0].key }, isForced: isForced) {
-            if lease.mustReread, let isEnough = request.isEnough {
-                let stored = await cache.entriesOfOtherProcesses(left.map { wanted[$0].key }, isEnough: isEnough)
+            if lease.mustReread, let required = request.required {
+                let stored = await cache.entriesOfOtherProcesses(left.map { wanted[$0].key }) { required.accepts($0) }
                 for place in left {
                     guard let entry = stored[wanted[place].key] else { continue }
                     outcomes[place] = .success(Answer(entry, from: .shared, isStale: false))

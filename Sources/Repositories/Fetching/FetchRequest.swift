@@ -18,9 +18,9 @@ struct FetchRequest<Key: CacheKey>: Sendable {
     let wanted: [Wanted<Key>]
     /// Whether concurrent requests share the fetch and the cache stores the result.
     let isShared: Bool
-    /// Returns whether the request can use an entry that another request has just cached. Nil if the request always
-    /// needs a fetch.
-    let isEnough: (@Sendable (Key.Entry) -> Bool)?
+    /// The freshness that an entry must have if another request has just cached it. Nil if the request always needs a
+    /// fetch.
+    let required: RequiredFreshness?
     /// Fetches the entries from the API.
     let fetch: FetchCoordinator<Key>.Fetch
 }

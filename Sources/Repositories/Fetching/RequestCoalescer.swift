@@ -19,9 +19,12 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         /// The number of outcomes that the caller still waits for.
         var missing = 0
         /// The fetches that the caller waits for.
-        var fetches: [Fetch] = []
-        /// The continuation of the waiting caller; nil before and after the wait.
-        var continuation: CheckedContinuation<[Outcome], Never>?
+        var fetches = ShortList<Fetch>()
+        /// The continuation of the waiting caller; nil before the wait.
+        // Safe: `FollowUp.end` chooses each caller once, so the continuation resumes once.
+        var continuation: UnsafeContinuation<[Outcome], Never>?
+        /// Whether the wait is over. Later outcomes and cancellations have no effect.
+        var isDone = false
 
         init(_ count: Int) { outcomes = Array(repeating: .failure(.left), count: count) }
     }
@@ -84,14 +87,14 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private struct FollowUp {
         /// The tasks of fetches that have lost all their callers.
         var abandoned: [Task<Void, Never>] = []
-        /// The waiting callers to resume, with their outcomes.
-        var ready: [(continuation: CheckedContinuation<[Outcome], Never>, outcomes: [Outcome])] = []
+        /// The callers whose wait is over.
+        var done = ShortList<Caller>()
 
         /// Ends the wait of a caller that has all outcomes. Only `update` may call this method.
-        mutating func resume(_ caller: Caller) {
-            guard caller.missing == 0, let continuation = caller.continuation else { return }
-            caller.continuation = nil
-            ready.append((continuation, caller.outcomes))
+        mutating func end(_ caller: Caller) {
+            guard caller.missing == 0, caller.continuation != nil, !caller.isDone else { return }
+            caller.isDone = true
+            done.append(caller)
         }
     }
 
@@ -113,12 +116,12 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///     the values before it returns. Each key is then always in a running fetch or known.
     /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
-        of keys: [Key], in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
+        of keys: some Collection<Key>, in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
         fetch: @escaping @Sendable ([Int]) async -> [Outcome]
     ) async -> [Outcome] {
         let caller = Caller(keys.count)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 let own = Fetch(generation)
                 let shared = join(caller, keys, own, known, continuation)
                 if shared > 0 { onShared(shared) }
@@ -135,8 +138,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///
     /// - Returns: the number of keys that other requests were already fetching.
     private func join(
-        _ caller: Caller, _ keys: [Key], _ own: Fetch, _ known: (Key) -> Value?,
-        _ continuation: CheckedContinuation<[Outcome], Never>
+        _ caller: Caller, _ keys: some Collection<Key>, _ own: Fetch, _ known: (Key) -> Value?,
+        _ continuation: UnsafeContinuation<[Outcome], Never>
     ) -> Int {
         update { state, followUp in
             caller.continuation = continuation
@@ -155,7 +158,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                     own.places.append(place)
                 }
             }
-            followUp.resume(caller)
+            followUp.end(caller)
             return shared
         }
     }
@@ -181,7 +184,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             for wait in fetch.waits {
                 wait.caller.outcomes[wait.place] = wait.key < outcomes.count ? outcomes[wait.key] : .failure(.absent)
                 wait.caller.missing -= 1
-                followUp.resume(wait.caller)
+                followUp.end(wait.caller)
             }
             fetch.waits = []
         }
@@ -190,23 +193,25 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Ends the wait of a cancelled caller.
     private func leave(_ caller: Caller) {
         update { state, followUp in
-            guard caller.continuation != nil else { return }
+            guard caller.continuation != nil, !caller.isDone else { return }
             caller.missing = 0
-            followUp.resume(caller)
-            for fetch in caller.fetches { fetch.waits.removeAll { $0.caller === caller } }
-            let abandoned = caller.fetches.filter { !$0.isOver && $0.waits.isEmpty }
-            for fetch in abandoned { state.end(fetch) }
-            followUp.abandoned = abandoned.compactMap(\.task)
+            followUp.end(caller)
+            caller.fetches.forEach { fetch in
+                fetch.waits.removeAll { $0.caller === caller }
+                guard fetch.waits.isEmpty, !fetch.isOver else { return }
+                state.end(fetch)
+                if let task = fetch.task { followUp.abandoned.append(task) }
+            }
         }
     }
 
-    /// Changes the state under the lock. After the release of the lock, cancels abandoned fetches and resumes callers,
-    /// because these actions may run code that takes the lock.
+    /// Changes the state under the lock. After the release of the lock, cancels abandoned fetches and resumes callers.
+    /// Both take a lock of the task, under which a cancellation handler may wait for the lock of the state.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }
         for task in followUp.abandoned { task.cancel() }
-        for caller in followUp.ready { caller.continuation.resume(returning: caller.outcomes) }
+        followUp.done.forEach { $0.continuation?.resume(returning: $0.outcomes) }
         return output
     }
 }

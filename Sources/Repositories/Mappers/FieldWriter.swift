@@ -10,9 +10,13 @@ struct FieldWriter {
     let idType: IDType
     let operation: OperationName
     let isPartial: Bool
-    private var writer = JSONWriter(capacity: 512)
+    private var writer: JSONWriter
 
-    init(idType: IDType, operation: OperationName, isPartial: Bool) {
+    /// Creates a writer without output.
+    ///
+    /// - Parameter capacity: the expected size of the output, in bytes.
+    init(idType: IDType, operation: OperationName, isPartial: Bool, capacity: Int = 512) {
+        writer = JSONWriter(capacity: capacity)
         self.idType = idType
         self.operation = operation
         self.isPartial = isPartial

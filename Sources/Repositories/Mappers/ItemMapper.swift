@@ -52,10 +52,15 @@ public struct ItemMapper: MapperContract {
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the invalid value.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {
-        var writer = writer(isPartial: false)
+        // The stored form is rarely larger than the API's form.
+        var writer = FieldWriter(
+            idType: idType, operation: operation, isPartial: false, capacity: min(dto.json.size, Self.maxCapacity))
         let id = try write(dto, to: &writer)
         return Item(id: id, json: writer.bytes)
     }
+
+    /// The maximum size of the output buffer before the first write, in bytes.
+    private static let maxCapacity = 1 << 20
 
     /// Returns a writer for one or more items.
     ///

@@ -45,3 +45,12 @@ final class FreshnessRule: Sendable {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }
 }
+
+/// The freshness that a request requires of a cached entry.
+struct RequiredFreshness: Sendable {
+    let rule: FreshnessRule
+    /// The maximum age of the entry in milliseconds; nil for no limit besides `freshFor`.
+    let maxAge: Milliseconds?
+
+    func accepts(_ entry: some AgedEntry) -> Bool { rule.isFresh(entry, maxAge: maxAge) }
+}

@@ -94,12 +94,21 @@ final class PolicyEngine: Sendable {
             counters.hit()
             return stale
         case .ask(let known):
-            let request = request([Wanted(key, known: known?.value)], control, fetch)
-            try beginAsking(1)
-            defer { endAsking() }
-            return try decision.settled(await fetches.outcomes(of: request)[0]).get()
+            let outcome = try await ask(request([Wanted(key, known: known?.value)], control, fetch), fetches)
+            return try decision.settled(outcome).get()
         case .notCached: throw .notCached(resource: resource)
         }
+    }
+
+    /// Requests one entry from the API, within the concurrency limit.
+    // Not inlined, so that a read that needs no request needs no memory for the variables of this function.
+    @inline(never)
+    private func ask<Key: CacheKey>(
+        _ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>
+    ) async throws(RepositoryError) -> FetchCoordinator<Key>.Outcome {
+        try beginAsking(1)
+        defer { endAsking() }
+        return await fetches.outcomes(of: request)[0]
     }
 
     /// Counts `count` misses and takes one slot of the concurrency limit. The caller frees the slot with `endAsking`.
@@ -122,11 +131,8 @@ final class PolicyEngine: Sendable {
     ) -> FetchRequest<Key> {
         let rule = control.policy.rule
         // A new entry from another call has the same value as a newly fetched entry.
-        var isEnough: (@Sendable (Key.Entry) -> Bool)?
-        if rule.asks == .whenNeeded {
-            isEnough = { [freshness] entry in freshness.isFresh(entry, maxAge: control.maxAge) }
-        }
-        return FetchRequest(wanted: wanted, isShared: rule.keeps, isEnough: isEnough, fetch: fetch)
+        let required = rule.asks == .whenNeeded ? RequiredFreshness(rule: freshness, maxAge: control.maxAge) : nil
+        return FetchRequest(wanted: wanted, isShared: rule.keeps, required: required, fetch: fetch)
     }
 
     /// Fetches a new entry in the background. At most one such fetch runs for each key.

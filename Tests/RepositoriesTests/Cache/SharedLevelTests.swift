@@ -156,7 +156,7 @@ import Testing
         let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))
         let first = stage.entity("1")
         let request = FetchRequest(
-            wanted: [Wanted(first.key), Wanted(stage.itemKey("2"))], isShared: true, isEnough: nil,
+            wanted: [Wanted(first.key), Wanted(stage.itemKey("2"))], isShared: true, required: nil,
             fetch: { _ in Fetched(outcomes: [.success(first)]) })
         let errors = await coordinator.outcomes(of: request).map { outcome -> RepositoryError? in
             if case .failure(let error) = outcome { error } else { nil }

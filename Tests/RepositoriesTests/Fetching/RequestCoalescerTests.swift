@@ -179,6 +179,21 @@ import Testing
         gate.open()
     }
 
+    /// A cancellation holds a lock of the caller's task while its handler waits for the coalescer. The end of a fetch
+    /// needs the same lock of the task.
+    @Test func cancellationAtTheEndOfAFetchDoesNotBlock() async {
+        for _ in 0..<500 {
+            let subject = Subject()
+            let caller = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
+            await subject.waitForFetches(1)
+            let opener = Task.detached { subject.gate.open() }
+            caller.cancel()
+            await opener.value
+            #expect([[.success(1)], [Self.left]].contains(await caller.value))
+            #expect(!subject.coalescer.isUnderWay("a"))
+        }
+    }
+
     @Test func keyMissingFromAFetchResultIsNotFound() async {
         let coalescer = RequestCoalescer<String, Int>()
         let outcomes = await coalescer.outcomes(of: ["a"], onShared: { _ in }, known: { _ in nil }) { _ in [] }

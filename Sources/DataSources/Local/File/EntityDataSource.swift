@@ -178,7 +178,15 @@ extension EntityDataSource {
         _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result {
         if let result = reader.readAtOnce(body) { return result }
-        return try await reader.read(what, body)
+        return try await viewLater(what, body)
+    }
+
+    // Not inlined, so that a read on the event loop needs no memory for the variables of this function.
+    @inline(never)
+    private func viewLater<Result: Sendable>(
+        _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result {
+        try await reader.read(what, body)
     }
 
     private func enqueue(_ write: EntityStore.Write) {
