@@ -211,7 +211,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         var ids: [String] = []
         // The same id may exist in several scopes.
         for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
-        if ids.count < limit, !text.isEmpty {
+        if ids.isEmpty, !text.isEmpty {
             let found = try await search(text, filters: [], scope: scope, limit: limit, offset: 0)
             for key in found.keys where !ids.contains(key.id) { ids.append(key.id) }
         }

@@ -78,8 +78,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// Returns the ids of cached items. The first ids are those that begin with the text. The ids of items with a word
-    /// that begins with the text follow.
+    /// Returns the ids of cached items that begin with the text. If there are none, returns the ids of the items with a
+    /// word that begins with the text.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
     /// Returns the distinct values of a scope parameter in the cached items.
