@@ -20,7 +20,7 @@ struct GetItemTool: ToolContract {
         "Gets one item by `id`, or up to \(Self.maxIDs) by `ids`, from the cache if fresh, else from the API. "
             + "`source` is the origin, `age` is in seconds. If `stale` is true, the answer may be out of date. "
             + "Ids in `missing` do not exist, unless there is a `hint`. Request ids in `omitted` again."
-            + (guide.scopeArguments(of: resources).isEmpty ? "" : " Some resources need `scope`.")
+            + (guide.needsScope(resources) ? " Some resources need `scope`." : "")
             + guide.subject(of: resources)
     }
 

@@ -21,7 +21,7 @@ struct PrefetchListTool: ToolContract {
 
     var arguments: [ToolArgument] {
         [ToolSchemas.resource(resources.map(\.name))]
-            + guide.filterArguments(of: resources, "The filters of `list_items`: `describe_resource` has them.")
+            + guide.filterArguments(of: resources)
             + guide.scopeArguments(of: resources)
             + [ToolSchemas.count("maxPages", byDefault: Self.defaultMaxPages)]
     }

@@ -23,11 +23,14 @@ struct ResourceGuide: Sendable {
     }
 
     /// Returns the `filter` argument for resources with a list; empty if no list has filters.
-    ///
-    /// - Parameter description: the description of the argument; nil for a list of the filters.
-    func filterArguments(of resources: [ResourceDefinition], _ description: String? = nil) -> [ToolArgument] {
+    func filterArguments(of resources: [ResourceDefinition]) -> [ToolArgument] {
         let filters = filters(of: resources)
-        return filters.isEmpty ? [] : [ToolSchemas.filter(description ?? filters)]
+        return filters.isEmpty ? [] : [ToolSchemas.filter(filters)]
+    }
+
+    /// Whether one of these resources needs the `scope` argument.
+    func needsScope(_ resources: [ResourceDefinition]) -> Bool {
+        resources.contains { $0.scope.contains { $0.standard == nil } }
     }
 
     /// Returns a text with the scopes of resources; empty if no resource has a scope. Resources with the same scope are
@@ -45,13 +48,25 @@ struct ResourceGuide: Sendable {
         return parts.map { "\($0.names.joined(separator: ", ")) {\($0.scope)}" }.joined(separator: "; ")
     }
 
-    /// Returns a text with the filters of resources with a list; empty if there are no filters.
+    /// Returns a text with the filters of resources with a list; empty if there are no filters. The filters that all
+    /// these resources have are listed once, if this text is shorter.
     private func filters(of resources: [ResourceDefinition]) -> String {
-        let parts = resources.compactMap { resource in
-            let filters = (resource.list?.filters ?? []).map { Self.filter($0, of: resource) }
-            return filters.isEmpty ? nil : "\(resource.name) {\(filters.joined(separator: ", "))}"
+        let lists = resources.compactMap { resource in
+            resource.list.map { list in
+                (name: resource.name, filters: list.filters.map { Self.filter($0, of: resource) })
+            }
         }
-        return parts.joined(separator: "; ")
+        let shared = (lists.first?.filters ?? []).filter { filter in
+            lists.allSatisfy { $0.filters.contains(filter) }
+        }
+        let rest = lists.map { (name: $0.name, filters: $0.filters.filter { !shared.contains($0) }) }
+        let texts = (Self.text(lists), Self.text([(name: "each resource", filters: shared)] + rest))
+        return texts.1.count < texts.0.count ? texts.1 : texts.0
+    }
+
+    private static func text(_ lists: [(name: String, filters: [String])]) -> String {
+        lists.filter { !$0.filters.isEmpty }.map { "\($0.name) {\($0.filters.joined(separator: ", "))}" }
+            .joined(separator: "; ")
     }
 
     /// Returns a sentence that names the APIs and their resources. A tool description ends with this sentence, so that

@@ -49,6 +49,29 @@ import Testing
         #expect(plain.scopeArguments(of: plain.resources).isEmpty && plain.filterArguments(of: plain.resources).isEmpty)
     }
 
+    /// The filters that all lists have are named once, if this saves characters.
+    @Test(arguments: [
+        (["state, since", "state, since, kind"], "each resource {state, since}; r1 {kind}"),
+        (["state, since", "state, since"], "each resource {state, since}"),
+        (["a, b", "a, c"], "r0 {a, b}; r1 {a, c}"), (["state, since", ""], "r0 {state, since}"),
+        (["state, since"], "r0 {state, since}"),
+    ])
+    func filtersOfAllListsAreNamedOnce(lists: [String], expected: String) throws {
+        let resources = lists.enumerated().map { number, names in
+            let filters = names.split(separator: ", ").map { "\"\($0)\": \"\($0)\"" }.joined(separator: ", ")
+            return """
+                "r\(number)": {"api": "a", "id": "integer",
+                  "rest": {"list": {"path": "/r\(number)", "filters": {\(filters)}}}}
+                """
+        }
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}},
+             "resources": {\(resources.joined(separator: ", "))}}
+            """
+        let guide = ResourceGuide(resources: try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources)
+        #expect(Self.descriptions(guide.filterArguments(of: guide.resources)) == [.string(expected)])
+    }
+
     private static func descriptions(_ arguments: [ToolArgument]) -> [JSONValue?] {
         arguments.map { $0.schema.json["description"] }
     }
