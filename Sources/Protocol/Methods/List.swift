@@ -10,7 +10,7 @@ public struct ListParams: MethodParams, Equatable, Sendable {
 
     /// The token of the page to return; nil for the first page.
     public let page: PageToken?
-    public let filter: FilterParam?
+    public var filter: FilterParam?
     /// The fields to return; nil for all fields.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
@@ -127,7 +127,7 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.filter.optional, maxPages.optional, Parameters.workDoneToken.optional)
 
-    public let filter: FilterParam?
+    public var filter: FilterParam?
     /// The maximum number of pages; nil for all pages.
     public var maxPages: Int?
 

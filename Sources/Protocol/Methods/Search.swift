@@ -34,18 +34,20 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public let limit: Int
     public let offset: Int
 
-    private static let declaredWithoutLimit = ParameterList(
-        text.optional, Parameters.values.optional, Parameters.fields.optional, offset.optional)
+    private static let declaredWithoutFilter = ParameterList(
+        text.optional, Parameters.fields.optional, offset.optional)
     /// The maximum value of `limit` in a request.
     public static let maxLimit = 1000
     /// The value of `limit` for a request without this parameter.
     public static let defaultLimit = 20
 
-    /// Reads all params except `limit`, because the caller has already read `limit`.
+    /// Reads all params except `filter` and `limit`, because the caller has already read these.
     ///
-    /// - Parameter limit: the maximum number of items. A value above `maxLimit` counts as `maxLimit`.
-    public init(_ reader: ParamsReader, limit: Int) throws(RPCError) {
-        let (text, filter, fields, offset) = try Self.declaredWithoutLimit.read(reader)
+    /// - Parameters:
+    ///   - filter: the field values that a found item must have.
+    ///   - limit: the maximum number of items. A value above `maxLimit` counts as `maxLimit`.
+    public init(_ reader: ParamsReader, filter: FilterParam?, limit: Int) throws(RPCError) {
+        let (text, fields, offset) = try Self.declaredWithoutFilter.read(reader)
         self.text = text
         self.filter = filter
         self.fields = fields

@@ -33,11 +33,13 @@ struct SearchParamsTests {
     }
 
     @Test(arguments: [(1, 1), (1000, 1000), (1001, 1000), (Int.max, 1000)])
-    func separatelyGivenLimitReplacesTheLimitMember(given: Int, limit: Int) throws {
-        let read = try params(#"{"text":"x","limit":"none","offset":2}"#) { reader throws(RPCError) in
-            try SearchParams(ParamsReader(checked: reader.view), limit: given)
+    func separatelyGivenFilterAndLimitReplaceTheMembers(given: Int, limit: Int) throws {
+        let filter = FilterParam([("b", 1), ("a", "x"), ("c", .null)])
+        let read = try params(#"{"text":"x","limit":"none","filter":7,"offset":2}"#) { reader throws(RPCError) in
+            try SearchParams(ParamsReader(checked: reader.view), filter: filter, limit: given)
         }
         #expect((read.text, read.limit, read.offset) == ("x", limit, 2))
+        #expect(read.filter?.members == [.init(name: "a", value: "x"), .init(name: "b", value: 1)])
     }
 
     @Test func absentParametersHaveDefaults() throws {

@@ -108,13 +108,22 @@ public struct FilterParam: Equatable, Sendable {
 
     init?(_ view: JSONView) {
         guard view.kind == .object else { return nil }
-        var values: [String: JSONValue] = [:]
+        var values: [(name: String, value: JSONValue)] = []
         for member in view.members {
             guard let name = member.key.string else { return nil }
-            // A null value removes the name. `.none` is needed, because the literal `nil` would be a JSON null.
-            values[name] = member.value.isNull ? .none : .some(JSONValue(member.value))
+            values.append((name, JSONValue(member.value)))
         }
-        members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
+        self.init(values)
+    }
+
+    /// Creates a filter. The last value of a name counts. A null value removes the name.
+    public init(_ members: [(name: String, value: JSONValue)]) {
+        var values: [String: JSONValue] = [:]
+        for (name, value) in members {
+            // `.none` is needed, because the literal `nil` would be a JSON null.
+            values[name] = value == .null ? .none : .some(value)
+        }
+        self.members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
     }
 }
 

@@ -44,19 +44,14 @@ struct ListItemsTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
-        return try ListFilterValues(list.filters).convert(arguments) { (arguments) throws(RPCError) in
-            try begin(arguments, context, list)
-        }
-    }
-
-    private func begin(
-        _ arguments: ToolArguments, _ context: ResourceContext, _ list: ListDefinition
-    ) throws(RPCError) -> ToolStep {
+        let filter = try ListFilterValues(list.filters).filter(of: arguments)
         let limit = try arguments.limit() ?? Self.defaultLimit
         let position = try ListPosition(arguments["page"], of: list.pageForm)
         try arguments.checkScope(of: context)
         let handler = ListHandler(context: try arguments.scoped(context), list: list)
-        let request = try handler.request(ListParams(arguments.params, page: position.page))
+        var params = try ListParams(arguments.params, page: position.page)
+        params.filter = filter
+        let request = try handler.request(params)
         if let hit = handler.cached(request) {
             return .answered(json(hit, from: position, atMost: limit, list.pageForm))
         }

@@ -34,17 +34,11 @@ struct PrefetchListTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
-        return try ListFilterValues(list.filters).convert(arguments) { (arguments) throws(RPCError) in
-            try begin(arguments, context, list)
-        }
-    }
-
-    private func begin(
-        _ arguments: ToolArguments, _ context: ResourceContext, _ list: ListDefinition
-    ) throws(RPCError) -> ToolStep {
+        let filter = try ListFilterValues(list.filters).filter(of: arguments)
         try arguments.checkScope(of: context)
         let handler = PrefetchHandler(context: try arguments.scoped(context), list: list)
         var params = try PrefetchParams(arguments.params)
+        params.filter = filter
         params.maxPages = params.maxPages ?? Self.defaultMaxPages
         let request = try handler.request(params)
         return .work { (scope) async throws(RPCError) in

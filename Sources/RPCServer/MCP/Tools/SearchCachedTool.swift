@@ -45,15 +45,11 @@ struct SearchCachedTool: ToolContract {
 
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, _) = try arguments.resource(in: table) { _ in true }
-        let values = SearchFilterValues(context.repository.resource)
-        return try values.convert(arguments) { (arguments) throws(RPCError) in try begin(arguments, context) }
-    }
-
-    private func begin(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
+        let filter = try SearchFilterValues(context.repository.resource).filter(of: arguments)
         try arguments.checkScope(of: context, isOptional: true)
         let limit = try arguments.limit() ?? Self.defaultLimit
         let handler = SearchHandler(context: try arguments.scoped(context, isOptional: true))
-        let params = try SearchParams(arguments.params, limit: limit)
+        let params = try SearchParams(arguments.params, filter: filter, limit: limit)
         let request = try handler.request(params)
         return .work { (_) async throws(RPCError) in
             let result = try await handler.search(request)

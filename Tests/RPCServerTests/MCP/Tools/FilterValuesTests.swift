@@ -33,10 +33,8 @@ import Testing
         let document = try JSONDocument(Array(#"{"resource":"thing","filter":\#(filter)}"#.utf8))
         let client = ToolClient(wantsProgress: false, wantsLinks: false)
         return try document.withRoot { root in
-            try SearchFilterValues(resource).convert(ToolArguments(root, client: client)) { arguments in
-                #expect(arguments["resource"]?.string == "thing")
-                return arguments["filter"].map { JSONValue($0).text } ?? ""
-            }
+            let filter = try SearchFilterValues(resource).filter(of: ToolArguments(root, client: client))
+            return JSONValue.object(JSONObject(filter?.members.map { ($0.name, $0.value) } ?? [])).text
         }
     }
 
@@ -45,8 +43,9 @@ import Testing
         (#"{"price":"1.5"}"#, #"{"price":1.5}"#), (#"{"isOpen":"false"}"#, #"{"isOpen":false}"#),
         (#"{"isOpen":"true"}"#, #"{"isOpen":true}"#), (#"{"name":4}"#, #"{"name":"4"}"#),
         (#"{"name":true}"#, #"{"name":"true"}"#), (#"{"state":"open"}"#, #"{"state":"open"}"#),
-        (#"{"owner.age":"7","name":"a"}"#, #"{"owner.age":7,"name":"a"}"#), (#"{"x":"4"}"#, #"{"x":"4"}"#),
-        (#"{"unknown":"4"}"#, #"{"unknown":"4"}"#), (#"{"id":null}"#, #"{"id":null}"#),
+        (#"{"owner.age":"7","name":"a"}"#, #"{"name":"a","owner.age":7}"#), (#"{"x":"4"}"#, #"{"x":"4"}"#),
+        (#"{"unknown":"4"}"#, #"{"unknown":"4"}"#), (#"{"id":null}"#, "{}"),
+        (#"{"state":["open"],"id":["4"]}"#, #"{"id":4,"state":"open"}"#), ("{}", "{}"),
         (#"{"name.first":"4"}"#, #"{"name.first":"4"}"#),
     ])
     func valueOfASearchFilterIsConverted(given: String, expected: String) throws {
@@ -58,7 +57,9 @@ import Testing
         (#"{"id":1.5}"#, "'filter.id' must be an integer, not 1.5"),
         (#"{"price":"x"}"#, #"'filter.price' must be a number, not "x""#),
         (#"{"isOpen":"yes"}"#, #"'filter.isOpen' must be a boolean, not "yes""#),
-        (#"{"name":["a"]}"#, #"'filter.name' must be a string, not ["a"]"#),
+        (#"{"name":["a","b"]}"#, #"'filter.name' must be a string, not ["a","b"]"#),
+        (#"{"x":["a","b"]}"#, #"'filter.x' must be a string, a number or a boolean, not ["a","b"]"#),
+        (#"{"unknown":{}}"#, "'filter.unknown' must be a string, a number or a boolean, not {}"),
         (#"{"state":"Open"}"#, "'filter.state' must be one of 'open', 'closed', not 'Open'"),
         (#"{"tags":"a"}"#, "'filter.tags' cannot be used: it is an array; search in it with 'text'"),
         (

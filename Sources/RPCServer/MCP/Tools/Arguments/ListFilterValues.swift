@@ -8,15 +8,14 @@ struct ListFilterValues {
 
     init(_ filters: [FilterDefinition]) { self.filters = filters }
 
-    /// Calls `body` with the converted arguments.
-    func convert<Result>(
-        _ arguments: ToolArguments, _ body: (ToolArguments) throws(RPCError) -> Result
-    ) throws(RPCError) -> Result {
-        let convert = { (name: String, value: JSONValue) throws(RPCError) -> JSONValue in
+    /// Returns the `filter` argument with converted values; nil if the argument is absent.
+    ///
+    /// - Throws: `invalidParams` if the argument is not an object.
+    func filter(of arguments: ToolArguments) throws(RPCError) -> FilterParam? {
+        try arguments.filter(example: filters.first?.name) { name, value in
             guard let filter = filters.first(where: { $0.name == name }) else { return value }
             return Self.converted(value, isArray: filter.type.isArray)
         }
-        return try arguments.convertingFilter(example: filters.first?.name, convert, body)
     }
 
     /// Returns an array for a JSON text that contains an array, the element of an array in place of one value, and a

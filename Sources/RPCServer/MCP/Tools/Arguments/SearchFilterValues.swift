@@ -10,19 +10,15 @@ struct SearchFilterValues {
 
     init(_ resource: ResourceDefinition) { fields = resource.fields }
 
-    /// Calls `body` with the converted arguments.
+    /// Returns the `filter` argument with converted values; nil if the argument is absent.
     ///
-    /// - Throws: `invalidParams` for a value that no item can have.
-    func convert<Result>(
-        _ arguments: ToolArguments, _ body: (ToolArguments) throws(RPCError) -> Result
-    ) throws(RPCError) -> Result {
-        let convert = { (name: String, value: JSONValue) throws(RPCError) -> JSONValue in
-            guard let fields, let type = Self.type(of: name.split(separator: ".")[...], in: fields) else {
-                return value
-            }
+    /// - Throws: `invalidParams` for a value that no item can have, and if the argument is not an object.
+    func filter(of arguments: ToolArguments) throws(RPCError) -> FilterParam? {
+        try arguments.filter(example: fields?.first?.name) { (name, value) throws(RPCError) in
+            let value = ListFilterValues.converted(value, isArray: false)
+            let type = fields.flatMap { Self.type(of: name.split(separator: ".")[...], in: $0) }
             return try Self.converted(value, to: type, name)
         }
-        return try arguments.convertingFilter(example: fields?.first?.name, convert, body)
     }
 
     /// Returns the type of the field at a dotted path; nil if the catalog does not declare the field.
@@ -34,11 +30,11 @@ struct SearchFilterValues {
     }
 
     private static func converted(
-        _ value: JSONValue, to type: FieldType, _ name: String
+        _ value: JSONValue, to type: FieldType?, _ name: String
     ) throws(RPCError) -> JSONValue {
         if value == .null { return value }
         var found: JSONValue?
-        switch type.shape {
+        switch type?.shape ?? .any {
         case .string, .date: found = text(of: value)
         case .integer: found = integer(in: value)
         case .number: found = number(in: value)
@@ -56,12 +52,25 @@ struct SearchFilterValues {
             let member = fields.first.map { ", such as '\(name).\($0.name)'" } ?? ""
             throw RPCError(
                 .invalidParams, "'filter.\(name)' cannot be used: it is an object; use one of its members\(member)")
-        case .any, .map: return value
+        case .any, .map:
+            switch value {
+            case .array, .object: break
+            default: found = value
+            }
         }
         guard let found else {
-            throw RPCError(.invalidParams, "'filter.\(name)' must be \(type.expected), not \(value.text.prefix(100))")
+            throw RPCError(
+                .invalidParams,
+                "'filter.\(name)' must be \(expected(type)), not \(value.text.prefix(100))")
         }
         return found
+    }
+
+    private static func expected(_ type: FieldType?) -> String {
+        switch type?.shape ?? .any {
+        case .any, .map: "a string, a number or a boolean"
+        default: type?.expected ?? ""
+        }
     }
 
     private static func text(of value: JSONValue) -> JSONValue? {

@@ -87,34 +87,26 @@ struct ToolArguments {
         }
     }
 
-    /// Calls `body` with arguments whose filter values have the forms that the tool expects.
+    /// Returns the `filter` argument; nil if it is absent.
     ///
     /// - Parameters:
     ///   - example: the name of a filter, for the error message.
     ///   - convert: returns the value of a filter in its expected form.
-    /// - Throws: `invalidParams` if `filter` is not an object, and the errors of `convert` and `body`.
-    func convertingFilter<Result>(
-        example: String?, _ convert: (String, JSONValue) throws(RPCError) -> JSONValue,
-        _ body: (ToolArguments) throws(RPCError) -> Result
-    ) throws(RPCError) -> Result {
-        guard let view, let filter = self["filter"] else { return try body(self) }
+    /// - Throws: `invalidParams` if `filter` is not an object, and the errors of `convert`.
+    func filter(
+        example: String?, _ convert: (String, JSONValue) throws(RPCError) -> JSONValue
+    ) throws(RPCError) -> FilterParam? {
+        guard let filter = self["filter"] else { return nil }
         guard filter.kind == .object else {
             let example = example.map { ", such as {\"\($0)\":\"...\"}" } ?? ""
             throw RPCError(.invalidParams, "'filter' must be an object\(example)")
         }
-        var values: [(String, JSONValue)] = []
-        var hasChanged = false
+        var members: [(name: String, value: JSONValue)] = []
         for member in filter.members {
-            let (name, value) = (member.key.string ?? "", JSONValue(member.value))
-            values.append((name, try convert(name, value)))
-            hasChanged = hasChanged || values.last?.1 != value
+            let name = member.key.string ?? ""
+            members.append((name, try convert(name, JSONValue(member.value))))
         }
-        guard hasChanged else { return try body(self) }
-        let members = view.members.map { member in
-            let isFilter = member.key.isString("filter")
-            return (member.key.string ?? "", isFilter ? .object(JSONObject(values)) : JSONValue(member.value))
-        }
-        return try Self.with(JSONObject(members), client: client, body)
+        return FilterParam(members)
     }
 
     /// Returns the resource's context for the scope that the call names.
