@@ -67,7 +67,12 @@ struct ScopedHandler<Inner: Handler>: Handler {
     /// Returns the handler for the scope that the parameters name, and the remaining parameters.
     private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
         if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
-            try context.refuseParents(among: params.value(of: "filter"))
+            if let name = context.parent(among: params.value(of: "filter")) {
+                throw RPCError(
+                    .invalidParams,
+                    "'filter' has no '\(name)': this name belongs to the scope; pass the parameter '\(name)'"
+                        + " beside 'filter' (in the Python client: `at(\(name)=...)`)")
+            }
         }
         let values: [(name: String, value: JSONValue)]
         do throws(RPCError) {
@@ -103,17 +108,13 @@ extension ResourceContext {
         return context
     }
 
-    /// Throws an error if a filter has the name of a scope value. Otherwise the error message would report a missing
-    /// scope value or an unknown filter.
-    func refuseParents(among filter: JSONView?) throws(RPCError) {
+    /// Returns the first scope name in a filter; nil if there is none. The caller reports this name. Otherwise the
+    /// error message would report a missing scope value or an unknown filter.
+    func parent(among filter: JSONView?) -> String? {
         let resource = repository.resource
-        guard let filter, filter.kind == .object, let list = resource.list else { return }
-        for part in resource.scope
-        where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
-            throw RPCError(
-                .invalidParams,
-                "'filter' has no '\(part.name)': this name belongs to the scope; pass the parameter '\(part.name)'"
-                    + " beside 'filter' (in the Python client: `at(\(part.name)=...)`)")
+        guard let filter, filter.kind == .object, let list = resource.list else { return nil }
+        return resource.scope.map(\.name).first { name in
+            filter[name] != nil && !list.filters.contains { $0.name == name }
         }
     }
 }
@@ -123,20 +124,21 @@ extension [ScopeDefinition] {
     ///
     /// - Parameters:
     ///   - isOptional: whether scope values may be absent.
+    ///   - prefix: the text before each name in an error message.
     ///   - given: returns the request's value for a scope name.
     /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
     func values(
-        isOptional: Bool, _ given: (String) -> JSONValue?
+        isOptional: Bool, prefix: String = "", _ given: (String) -> JSONValue?
     ) throws(RPCError) -> [(name: String, value: JSONValue)] {
         var values: [(name: String, value: JSONValue)] = []
         for part in self {
             guard let value = given(part.name) ?? (isOptional ? nil : part.standard) else {
                 if isOptional { continue }
-                throw RPCError(.invalidParams, "'\(part.name)' is missing: it must be \(part.type.expected)")
+                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' is missing: it must be \(part.type.expected)")
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
                 let empty = value == "" ? " that is not empty" : ""
-                throw RPCError(.invalidParams, "'\(part.name)' must be \(part.type.expected)\(empty)")
+                throw RPCError(.invalidParams, "'\(prefix)\(part.name)' must be \(part.type.expected)\(empty)")
             }
             values.append((part.name, canonical))
         }

@@ -223,7 +223,8 @@ class TestScope:
             ({"owner": None}, "'scope.owner' is missing"),
             ({"repo": "x"}, "'scope.owner' is missing"),
             ({"owner": "a", "rep": "x"}, "'scope' has no 'rep': 'note' has the scope 'owner', 'repo'"),
-            ({"owner": {}}, "owner"),
+            ({"owner": ""}, "'scope.owner' is missing: 'note' needs 'owner' in 'scope'"),
+            ({"owner": {}}, "'scope.owner' must be a string"),
             ("acme", "'scope' must be an object"),
             (["acme"], "'scope' must be an object"),
         ],
@@ -233,6 +234,18 @@ class TestScope:
     def test_invalid_scope_is_refused(self, over_things, tool, scope, words):
         more = {"id": 1} if tool == "get_item" else {"filter": {"state": "all"}}
         assert words in over_things.refusal(tool, resource="note", scope=scope, **more)
+
+    @pytest.mark.parametrize("tool", ["list_items", "prefetch_list"])
+    def test_scope_value_in_the_filter_is_refused_with_the_right_place(self, over_things, tool):
+        arguments = {"resource": "note", "scope": {"owner": "a"}, "filter": {"state": "all", "repo": "b"}}
+        assert over_things.refusal(tool, **arguments).endswith("this name belongs to the scope; put it into 'scope'")
+
+    def test_scope_values_in_other_forms_are_converted(self, over_things):
+        def title(**scope):
+            return over_things.tool("get_item", resource="note", id=2, scope=scope)["item"]["title"]
+
+        assert title(owner="acme", repo="") == "note 2 of acme/larder", "an empty value counts as absent"
+        assert title(owner=7.0, repo=["b"]) == "note 2 of 7/b"
 
     def test_scope_argument_is_refused_for_a_resource_without_scope(self, over_things):
         assert "'row' has no scope" in over_things.refusal("get_item", resource="row", id=1, scope={"owner": "a"})

@@ -81,10 +81,18 @@ struct ToolArguments {
             }
         }
         guard !isOptional else { return }
-        for part in resource.scope where part.standard == nil && given?[part.name].map({ !$0.isNull }) != true {
+        let required = resource.scope.filter { $0.standard == nil }
+        for part in required where scopeValue(part.name) == nil {
+            let names = required.map { "'\($0.name)'" }.joined(separator: ", ")
             throw RPCError(
                 .invalidParams, "'scope.\(part.name)' is missing: '\(resource.name)' needs \(names) in 'scope'")
         }
+    }
+
+    /// Returns a value in the `scope` argument; nil if it is absent or empty.
+    private func scopeValue(_ name: String) -> JSONValue? {
+        let value = self["scope"]?[name].map { ListFilterValues.converted(JSONValue($0), isArray: false) }
+        return value == JSONValue.null || value == "" ? nil : value
     }
 
     /// Returns the `filter` argument; nil if it is absent.
@@ -116,11 +124,11 @@ struct ToolArguments {
     func scoped(_ context: ResourceContext, isOptional: Bool = false) throws(RPCError) -> ResourceContext {
         let scope = context.repository.resource.scope
         if scope.isEmpty { return context }
-        let given = self["scope"]
-        if !isOptional { try context.refuseParents(among: self["filter"]) }
-        let values = try scope.values(isOptional: isOptional) { name in
-            given?[name].flatMap { $0.isNull ? .none : .some(JSONValue($0)) }
+        if !isOptional, let name = context.parent(among: self["filter"]) {
+            throw RPCError(
+                .invalidParams, "'filter' has no '\(name)': this name belongs to the scope; put it into 'scope'")
         }
+        let values = try scope.values(isOptional: isOptional, prefix: "scope.") { scopeValue($0) }
         return try context.scoped(to: values, isOptional: isOptional)
     }
 
