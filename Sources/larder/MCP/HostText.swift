@@ -7,7 +7,7 @@ enum HostText {
     /// environment to the server.
     static func toml(_ server: MCPServerEntry) -> String {
         var text = """
-            [mcp_servers.larder]
+            [mcp_servers.\(server.name)]
             command = \(quoted(server.command))
             args = \(list(server.arguments))
 
@@ -21,10 +21,10 @@ enum HostText {
     static func yaml(_ server: MCPServerEntry) -> String {
         """
         extensions:
-          larder:
+          \(server.name):
             enabled: true
             type: stdio
-            name: larder
+            name: \(server.name)
             description: \(quoted("Reads APIs through a cache"))
             cmd: \(quoted(server.command))
             args: \(list(server.arguments))

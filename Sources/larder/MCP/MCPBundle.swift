@@ -26,7 +26,7 @@ enum MCPBundle {
         var server = try MCPCommand.server(given, options, environment, program: program, isPortable: true)
         let texts = try catalogTexts(options, environment)
         let prefix = MCPCommand.toolPrefix(of: server)
-        let name = prefix.map { "larder-\($0)" } ?? "larder"
+        let name = server.name
         server = MCPCommand.replacingCatalogs(
             of: server, by: texts.map { path, text in text.map { _ in "${__dirname}/\(path)" } })
         let path = file ?? FilePath("\(name).mcpb")

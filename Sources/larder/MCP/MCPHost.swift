@@ -43,7 +43,7 @@ enum MCPHost: String, CaseIterable, Sendable {
         if self == .vscode, !server.variables.isEmpty {
             document["inputs"] = .array(server.variables.map(Self.input))
         }
-        document[key] = .object(JSONObject([("larder", .object(entry))]))
+        document[key] = .object(JSONObject([(server.name, .object(entry))]))
         return .object(document)
     }
 
@@ -123,6 +123,6 @@ enum MCPHost: String, CaseIterable, Sendable {
         entry["command"] = .array(([server.command] + server.arguments).map { .string($0) })
         if !server.variables.isEmpty { entry["environment"] = environment(of: server) }
         entry["enabled"] = true
-        return .object(JSONObject([(key, .object(JSONObject([("larder", .object(entry))])))]))
+        return .object(JSONObject([(key, .object(JSONObject([(server.name, .object(entry))])))]))
     }
 }

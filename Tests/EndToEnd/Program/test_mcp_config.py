@@ -37,12 +37,12 @@ def server(done, host="generic"):
     assert done.code == 0, done
     text = done.stdout.decode()
     if host not in ("codex", "goose"):
-        found = json.loads(text)[HOSTS[host]]["larder"]
+        (found,) = json.loads(text)[HOSTS[host]].values()
         if host == "opencode":
             found["command"], *found["args"] = found["command"]
             found["env"] = found.pop("environment", {})
         return found
-    assert text.startswith("[mcp_servers.larder]\n" if host == "codex" else "extensions:\n  larder:\n")
+    assert re.match(r"\[mcp_servers\.[\w-]+\]\n" if host == "codex" else r"extensions:\n  [\w-]+:\n", text)
     members = {name: value for name, value in MEMBER.findall(text)}
     names = json.loads(members.get("env_vars" if host == "codex" else "env_keys", "[]"))
     program = members["command" if host == "codex" else "cmd"]
@@ -79,13 +79,28 @@ def test_server_started_by_the_mcp_configuration_uses_the_same_cache_folder(comm
     assert json.loads(done.stdout)["source"] == "persistence", done
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_configurations_for_different_catalogs_have_different_server_names(command, host):
+    def name(*options):
+        text = command("mcp", "config", "--host", host, *options).stdout.decode()
+        if host in ("codex", "goose"):
+            return re.match(r"\[mcp_servers\.(.*)\]\n" if host == "codex" else r"extensions:\n  (.*):\n", text)[1]
+        (found,) = json.loads(text)[HOSTS[host]]
+        return found
+
+    assert name() == "larder"
+    assert name("--catalog", "github") == "larder-github"
+    assert name("--catalog", "github-graphql") == "larder-github-graphql"
+    assert name("--catalog", "github", "--tool-prefix", "my_hub") == "larder-my-hub"
+
+
 def test_mcp_configuration_contains_absolute_paths(home):
     (home / "bin").mkdir()
     (home / "bin" / "larder").symlink_to(os.path.realpath(binary()))
     (home / "c.jsonc").write_text(CATALOG, encoding="utf-8")
     line = ["bin/larder", "mcp", "config", "--catalog", "./c.jsonc", "--cache-dir", "cache"]
     done = subprocess.run(line, cwd=home, env=environment(home), capture_output=True, timeout=PATIENCE, check=True)
-    found = json.loads(done.stdout)["mcpServers"]["larder"]
+    found = json.loads(done.stdout)["mcpServers"]["larder-c"]
     here = os.path.realpath(home)
     assert found["command"] == f"{here}/bin/larder"
     assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--tool-prefix", "c"]

@@ -24,7 +24,7 @@ import Testing
             Environment(bytes: { name in variables[name].map { Array($0.utf8) } }, homeOfUser: { nil }),
             program: "/opt/larder")
         guard case .object(let root) = try JSONValue(parsing: text), case .object(let servers)? = root["mcpServers"],
-            case .object(let object)? = servers["larder"], case .array(let arguments)? = object["args"]
+            case .object(let object)? = servers.members.first?.value, case .array(let arguments)? = object["args"]
         else { throw UsageError(message: text) }
         #expect(object["command"] == "/opt/larder")
         var names: [String] = []

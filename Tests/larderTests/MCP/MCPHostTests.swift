@@ -61,6 +61,19 @@ import Testing
         #expect(text.contains("    cmd: \"/bin/larder\"\n    args: [\"--catalog\", \"/a b\"]\n    env_keys: [\"A\"]\n"))
     }
 
+    @Test(arguments: [
+        ([], "larder"), (["--tool-prefix", "github"], "larder-github"),
+        (["--tool-prefix", "my_api-2"], "larder-my-api-2"),
+    ])
+    func serverHasTheNameOfItsToolPrefix(options: [String], name: String) {
+        let server = MCPServerEntry(command: "/bin/larder", arguments: options, variables: [])
+        #expect(MCPHost.generic.declaration(of: server)["mcpServers"]?[name] != nil)
+        #expect(MCPHost.opencode.declaration(of: server)["mcp"]?[name] != nil)
+        #expect(MCPHost.codex.text(of: server).hasPrefix("[mcp_servers.\(name)]\n"))
+        #expect(MCPHost.goose.text(of: server).hasPrefix("extensions:\n  \(name):\n    enabled: true\n"))
+        #expect(MCPHost.goose.text(of: server).contains("\n    name: \(name)\n"))
+    }
+
     @Test func configurationEscapesQuotesOfItsFormat() {
         let server = MCPServerEntry(command: #"/a"b\c"#, arguments: [], variables: [])
         #expect(MCPHost.codex.text(of: server).contains(#"command = "/a\"b\\c""#))
