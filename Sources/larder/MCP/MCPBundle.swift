@@ -13,7 +13,7 @@ enum MCPBundle {
     /// Writes the bundle. Returns a message for the user.
     ///
     /// - Parameters:
-    ///   - file: the path of the bundle; nil for `larder-PREFIX.mcpb` with the prefix of the tools.
+    ///   - file: the path of the bundle; nil for the name of the server with the suffix `.mcpb`.
     ///   - program: the path of Larder's executable.
     /// - Throws: `StartupError` for an unsuitable catalog or option, and for a file that cannot be read or written. A
     ///   catalog must not have faults, include other files or contain secrets. An option must not name a folder of this

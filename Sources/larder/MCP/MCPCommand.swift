@@ -69,6 +69,22 @@ enum MCPCommand {
         return server.arguments[index + 1]
     }
 
+    /// Returns the names of the catalogs of a command that has no tool prefix. The default file of the configuration
+    /// folder has no name.
+    static func catalogNames(of server: MCPServerEntry) -> [String] {
+        zip(server.arguments, server.arguments.dropFirst()).filter { $0.0 == "--catalog" }.compactMap {
+            catalogName($0.1)
+        }
+    }
+
+    /// Returns the name of a catalog; nil for the default file of the configuration folder.
+    ///
+    /// - Parameter catalog: the name of a shipped catalog, or the path of a file.
+    private static func catalogName(_ catalog: String) -> String? {
+        let file = catalog.split(separator: "/").last
+        return file?.split(separator: ".").first.flatMap { $0 == "catalog" ? nil : String($0) }
+    }
+
     /// Returns the `--catalog` options for the configuration, even if a variable or a default path selected the
     /// catalog. The host starts Larder in any folder and without the variables of this shell.
     private static func catalogs(
@@ -90,10 +106,7 @@ enum MCPCommand {
     ///
     /// - Parameter catalog: the name of a shipped catalog, or the path of a file; nil for the built-in catalog.
     private static func toolPrefix(of catalog: String?) -> String? {
-        let file = catalog?.split(separator: "/").last
-        let name = file?.split(separator: ".").first.map { String($0) }
-        // `catalog` is the default file of the configuration folder, and so is not the name of an API.
-        return name.flatMap { isToolPrefix($0) && $0 != "catalog" ? $0 : nil }
+        catalog.flatMap(catalogName).flatMap { isToolPrefix($0) ? $0 : nil }
     }
 
     /// Whether hosts and models accept a text at the start of a tool's name. Some of them, such as Gemini, require a

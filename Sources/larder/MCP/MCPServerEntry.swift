@@ -1,5 +1,8 @@
 /// The command with which a host starts Larder.
 struct MCPServerEntry: Equatable, Sendable {
+    /// The maximum length of `name`. Hosts put it before the names of the tools, which some models limit to 64 bytes.
+    private static let maxNameLength = 40
+
     /// The absolute path of the program.
     let command: String
     let arguments: [String]
@@ -7,10 +10,22 @@ struct MCPServerEntry: Equatable, Sendable {
     /// variables, not their values.
     let variables: [String]
 
-    /// The name of the server in a host's configuration. It contains the tool prefix, so that the configurations for
-    /// several catalogs can be merged. It has no `_`, because Gemini CLI's policies split the names of tools at the
-    /// first `_`.
+    /// The name of the server in a host's configuration: `larder`, followed by the tool prefix or by the names of the
+    /// catalogs, so that configurations for different catalogs can be merged.
     var name: String {
-        MCPCommand.toolPrefix(of: self).map { "larder-" + $0.replacing("_", with: "-") } ?? "larder"
+        let parts = MCPCommand.toolPrefix(of: self).map { [$0] } ?? MCPCommand.catalogNames(of: self)
+        let name = (["larder"] + parts).joined(separator: "-").utf8.map(Self.character)
+        return name.count <= Self.maxNameLength ? String(decoding: name, as: UTF8.self) : "larder"
+    }
+
+    /// Returns a character for a name. Hosts accept ASCII letters, digits, `-` and `_`. The policies of Gemini CLI
+    /// split the names of tools at the first `_`, so the result is never `_`.
+    private static func character(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            byte
+        default: UInt8(ascii: "-")
+        }
     }
 }

@@ -92,6 +92,7 @@ def test_configurations_for_different_catalogs_have_different_server_names(comma
     assert name("--catalog", "github") == "larder-github"
     assert name("--catalog", "github-graphql") == "larder-github-graphql"
     assert name("--catalog", "github", "--tool-prefix", "my_hub") == "larder-my-hub"
+    assert name("--catalog", "github", "--catalog", "stripe") == "larder-github-stripe"
 
 
 def test_mcp_configuration_contains_absolute_paths(home):

@@ -11,7 +11,7 @@ import Testing
     }
 
     private static func server(_ variables: [String]) -> MCPServerEntry {
-        MCPServerEntry(command: "/bin/larder", arguments: ["--catalog", "/a b"], variables: variables)
+        MCPServerEntry(command: "/bin/larder", arguments: ["--replay", "/a b"], variables: variables)
     }
 
     @Test(
@@ -23,7 +23,7 @@ import Testing
             (.gemini, #"{"mcpServers":{"larder":{"#),
         ] as [(MCPHost, String)])
     func serverEntryIsUnderTheConfigurationKeyOfTheHost(host: MCPHost, head: String) {
-        #expect(Self.declaration(host).text == head + #""command":"/bin/larder","args":["--catalog","/a b"]}}}"#)
+        #expect(Self.declaration(host).text == head + #""command":"/bin/larder","args":["--replay","/a b"]}}}"#)
     }
 
     @Test(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func configurationForOpenCodeHasOneCommandArray() {
-        let text = #"{"mcp":{"larder":{"type":"local","command":["/bin/larder","--catalog","/a b"],"enabled":true}}}"#
+        let text = #"{"mcp":{"larder":{"type":"local","command":["/bin/larder","--replay","/a b"],"enabled":true}}}"#
         #expect(Self.declaration(.opencode).text == text)
     }
 
@@ -48,7 +48,7 @@ import Testing
         let text = """
             [mcp_servers.larder]
             command = "/bin/larder"
-            args = ["--catalog", "/a b"]
+            args = ["--replay", "/a b"]
 
             """
         #expect(MCPHost.codex.text(of: Self.server([])) == text)
@@ -58,14 +58,17 @@ import Testing
     @Test func configurationForGooseHasAnExtension() {
         let text = MCPHost.goose.text(of: Self.server(["A"]))
         #expect(text.hasPrefix("extensions:\n  larder:\n    enabled: true\n    type: stdio\n"))
-        #expect(text.contains("    cmd: \"/bin/larder\"\n    args: [\"--catalog\", \"/a b\"]\n    env_keys: [\"A\"]\n"))
+        #expect(text.contains("    cmd: \"/bin/larder\"\n    args: [\"--replay\", \"/a b\"]\n    env_keys: [\"A\"]\n"))
     }
 
     @Test(arguments: [
         ([], "larder"), (["--tool-prefix", "github"], "larder-github"),
-        (["--tool-prefix", "my_api-2"], "larder-my-api-2"),
+        (["--catalog", "/a/x.json", "--tool-prefix", "my_api-2"], "larder-my-api-2"),
+        (["--catalog", "github", "--catalog", "/a/my hub.jsonc"], "larder-github-my-hub"),
+        (["--catalog", "/a/1.jsonc"], "larder-1"), (["--catalog", "/a/catalog.jsonc"], "larder"),
+        (["--catalog", "github-graphql", "--catalog", "rickandmorty-graphql"], "larder"),
     ])
-    func serverHasTheNameOfItsToolPrefix(options: [String], name: String) {
+    func serverIsNamedAfterItsToolPrefixOrCatalogs(options: [String], name: String) {
         let server = MCPServerEntry(command: "/bin/larder", arguments: options, variables: [])
         #expect(MCPHost.generic.declaration(of: server)["mcpServers"]?[name] != nil)
         #expect(MCPHost.opencode.declaration(of: server)["mcp"]?[name] != nil)
