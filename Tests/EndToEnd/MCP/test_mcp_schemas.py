@@ -110,6 +110,16 @@ def test_tool_descriptions_name_scope_filter_and_paging(listed):
     assert "page.next" in listed["list_items"]["description"], "how to page"
 
 
+def test_get_item_mentions_the_scope_only_if_it_is_required(start, write_catalog, era):
+    note = {**RESOURCES["note"], "scope": {"owner": {"type": "string", "default": "me"}, "repo": "string"}}
+    for scope, is_required in ((note["scope"], True), ({**note["scope"], "repo": note["scope"]["owner"]}, False)):
+        client = Client(start("--catalog", write_catalog({"note": {**note, "scope": scope}}), upstream=None), era)
+        tool = client.result("tools/list")["tools"][0]
+        assert ("need `scope`" in tool["description"]) == is_required
+        text = tool["inputSchema"]["properties"]["scope"]["description"]
+        assert text.startswith("Required for" if is_required else "Optional for")
+
+
 def test_tools_of_a_catalog_without_scopes_have_no_scope_argument(mcp):
     for tool in mcp.result("tools/list")["tools"]:
         assert "scope" not in tool["inputSchema"]["properties"]

@@ -250,6 +250,10 @@ class TestScope:
     def test_scope_argument_is_refused_for_a_resource_without_scope(self, over_things):
         assert "'row' has no scope" in over_things.refusal("get_item", resource="row", id=1, scope={"owner": "a"})
 
+    def test_resource_name_without_its_catalog_gets_a_suggestion(self, start, era):
+        client = Client(start("--catalog", "github", "--catalog", "stripe", upstream=None), era)
+        assert client.refusal("get_item", resource="issue", id=1).endswith("did you mean 'github.issue'?")
+
     def test_resource_without_a_list_is_refused(self, over_things):
         said = over_things.refusal("list_items", resource="busy")
         assert "'resource' must be one of 'note', 'row', 'file'" in said

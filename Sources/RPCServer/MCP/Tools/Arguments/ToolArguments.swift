@@ -54,7 +54,11 @@ struct ToolArguments {
             return (table.contexts[index], part)
         }
         let names = table.resources.filter { part($0) != nil }.map(\.name)
-        let hint = named.flatMap { Suggestion.nearest(to: $0, in: names) }.map { "; did you mean '\($0)'?" } ?? ""
+        // With several catalogs, a name such as `github.issue` starts with the name of the catalog.
+        let likely = named.flatMap { named in
+            names.first { $0.hasSuffix("." + named) } ?? Suggestion.nearest(to: named, in: names)
+        }
+        let hint = likely.map { "; did you mean '\($0)'?" } ?? ""
         let known = names.map { "'\($0)'" }.joined(separator: ", ")
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
