@@ -82,10 +82,13 @@ final class OpenAPIDocument {
     }
 }
 
-/// The `get` operation of a path in the document, which reads data.
+/// An operation of the document that reads data: the `get` of a path, or a `post` that lists items.
 struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
+    /// Whether the operation is a `post`.
+    let isPost: Bool
+    /// The declared parameters, and for a `post` also the members of its body.
     let parameters: [OpenAPIParameter]
     private let places: [OpenAPIParameter.Key: Int]
     /// The schema of the JSON answer for success. The schema may be a `$ref`.
@@ -99,9 +102,13 @@ struct OpenAPIOperation {
     /// The reasons why parameters are left out.
     let parameterFaults: [String]
 
-    init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
+    /// - Parameter body: the members of the body of a `post`; nil for a `get`.
+    init(
+        path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument, body: [OpenAPIParameter]? = nil
+    ) {
         self.path = path
         self.view = view
+        isPost = body != nil
         // A parameter of the operation overrides the path's parameter with the same name.
         var parameters: [OpenAPIParameter] = []
         var places: [OpenAPIParameter.Key: Int] = [:]
@@ -120,7 +127,7 @@ struct OpenAPIOperation {
             places[parameter.key] = parameters.count
             parameters.append(parameter)
         }
-        (self.parameters, self.places) = (parameters, places)
+        (self.parameters, self.places) = (parameters + (body ?? []), places)
         self.parameterFaults = parameterFaults
         let responses = view["responses"]
         let declared = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { responses?[$0] }.first { _ in
@@ -131,6 +138,15 @@ struct OpenAPIOperation {
         hasNoContent =
             responses?["204"] != nil && ["200", "2XX", "201", "203", "206"].allSatisfy { responses?[$0] == nil }
         fault = declared.flatMap { document.resolve($0) == nil ? document.reason($0) : nil }
+    }
+
+    /// The HTTP method of the operation.
+    var method: String { isPost ? "POST" : "GET" }
+
+    /// The words in the path that name the items, the last word first. For a `post`, without the `search` at the end.
+    var words: [String] {
+        let words = path.words
+        return isPost && words.dropFirst().contains { !ResourceNames.isVersion($0) } ? Array(words.dropFirst()) : words
     }
 
     /// Returns the parameter with the given name. `place` is the location of the parameter: `path`, `query`, `header`
@@ -160,7 +176,7 @@ struct OpenAPIParameter {
     }
 
     let name: String
-    /// The part of the request that carries the parameter: `path`, `query`, `header` or `cookie`.
+    /// The part of the request that carries the parameter: `path`, `query`, `header`, `cookie` or `body`.
     let place: String
     let isRequired: Bool
     let view: JSONView
@@ -181,9 +197,21 @@ struct OpenAPIParameter {
         (self.name, place, isRequired, self.view, schema) = (name, "query", false, view, view)
     }
 
+    /// Creates a parameter from a member of a body. The name of a nested member is dotted, as in `page.size`.
+    init(name: String, memberOfBody view: JSONView, isRequired: Bool, _ document: OpenAPIDocument) {
+        (self.name, place, self.isRequired, self.view, schema) = (
+            name, "body", isRequired, view, document.resolve(view)
+        )
+    }
+
     var key: Key { Key(name: name, place: place) }
     /// The name in lower case, without punctuation: `currentpage` for `searchCriteria[currentPage]`.
     var plain: String {
+        if place == "body", let last = name.split(separator: ".").last {
+            let whole = DraftNames.normalized(name)
+            let isKnown = PaginationVocabulary.isPosition(whole) || PaginationVocabulary.sizes.contains(whole)
+            return isKnown ? whole : DraftNames.normalized(String(last))
+        }
         let inner =
             name.hasSuffix("]") ? name.split(separator: "[").last.map { DraftNames.normalized(String($0)) } : nil
         return inner.flatMap { PaginationVocabulary.bracketed.contains($0) ? $0 : nil } ?? DraftNames.normalized(name)

@@ -6,6 +6,7 @@ struct OpenAPIManyIDs {
 
     /// Finds the query parameter for several ids. Nil if the operation does not fetch several ids.
     init?(_ operation: OpenAPIOperation) {
+        guard !operation.isPost else { return nil }
         let found = operation.parameters.first { parameter in
             parameter.place == "query" && parameter.isRequired && ["ids", "id"].contains(parameter.plain)
                 && (parameter.plain == "ids" || parameter.schema?["type"]?.isString("array") == true)
@@ -76,6 +77,7 @@ struct OpenAPIOperationLines {
         _ draft: ResourceDraft, _ remarks: inout [String]
     ) -> [DraftLine] {
         var lines: [DraftLine] = [.text("path", list.path.renamed(parents.names))]
+        if list.isPost { lines.append(.text("method", "POST")) }
         let (items, pages) = (listing.items, listing.pages)
         let asked = parents.asked.filter { name, _ in
             list.parameter(name, in: "query") != nil
@@ -86,6 +88,7 @@ struct OpenAPIOperationLines {
             sent.query + asked.sorted { $0.key < $1.key }.map { .text($0.key, "{\($0.value)}", note: "required") }
         if !query.isEmpty { lines.append(.member("query", .object(query))) }
         if !sent.headers.isEmpty { lines.append(.member("headers", .object(sent.headers))) }
+        if !sent.body.isEmpty { lines.append(.member("body", .object(sent.body))) }
         if let path = pages.items ?? items?.path {
             if !path.isEmpty {
                 lines.append(.member("items", .selector(path), note: pages.items == nil ? items?.note : nil))

@@ -8,6 +8,8 @@ struct OpenAPIPair {
     /// The order in which resources get their names. Resources with both operations come first.
     var rank: Int { (list != nil && get != nil ? 0 : get != nil ? 1 : 2) + (isDeprecated ? 3 : 0) }
     var path: OpenAPIPath? { (list ?? get)?.path }
+    /// The words in the path that name the resource, the last word first.
+    var words: [String] { (list ?? get)?.words ?? [] }
 }
 
 /// Finds the operations that belong to one resource.
@@ -16,6 +18,7 @@ struct OpenAPIPairs {
     private var operations: [OpenAPIOperation] = []
     private var left: [String] = []
     private var unreadCount = 0
+    private let answers: OpenAPIAnswers
 
     init(_ document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers) {
         var operations: [OpenAPIOperation] = []
@@ -26,7 +29,12 @@ struct OpenAPIPairs {
                 unreadCount += 1
                 continue
             }
-            guard let declared = item["get"], declared.kind == .object else { continue }
+            guard let declared = item["get"], declared.kind == .object else {
+                if let post = OpenAPIPostList(text, item, document: document, schemas: schemas) {
+                    operations.append(post.operation)
+                }
+                continue
+            }
             guard let get = document.resolve(declared), get.kind == .object else {
                 left.append("\(text): left out; \(document.reason(declared))")
                 unreadCount += 1
@@ -43,9 +51,8 @@ struct OpenAPIPairs {
                 operations.append(operation)
             }
         }
-        (self.operations, listings) = (
-            operations, OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
-        )
+        (self.operations, self.answers) = (operations, answers)
+        listings = OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
     }
 
     /// Returns the pairs in the order of the document. Adds the paths that belong to no pair to `drafts`.
@@ -54,9 +61,10 @@ struct OpenAPIPairs {
         drafts.unreadCount += unreadCount
         var lists: [String: Int] = [:]
         for (index, operation) in operations.enumerated()
-        where operation.path.segments.last?.parameter == nil || isList(operation) {
+        where !operation.isPost && (operation.path.segments.last?.parameter == nil || isList(operation)) {
             lists[operation.path.pattern] = index
         }
+        let posts = addPosts(to: &lists, &drafts)
         var pairs: [(at: Int, pair: OpenAPIPair)] = []
         var used: Set<Int> = []
         for (index, operation) in operations.enumerated() {
@@ -68,11 +76,38 @@ struct OpenAPIPairs {
             pairs.append((min(index, list), OpenAPIPair(list: operations[list], get: operation)))
         }
         for (index, operation) in operations.enumerated() where !used.contains(index) {
-            if operation.path.collection == nil || isList(operation) {
+            if operation.isPost ? posts.contains(index) : operation.path.collection == nil || isList(operation) {
                 pairs.append((index, OpenAPIPair(list: operation)))
             }
         }
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
+    }
+
+    /// Adds each `post` to the lists that lists the items of a collection without another list. Returns these operations,
+    /// and those that list items of their own.
+    private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
+        var gets: [String: OpenAPIOperation] = [:]
+        for operation in operations where !operation.isPost {
+            if let collection = operation.path.collection, !isList(operation) { gets[collection] = operation }
+        }
+        var posts: Set<Int> = []
+        for (index, operation) in operations.enumerated() where operation.isPost {
+            guard let listing = listings.of(operation), let items = listing.items, !items.areIDs else { continue }
+            let collection = operation.path.pattern(of: operation.path.segments.count - 1)
+            if let other = lists[collection].map({ operations[$0] }), listings.of(other)?.items != nil {
+                drafts.left.append(
+                    "\(operation.path.text): only POST; '\(other.path.text)' is the list of the resource")
+                continue
+            }
+            let item = gets[collection]?.answer
+            if let item, answers.isItem(item, like: items.element) {
+                lists[collection] = index
+            } else if listing.pages.lines.isEmpty {
+                continue
+            }
+            posts.insert(index)
+        }
+        return posts
     }
 
     /// Whether the operation is a list, even if its path ends with a parameter.

@@ -11,10 +11,12 @@ struct OpenAPIParameters {
         var filters: [DraftLine] = []
         var query: [DraftLine] = []
         var headers: [DraftLine] = []
+        /// The constant members of the body of a `post`.
+        var body: [DraftLine] = []
         var remarks: [String] = []
 
-        fileprivate var queryNames: Set<String> {
-            Set(query.compactMap { if case .member(let name, _, _) = $0 { name } else { nil } })
+        fileprivate var constantNames: Set<String> {
+            Set((query + body).compactMap { if case .member(let name, _, _) = $0 { name } else { nil } })
         }
     }
 
@@ -23,10 +25,12 @@ struct OpenAPIParameters {
     /// - Parameter taken: the names of parameters with another purpose, such as the parameters of the pagination.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
-        let constant = draft.queryNames
+        let constant = draft.constantNames
         var names: Set<String> = []
         for parameter in operation.parameters
-        where parameter.place == "query" && !taken.contains(parameter.name) && !constant.contains(parameter.name) {
+        where ["query", "body"].contains(parameter.place) && !taken.contains(parameter.name)
+            && !constant.contains(parameter.name)
+        {
             guard let schema = parameter.schema else {
                 draft.remarks.append("the parameter '\(parameter.name)' is not a filter: the value is not plain text")
                 continue
@@ -41,7 +45,8 @@ struct OpenAPIParameters {
             }
             for filter in found {
                 guard names.insert(filter.name).inserted else { continue }
-                draft.filters.append(filter.line)
+                let isMoved = operation.isPost && parameter.place == "query"
+                draft.filters.append(isMoved ? filter.line.sentInQuery : filter.line)
             }
         }
         return draft
@@ -52,7 +57,7 @@ struct OpenAPIParameters {
     func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
         var draft = Draft()
         for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
-            guard parameter.place == "query" || parameter.place == "header" else { continue }
+            guard ["query", "header", "body"].contains(parameter.place) else { continue }
             let ignored = ["accept", "contenttype", "authorization"]
             if parameter.place == "header", ignored.contains(parameter.plain) { continue }
             let flat = parameter.schema.map { schemas.flat($0) }
@@ -65,7 +70,11 @@ struct OpenAPIParameters {
             let value = only ?? (isVersion || parameter.place == "header" ? standard : nil) ?? elsewhere ?? sample
             if let value, let text = Self.scalar(value) {
                 let line = DraftLine.member(parameter.name, .json(text), note: "required, with this value")
-                if parameter.place == "query" { draft.query.append(line) } else { draft.headers.append(header(line)) }
+                switch parameter.place {
+                case "query": draft.query.append(line)
+                case "body": draft.body.append(line)
+                default: draft.headers.append(header(line))
+                }
             } else if parameter.place == "header" {
                 draft.remarks.append("the header '\(parameter.name)' is required, but the value is unknown")
             }
@@ -76,7 +85,7 @@ struct OpenAPIParameters {
     /// Returns the required query parameters of a `get` whose values are unknown. These parameters become names in the
     /// scope.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
-        let known = constants(operation).queryNames
+        let known = constants(operation).constantNames
         return operation.parameters.filter { parameter in
             parameter.place == "query" && parameter.isRequired && !known.contains(parameter.name)
         }
@@ -101,6 +110,7 @@ struct OpenAPIParameters {
         _ parameter: OpenAPIParameter, _ schema: JSONView, besides taken: Set<String>, _ remarks: inout [String]
     ) -> [(name: String, line: DraftLine)] {
         var flat = schemas.flat(schema)
+        if parameter.place == "body" { return [bodyFilter(parameter, flat)] }
         var parts: [OpenAPISchema] = []
         for alternative in flat.alternatives.joined() { parts.append(schemas.flat(alternative)) }
         let objects = ([flat] + parts).filter { !$0.properties.isEmpty }
@@ -126,6 +136,21 @@ struct OpenAPIParameters {
             }
         }
         return found
+    }
+
+    /// Returns a filter for a member of a body. Unlike a parameter in a query, it can be an object.
+    private func bodyFilter(
+        _ parameter: OpenAPIParameter, _ flat: OpenAPISchema
+    ) -> (name: String, line: DraftLine) {
+        let parts = flat.kind == nil ? flat.alternatives.joined().map { schemas.flat($0) } : []
+        let kinds = Set(parts.compactMap(\.kind))
+        let own = kinds.count == 1 ? parts.first { $0.kind != nil } ?? flat : flat
+        if own.kind != nil, !own.isObject, let filter = filter(parameter.name, own, parameter) { return filter }
+        let name = parameter.name.replacing(".", with: "_")
+        var lines: [DraftLine] = name == parameter.name ? [] : [.text("param", parameter.name)]
+        lines.append(.text("type", "any"))
+        if parameter.isRequired { lines.append(.flag("required", true)) }
+        return (name, .member(name, .object(lines)))
     }
 
     /// Returns a filter as a catalog declares it.
@@ -158,7 +183,7 @@ struct OpenAPIParameters {
         if type == .text("string"), standard == nil, !isRequired { return (name, .text(name, sent, note: note)) }
         var lines: [DraftLine] = name == sent ? [] : [.text("param", sent)]
         lines.append(.member("type", type))
-        if let join, join != "," { lines.append(.text("join", join)) }
+        if let join, join != ",", parameter?.place != "body" { lines.append(.text("join", join)) }
         if let standard { lines.append(.member("default", .json(standard))) }
         if isRequired { lines.append(.flag("required", true)) }
         return (name, .member(name, .object(lines), note: note))
@@ -207,5 +232,15 @@ struct OpenAPIParameters {
         }
         // For an array, every request would send several values; that is rarely intended.
         return flat.kind == "array" ? nil : scalar(view, flat)
+    }
+}
+
+extension DraftLine {
+    /// The filter, sent in the query of a `post` instead of its body.
+    fileprivate var sentInQuery: DraftLine {
+        guard case .member(let name, let value, let note) = self else { return self }
+        let place = DraftLine.text("in", "query")
+        if case .object(let lines) = value { return .member(name, .object(lines + [place]), note: note) }
+        return .member(name, .object([.member("param", value), place]), note: note)
     }
 }

@@ -56,7 +56,7 @@ struct OpenAPIResources {
             switch draft(pair, listings.listings) {
             case .success(var draft):
                 draft.remarks += faults + OpenAPIReferenceCheck.parameterFaults(pair.list, pair.get)
-                made.append((order, pair.rank, draft, pair.path?.words ?? []))
+                made.append((order, pair.rank, draft, pair.words))
             case .failure(let reason): drafts.left += [reason.message] + faults
             }
         }
@@ -72,15 +72,18 @@ struct OpenAPIResources {
             named.append((order, draft))
         }
         drafts.resources = named.sorted { $0.order < $1.order }.map(\.draft)
-        drafts.left += postOnlyPaths()
+        let posts = pairs.compactMap(\.list).filter(\.isPost).map(\.path.text)
+        drafts.left += postOnlyPaths(but: Set(posts + drafts.left.map { String($0.prefix { $0 != ":" }) }))
         return drafts
     }
 
     /// Returns comments on paths that have a `post` but no `get`, because some of these operations only read data.
-    private func postOnlyPaths() -> [String] {
+    ///
+    /// - Parameter known: the paths that are drafted, or have another comment.
+    private func postOnlyPaths(but known: Set<String>) -> [String] {
         (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
             guard let item = document.resolve(member.value), item["post"]?.kind == .object,
-                item["get"]?.kind != .object
+                item["get"]?.kind != .object, !known.contains(member.key.string ?? "")
             else { return nil }
             return
                 "\(member.key.string ?? ""): only POST; if the operation only reads, declare it with \"method\": \"POST\""
@@ -91,7 +94,7 @@ struct OpenAPIResources {
 
     private func draft(_ pair: OpenAPIPair, _ listings: OpenAPIListings) -> Result<ResourceDraft, CatalogMessage> {
         guard let path = pair.path else { return .failure("") }
-        let word = DraftNames.singular(path.words.first { !ResourceNames.isVersion($0) } ?? "item")
+        let word = DraftNames.singular(pair.words.first { !ResourceNames.isVersion($0) } ?? "item")
         let listing = pair.list.flatMap { listings.of($0) }
         let items = listing?.items
         let element = items?.areIDs == false ? items?.element : nil
@@ -150,7 +153,9 @@ struct OpenAPIResources {
         var draft = ResourceDraft(api: api, id: id, fields: [])
         draft.paths = [pair.list, pair.get].compactMap { $0?.path.text }
         draft.tags = [pair.list, pair.get].flatMap { $0?.view["tags"]?.elements.compactMap { $0.string } ?? [] }
-        draft.comments = [pair.list, pair.get].compactMap { $0.map { "GET \($0.path.text)\(Self.summary($0))" } }
+        draft.comments = [pair.list, pair.get].compactMap {
+            $0.map { "\($0.method) \($0.path.text)\(Self.summary($0))" }
+        }
         if pair.isDeprecated { draft.comments.append("deprecated") }
         var isComplete = true
         if let schema {

@@ -40,7 +40,8 @@ struct AddCommand {
         if Files.exists(path), !options.isForced {
             throw Self.failure("\(path) exists: use --force to replace it, or remove it with larder remove \(name)")
         }
-        let draft = Array(try chosen().utf8)
+        let (text, document) = try chosen()
+        let draft = Array(text.utf8)
         try write(draft, to: path)
         say("added \(path)")
         var tried = options
@@ -64,7 +65,9 @@ struct AddCommand {
             say("not tried: you have not named the host of the secrets; to try it: larder check \(name) --live --fix")
             return nil
         }
-        let resource = try check(path, tried)
+        // The document names no other host here, so another base URL of the same host may be right.
+        let search = others.isEmpty ? document.map { BaseURLSearch(document: $0, source: self.source) } : nil
+        let resource = try check(path, tried, search)
         return resource.map { ($0, tried) }
     }
 
@@ -83,14 +86,15 @@ struct AddCommand {
 
     // MARK: The draft catalog
 
-    /// Returns a draft catalog with the resources that the user chooses.
-    private func chosen() throws(StartupError) -> String {
+    /// Returns a draft catalog with the resources that the user chooses, and the URL of the document from which it was
+    /// drafted. The URL is nil for a file, and without a document.
+    private func chosen() throws(StartupError) -> (text: String, document: String?) {
         switch try DraftCommand.find(DocumentLocation(source), options, environment) {
-        case .answer: return try DraftCommand.infer([source], options, environment)
+        case .answer: return (try DraftCommand.infer([source], options, environment), nil)
         case .graphQL(let url):
             var asked = options
             asked.graphQLTypes += options.choice.only
-            guard asked.graphQLTypes.isEmpty else { return try DraftCommand.infer([url], asked, environment) }
+            guard asked.graphQLTypes.isEmpty else { return (try DraftCommand.infer([url], asked, environment), nil) }
             asked.choice.isTable = true
             let table = try DraftCommand.infer([url], asked, environment)
             let refusal = DraftCommand.untyped(source, table, "--only TYPE")
@@ -98,24 +102,24 @@ struct AddCommand {
             StandardStreams.show(table, on: 2)
             asked.graphQLTypes = Self.answer("types to add, separated by spaces: ")
             guard !asked.graphQLTypes.isEmpty else { throw refusal }
-            return try DraftCommand.infer([url], asked, environment)
+            return (try DraftCommand.infer([url], asked, environment), nil)
         case .document(let location):
             let document = location.address ?? source
             if document != source { say("found \(document)") }
             let draft = try DraftCommand.document(document, options, environment)
             let count = Self.resources(of: draft)
             guard options.choice.only.isEmpty, count > Self.maxUnasked, isatty(0) == 1, isatty(2) == 1 else {
-                return draft
+                return (draft, location.address)
             }
             var asked = options
             asked.choice.isTable = true
             asked.isJSON = false
             StandardStreams.show(try DraftCommand.document(document, asked, environment), on: 2)
             let answer = Self.answer("resources to add, separated by spaces (Enter for all \(count)): ")
-            guard !answer.isEmpty else { return draft }
+            guard !answer.isEmpty else { return (draft, location.address) }
             asked = options
             asked.choice.only = answer
-            return try DraftCommand.document(document, asked, environment)
+            return (try DraftCommand.document(document, asked, environment), location.address)
         }
     }
 
@@ -142,8 +146,13 @@ struct AddCommand {
 
     /// Tests the catalog, and corrects it if the correction is certain. Returns the resource of the first list with
     /// items.
-    private func check(_ path: FilePath, _ options: CommandOptions) throws(StartupError) -> String? {
-        let (mender, findings) = try Self.mended(path, options, environment, maxTried: Self.maxTried)
+    private func check(
+        _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
+    ) throws(StartupError) -> String? {
+        var (mender, findings) = try Self.mended(path, options, environment, maxTried: Self.maxTried)
+        if let search, BaseURLSearch.isNeeded(findings), let found = try moved(path, options, search, mender.bytes) {
+            (mender, findings) = found
+        }
         for mend in mender.mends { say("mended \(mend)") }
         let failed = findings.filter(\.hasFailed)
         let good = findings.filter { $0.error == nil && $0.notTried == nil && $0.exchange != nil }
@@ -154,6 +163,35 @@ struct AddCommand {
         // Without its further pages, a list would seem to be complete.
         for finding in good { for note in finding.notes.prefix(1) { say("  \(finding.resource): \(note)") } }
         return good.first { $0.operation == "list" && ($0.items ?? 0) > 0 }?.resource
+    }
+
+    /// Tests the catalog with other base URLs. Keeps the first one with which a request succeeds, and otherwise the
+    /// catalog as it was.
+    private func moved(
+        _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch, _ bytes: [UInt8]
+    ) throws(StartupError) -> (CatalogMender, [LiveFinding])? {
+        guard let catalog = try? CatalogDecoder.decode(bytes, secrets: .empty, toleratesMissing: true),
+            let base = catalog.apis.first?.effectiveBaseURL
+        else { return nil }
+        for candidate in search.candidates(instead: base) {
+            guard let text = BaseURLSearch.text(bytes, candidate) else { return nil }
+            try replace(path, with: text)
+            let found = try Self.mended(path, options, environment, maxTried: Self.maxTried)
+            guard found.1.allSatisfy({ $0.error != nil || $0.exchange == nil }) else {
+                say("mended the base URL: it is now \(candidate)")
+                return found
+            }
+        }
+        try replace(path, with: bytes)
+        return nil
+    }
+
+    private func replace(_ path: FilePath, with bytes: [UInt8]) throws(StartupError) {
+        do throws(FileError) {
+            try Files.replace(path, with: bytes)
+        } catch {
+            throw Self.failure(error.message)
+        }
     }
 
     /// Tests a catalog file, and corrects the file until a test needs no further correction.

@@ -140,3 +140,37 @@ class TestReferences:
         text = done.stdout.decode()
         assert done.code == 0 and '"name": "string?"' in text and f'"baseURL": "{real}/v3"' in text, done
         assert seen == {"/v2/root.yaml": None, "/v2/part.yaml": None}
+
+
+BODIES = {
+    "a cycle": "{$ref: '#/components/schemas/a'}",
+    "a cycle over allOf": "{allOf: [{$ref: '#/components/schemas/b'}]}",
+    "a reference out of the document": "{$ref: 'https://other.invalid/a.yaml'}",
+    "many members": "{type: object, properties: {"
+    + ", ".join(f"m{n}: {{allOf: [{{$ref: '#/components/schemas/c'}}]}}" for n in range(20_000)) + "}}",
+    "deep objects": "{type: object, properties: {page: " + "{properties: {page: " * 200 + "{}" + "}}" * 200 + "}}",
+    "other kinds": "{type: [], properties: [1], required: {a: 1}, anyOf: {}, oneOf: 1}",
+    "names with dots": "{type: object, properties: {a.b: {}, '': {}, page: {type: object, properties: {x.y: {}}}}}",
+    "a variable": "{type: object, required: [k], properties: {k: {enum: ['${env:HOME}']}}}",
+}
+
+
+class TestBodies:
+    @pytest.mark.parametrize("kind", BODIES)
+    def test_hostile_body_of_a_post_list_is_bounded(self, command, home, kind):
+        items = "{type: array, items: {type: object, required: [id], properties: {id: {type: integer}, n: {}}}}"
+        answer = "responses: {'200': {content: {application/json: {schema: %s}}}}" % items
+        (home / "a.yaml").write_text(
+            "openapi: 3.0.0\nservers: [{url: 'https://zoo.test'}]\npaths:\n"
+            f"  /own: {{get: {{{answer}}}}}\n"
+            f"  /things/search: {{post: {{parameters: [{{name: page, in: query, schema: {{type: integer}}}}], "
+            f"requestBody: {{content: {{application/json: {{schema: {BODIES[kind]}}}}}}}, {answer}}}}}\n"
+            "components:\n  schemas:\n"
+            "    a: {type: object, properties: {page: {$ref: '#/components/schemas/a'}, n: {}}}\n"
+            "    b: {allOf: [{$ref: '#/components/schemas/b'}, {$ref: '#/components/schemas/a'}]}\n"
+            "    c: {type: object, properties: {" + ", ".join(f"p{n}: {{}}" for n in range(300)) + "}}\n")
+        start = time.monotonic()
+        done = command("catalog", "import", home / "a.yaml")
+        assert done.code == 0 and b'"own": {' in done.stdout and time.monotonic() - start < 20, done
+        (home / "draft.jsonc").write_bytes(done.stdout)
+        assert command("check", home / "draft.jsonc").code == 0

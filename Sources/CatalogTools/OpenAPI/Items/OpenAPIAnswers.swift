@@ -102,6 +102,12 @@ struct OpenAPIAnswers {
         return ([], schema, nil)
     }
 
+    /// Whether the answer of a `get` is an item of a list: it has at least half of the members of the list's items.
+    func isItem(_ answer: JSONView, like element: JSONView) -> Bool {
+        let flat = schemas.flat(answer)
+        return flat.isObject && item(in: flat, answer, like: element) != nil
+    }
+
     /// Returns the part of an answer that has the members of the list's items. The part is the answer itself, an object
     /// in it, or the first element of an array.
     private func item(

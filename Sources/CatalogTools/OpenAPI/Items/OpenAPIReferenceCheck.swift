@@ -32,7 +32,7 @@ struct OpenAPIReferenceCheck {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }
         if let fault = schemas.fault(of: answer) { return fault }
-        let items = answers.items(in: answer, of: operation.path.words.first ?? "")
+        let items = answers.items(in: answer, of: operation.words.first ?? "")
         return items.map { schemas.fault(of: $0.element) } ?? faults(in: answer).first { $0 != nil } ?? nil
     }
 

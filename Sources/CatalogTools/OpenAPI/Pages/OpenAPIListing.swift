@@ -43,7 +43,7 @@ struct OpenAPIListings {
         let flat = operation.answer.map { schemas.flat($0) }
         let query = operation.pageParameters(schemas)
         let isPaged = query.contains { PaginationVocabulary.isPosition($0.plain) }
-        var items = operation.answer.flatMap { answers.items(in: $0, of: operation.path.words.first ?? "") }
+        var items = operation.answer.flatMap { answers.items(in: $0, of: operation.words.first ?? "") }
         // An object with its own id beside an array is an item: `/releases/latest`.
         if let flat, let found = items, !found.path.isEmpty, !isPaged,
             let id = flat.property("id"), schemas.idType(of: id, nil) != nil
@@ -64,7 +64,7 @@ struct OpenAPIListings {
     private mutating func fill(_ operations: [OpenAPIOperation]) {
         var counts: [String: (count: Int, lines: [DraftLine])] = [:]
         var total = 0
-        for operation in operations {
+        for operation in operations where !operation.isPost {
             guard let pages = known[operation.path.text]?.pages, pages.param != nil else { continue }
             let lines = pages.lines.filter { line in ["style", "param", "next", "first"].contains { line.isMember($0) }
             }
@@ -74,7 +74,7 @@ struct OpenAPIListings {
         guard let common = counts.values.max(by: { $0.count < $1.count }), common.count >= Self.minCommon,
             common.count * 2 > total
         else { return }
-        for operation in operations {
+        for operation in operations where !operation.isPost {
             guard let listing = known[operation.path.text], listing.pages.lines.isEmpty,
                 listing.items != nil || !listing.isDescribed
             else { continue }
@@ -87,15 +87,19 @@ struct OpenAPIListings {
 }
 
 extension OpenAPIOperation {
-    /// Returns the query parameters. A parameter that is an object is replaced by its members.
+    /// Returns the query parameters. A parameter that is an object is replaced by its members. If the body of a `post`
+    /// selects the page, returns the members of the body instead.
     func pageParameters(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
-        parameters.filter { $0.place == "query" }.flatMap { $0.members(schemas) }
+        let body = parameters.filter { $0.place == "body" }
+        if body.contains(where: { PaginationVocabulary.isPosition($0.plain) }) { return body }
+        return parameters.filter { $0.place == "query" }.flatMap { $0.members(schemas) }
     }
 }
 
 extension OpenAPIParameter {
     /// Returns the members of an object parameter, each with the name to send. Returns any other parameter unchanged.
     func members(_ schemas: OpenAPISchemas) -> [OpenAPIParameter] {
+        guard place == "query" else { return [self] }
         let isDeep = view["style"]?.isString("deepObject") == true
         guard let schema, isDeep || view["explode"]?.bool != false else { return [self] }
         let flat = schemas.widest(schema)

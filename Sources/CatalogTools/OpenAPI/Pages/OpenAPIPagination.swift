@@ -14,7 +14,7 @@ struct OpenAPIPagination {
     }
 
     let operation: OpenAPIOperation
-    /// The query parameters. A parameter that is an object is replaced by its members.
+    /// The parameters that can select the page. Those of a `post` can be members of its body.
     let query: [OpenAPIParameter]
     /// The single values in the answer that are not items, such as a page count.
     let scalars: [AnswerScalar]
@@ -46,6 +46,9 @@ struct OpenAPIPagination {
         }
         for (key, path) in signs(draft) where !draft.lines.contains(where: { $0.isMember(key) }) {
             draft.lines.append(.member(key, .selector(path)))
+        }
+        if operation.isPost, draft.param != nil, !query.contains(where: { $0.place == "body" }) {
+            draft.lines.append(.text("in", "query"))
         }
         // The URL of the next page already contains these parameters.
         let named = draft.style == "nextURL" || draft.style == "link" ? PaginationVocabulary.offsets : []
@@ -89,7 +92,7 @@ struct OpenAPIPagination {
     /// Assumes a header field `Link` if there is a cursor parameter and the answer is an array. Without the field,
     /// Larder treats such a list as a single page.
     private func linkOfArray() -> Draft? {
-        guard isArray,
+        guard isArray, !operation.isPost,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
         else { return nil }
         return Draft(

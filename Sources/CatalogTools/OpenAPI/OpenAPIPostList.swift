@@ -1,0 +1,51 @@
+import JSON
+
+/// A `post` that may list items, because its path ends with a word such as `search`. Its body selects and filters them.
+struct OpenAPIPostList {
+    /// The words at the end of a path that name a read.
+    private static let words: Set<String> = ["filter", "search", "query"]
+    /// The members of a body whose own members can select a page.
+    private static let pages: Set<String> = ["page", "paging", "pagination"]
+    /// The maximum number of members that are read from a body.
+    private static let maxMembers = 200
+
+    let operation: OpenAPIOperation
+
+    /// Nil if the path does not name a read, if the request cannot be read, or if it needs more than JSON members.
+    init?(_ text: String, _ item: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas) {
+        guard let declared = item["post"], let post = document.resolve(declared), post.kind == .object,
+            let path = OpenAPIPath(text), let last = path.segments.last, last.parameter == nil,
+            Self.words.contains(DraftNames.normalized(last.prefix)),
+            let body = Self.members(of: post, document: document, schemas: schemas)
+        else { return nil }
+        operation = OpenAPIOperation(path: path, item: item, view: post, document: document, body: body)
+    }
+
+    /// Returns the members of a body. Empty without a body; nil if the body is not a JSON object.
+    private static func members(
+        of post: JSONView, document: OpenAPIDocument, schemas: OpenAPISchemas
+    ) -> [OpenAPIParameter]? {
+        guard let declared = post["requestBody"] else { return [] }
+        guard let body = document.resolve(declared), let content = body["content"] else { return nil }
+        let media = content.members.first { ($0.key.string ?? "").lowercased().contains("json") }
+        guard let schema = media.flatMap({ document.resolve($0.value)?["schema"] }), schemas.fault(of: schema) == nil
+        else { return nil }
+        let flat = schemas.widest(schema)
+        guard flat.isObject || flat.kind == nil else { return nil }
+        return flat.properties.prefix(maxMembers).flatMap { name, view -> [OpenAPIParameter] in
+            guard !name.isEmpty, !name.contains(".") else { return [] }
+            let inner = schemas.widest(view)
+            if pages.contains(DraftNames.normalized(name)), inner.isObject {
+                return inner.properties.prefix(maxMembers).filter { !$0.name.contains(".") }.map { member, view in
+                    OpenAPIParameter(
+                        name: "\(name).\(member)", memberOfBody: view, isRequired: inner.required.contains(member),
+                        document)
+                }
+            }
+            return [
+                OpenAPIParameter(
+                    name: name, memberOfBody: view, isRequired: flat.required.contains(name), document)
+            ]
+        }
+    }
+}

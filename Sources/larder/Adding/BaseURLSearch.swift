@@ -1,0 +1,58 @@
+import CatalogTools
+import DataSources
+import JSON
+import Model
+
+/// Finds the base URL of an API whose document names no server or a wrong one. The requests to the API prove it.
+struct BaseURLSearch {
+    /// The usual path of an API below its host.
+    private static let usual = "/api"
+
+    /// The URL of the document.
+    let document: String
+    /// The URL that the user has named.
+    let source: String
+
+    /// Whether no request reached the API: all answers have the status 404 or 405, or are not JSON.
+    static func isNeeded(_ findings: [LiveFinding]) -> Bool {
+        let tried = findings.filter { $0.exchange != nil }
+        return !tried.isEmpty
+            && tried.allSatisfy { finding in
+                guard finding.error != nil, let status = finding.exchange?.status else { return false }
+                return [404, 405].contains(status) || (status < 300 && finding.error?.found == nil)
+            }
+    }
+
+    /// Returns the other base URLs to try. All of them have the origin of the present one.
+    func candidates(instead base: String) -> [String] {
+        guard let origin = URLReference(base)?.origin else { return [] }
+        var found = [Self.bare(base)]
+        let folder = document.lastIndex(of: "/").map { String(document[..<$0]) }
+        for text in [folder, source, Self.usual].compactMap({ $0 }) {
+            guard
+                let url = URLReference(text).flatMap({ reference in
+                    URLReference(base).flatMap { reference.resolved(against: $0) }
+                }), url.origin == origin, let scheme = url.scheme, let authority = url.authority
+            else { continue }
+            let candidate = Self.bare("\(scheme)://\(authority)\(url.path)")
+            if !found.contains(candidate), !candidate.hasSuffix(".json"), !candidate.hasSuffix(".yaml") {
+                found.append(candidate)
+            }
+        }
+        return Array(found.dropFirst())
+    }
+
+    /// Returns the text of a catalog with another base URL. Nil if the catalog has several APIs.
+    static func text(_ bytes: [UInt8], _ base: String) -> [UInt8]? {
+        guard let document = try? JSONDocument(bytes, as: .jsonc) else { return nil }
+        let range = document.withRoot { root -> Range<Int>? in
+            let apis = root["apis"]?.members.map { $0.value } ?? []
+            guard apis.count == 1, let url = apis[0]["baseURL"], url.kind == .string else { return nil }
+            return url.offset..<url.offset + url.token.count
+        }
+        guard let range else { return nil }
+        return bytes[..<range.lowerBound] + Array(JSONValue.string(base).text.utf8) + bytes[range.upperBound...]
+    }
+
+    private static func bare(_ url: String) -> String { url.hasSuffix("/") ? bare(String(url.dropLast())) : url }
+}

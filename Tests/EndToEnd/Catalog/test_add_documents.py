@@ -1,0 +1,106 @@
+"""`larder add` with documents of real frameworks: lists by POST, and documents that name no server."""
+
+import json
+
+import pytest
+
+from scripted import serving
+
+FLOW = {"type": "object", "required": ["id", "name"],
+        "properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
+
+
+def answer(schema):
+    return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
+
+
+def posted():
+    """A document with a list by POST, as FastAPI publishes it: the body selects the page."""
+    body = {
+        "type": "object",
+        "properties": {
+            "offset": {"type": "integer", "default": 0},
+            "flows": {"type": "object", "properties": {"name": {"type": "string"}}},
+            "limit": {"type": "integer", "maximum": 2},
+        },
+    }
+    own = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    post = {
+        "requestBody": {"content": {"application/json": {"schema": body}}},
+        "responses": answer({"type": "array", "items": FLOW}),
+    }
+    paths = {
+        "/flows/{id}": {"get": {"parameters": [own], "responses": answer(FLOW)}},
+        "/flows/filter": {"post": post},
+    }
+    return {"openapi": "3.1.0", "info": {"title": "Flows", "version": "1"}, "paths": paths}
+
+
+class Flows:
+    """An API below `base` with five flows. It refuses requests by other methods and at other paths."""
+
+    def __init__(self, base):
+        self.base, self.asked, self.place = base, [], "/openapi.json"
+        self.items = [{"id": f"f{number}", "name": f"flow {number}"} for number in range(5)]
+
+    def answer(self, request):
+        if request.path == self.place:
+            return 200, {}, posted()
+        self.asked.append(request)
+        if request.path == f"{self.base}/flows/filter":
+            if request.method != "POST":
+                return 405, {}, {"detail": "Method Not Allowed"}
+            body = request.json
+            start = body.get("offset", 0)
+            name = (body.get("flows") or {}).get("name")
+            found = [item for item in self.items if name in (None, item["name"])]
+            return 200, {}, found[start:start + body.get("limit", 200)]
+        found = [item for item in self.items if request.path == f"{self.base}/flows/{item['id']}"]
+        return (200, {}, found[0]) if found else (404, {}, {"detail": "Not Found"})
+
+
+@pytest.fixture(params=["", "/api"])
+def flows(request):
+    flows = Flows(request.param)
+    with serving(flows.answer) as flows.url:
+        yield flows
+
+
+class TestPostLists:
+    def test_list_by_post_is_added_and_read_to_its_end(self, command, flows):
+        done = command("add", "flows", flows.url)
+        assert (done.code, done.messages) == (0, flows.items), done
+        assert "2 requests tried, no failures" in done.stderr or "3 requests tried, no failures" in done.stderr
+        done = command("list", "flow", "--all", "-c", "flows")
+        assert done.messages == flows.items, done
+        assert command("get", "flow", "f3", "-c", "flows").messages == [flows.items[3]]
+        done = command("list", "flow", 'flows={"name":"flow 2"}', "-c", "flows")
+        assert done.messages == [flows.items[2]], done
+
+
+class TestBaseURL:
+    def test_base_url_is_mended_if_the_answers_prove_it(self, command, flows, home):
+        done = command("add", "flows", flows.url)
+        mended = f"larder: mended the base URL: it is now {flows.url}/api"
+        assert (mended in done.stderr.splitlines()) == (flows.base == "/api"), done.stderr
+        text = (home / "xdg-config" / "larder" / "flows.jsonc").read_text()
+        assert f'"baseURL": "{flows.url}{flows.base}"' in text
+
+    def test_base_url_stays_if_no_other_one_works(self, command, home):
+        flows = Flows("/somewhere")
+        with serving(flows.answer) as url:
+            done = command("add", "flows", url)
+        assert "mended" not in done.stderr and "2 failures" not in done.stdout.decode(), done
+        assert f'"baseURL": "{url}"' in (home / "xdg-config" / "larder" / "flows.jsonc").read_text()
+
+    def test_refused_credentials_do_not_change_the_base_url(self, command, home):
+        flows = Flows("")
+        own = flows.answer
+
+        def refused(request):
+            return own(request) if request.path == flows.place else (401, {}, {"detail": "who are you"})
+
+        with serving(refused) as url:
+            done = command("add", "flows", url)
+        assert "mended" not in done.stderr, done
+        assert f'"baseURL": "{url}"' in (home / "xdg-config" / "larder" / "flows.jsonc").read_text()
