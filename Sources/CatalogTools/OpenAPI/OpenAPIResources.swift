@@ -124,7 +124,9 @@ struct OpenAPIResources {
         }
         let finder = OpenAPIID(schemas: schemas)
         let schema = item?.schema ?? (items?.areIDs == true ? nil : items?.element)
-        let above = path.parameters.filter { $0 != last }
+        // An object without a namespace has only a name.
+        let isUnbound = get == nil && list.map { listings.isClusterScoped($0) } == true
+        let above = path.parameters.filter { $0 != last } + (isUnbound ? ["namespace"] : [])
         var id: ResourceDraft.ID?
         if let schema {
             id = finder.find(in: schema, by: parameter, called: word, scope: above)

@@ -69,6 +69,26 @@ import Testing
         #expect(try OpenAPIText.resource("pod", of: document)["id"]?["from"] == "metadata.name")
     }
 
+    /// Whether objects have a namespace follows from the other paths, or from the name of the operation.
+    @Test(
+        arguments: [
+            ("listNode", "/api/v1/pods", true), ("listNode", "/api/v1/namespaces/{namespace}/nodes", false),
+            ("listNodeForAllNamespaces", "/api/v1/pods", false), (nil, "/api/v1/namespaces/{namespace}/pods", true),
+            (nil, "/api/v1/pods", false),
+        ] as [(String?, String, Bool)])
+    func objectsWithoutANamespaceHaveTheirNameAsID(operation: String?, other: String, isName: Bool) throws {
+        let metadata = Self.object("metadata", Self.text("name"), Self.text("namespace"))
+        let node = #"{"type": "object", "properties": {\#(metadata)}}"#
+        let list = OpenAPIText.get(
+            #"{"type": "object", "properties": {"items": {"type": "array", "items": \#(node)}}}"#)
+        let name = operation.map { #""operationId": "\#($0)", "# } ?? ""
+        let document = OpenAPIText.document(
+            paths: #""/api/v1/nodes": {"get": {\#(name)\#(list)}}, "\#(other)": {"get": {\#(list)}}"#)
+        let id = try OpenAPIText.resource("node", of: document)["id"]
+        #expect(id?["join"] == (isName ? nil : "/"))
+        #expect(id?["from"]?.text == (isName ? #""metadata.name""# : #"["metadata.namespace","metadata.name"]"#))
+    }
+
     @Test(arguments: [("company_id", "\"string\""), ("companyID", "\"string\"")])
     func idIsPreferredToTheIDOfAnotherSystem(parameter: String, id: String) throws {
         let company = #"{"type": "object", "properties": {"company_id": {"type": "string"}, "id": {"type": "string"}}}"#

@@ -25,12 +25,27 @@ struct OpenAPIListings {
     let schemas: OpenAPISchemas
     let answers: OpenAPIAnswers
     private var known: [String: OpenAPIListing] = [:]
+    /// The patterns of the paths of Kubernetes objects in a namespace, without the namespace.
+    private var namespaced: Set<String> = []
 
     init(document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers, _ operations: [OpenAPIOperation])
     {
         (self.document, self.schemas, self.answers) = (document, schemas, answers)
-        for operation in operations { known[operation.path.text] = listing(operation) }
+        for operation in operations {
+            known[operation.path.text] = listing(operation)
+            if let range = operation.path.pattern.firstRange(of: "namespaces/{}/") {
+                namespaced.insert(
+                    String(operation.path.pattern[..<range.lowerBound] + operation.path.pattern[range.upperBound...]))
+            }
+        }
         fill(operations)
+    }
+
+    /// Whether a list of Kubernetes objects has no namespaces: neither its operation nor another path names one.
+    func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
+        if namespaced.contains(operation.path.pattern) { return false }
+        guard let name = operation.view["operationId"]?.string(atMost: 400) else { return !namespaced.isEmpty }
+        return !name.contains("AllNamespaces") && !name.contains("Namespaced")
     }
 
     /// Whether the document describes at least one answer.
