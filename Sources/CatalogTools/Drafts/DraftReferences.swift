@@ -34,6 +34,7 @@ enum DraftReferences {
     private static func holds(_ value: DraftValue) -> Bool {
         switch value {
         case .json(let json): holds(json)
+        case .secret: false
         case .array(let values): values.contains { holds($0) }
         case .object(let lines):
             lines.contains { if case .member(_, let value, _) = $0 { holds(value) } else { false } }

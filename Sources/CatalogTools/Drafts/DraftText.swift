@@ -5,6 +5,8 @@ indirect enum DraftValue: Equatable {
     case json(JSONValue)
     case object([DraftLine])
     case array([DraftValue])
+    /// A text with a reference to a secret, such as `${env:TOKEN}`. It never contains text of a document.
+    case secret(String)
 
     static func text(_ text: String) -> DraftValue { .json(.string(text)) }
 }
@@ -75,6 +77,7 @@ struct DraftPrinter {
         if let note { comment(note, indent) }
         switch value {
         case .json(let json): out += head + json.text + ",\n"
+        case .secret(let text): out += head + JSONValue.string(text).text + ",\n"
         case .object(let lines):
             out += head + "{\n"
             add(lines, indent + "  ")
@@ -127,6 +130,7 @@ struct DraftPrinter {
         var text: String
         switch value {
         case .json(let json): text = spaced(json)
+        case .secret(let secret): text = JSONValue.string(secret).text
         case .array(let values):
             text = "["
             for (index, value) in values.enumerated() {
@@ -159,5 +163,10 @@ struct DraftPrinter {
 
 extension DraftValue {
     /// Whether the value is always written on one line.
-    fileprivate var isLeaf: Bool { if case .json = self { true } else { false } }
+    fileprivate var isLeaf: Bool {
+        switch self {
+        case .json, .secret: true
+        case .object, .array: false
+        }
+    }
 }

@@ -7,6 +7,8 @@ import System
 struct OpenAPIAccess {
     private static let maxURL = 2_048
     private static let maxName = 200
+    /// The maximum number of paths, and of parameters of each, that show whether a key is required.
+    private static let maxSample = 100
 
     let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
@@ -42,6 +44,14 @@ struct OpenAPIAccess {
         let words = title.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
         let ordinary = ["the", "api", "rest", "openapi", "swagger", "service", "a"]
         name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
+    }
+
+    /// The absolute base URL with the default values of its variables. Nil if a part of it is not known.
+    var knownURL: String? {
+        var text = Self.filled(url) { Self.standard(of: $0, server, document) ?? "{" }
+        while text.hasSuffix("/") { text.removeLast() }
+        guard !text.contains("{"), text.contains("://"), case .success = BaseURL.check(text) else { return nil }
+        return text
     }
 
     /// Returns the members of the drafted API for the catalog.
@@ -145,8 +155,13 @@ struct OpenAPIAccess {
             ]
         }
         conceal(best.name, schemes)
-        let others = drafts.map(\.name).filter { $0 != best.name }.prefix(8)
-        return [best.line]
+        // Keys that the operations need beside the best one, although the document declares alternatives.
+        let needed = drafts.first { draft in
+            draft.name != best.name && isKey(best.name, schemes) && isNeeded(draft.name, schemes)
+        }?.name
+        let lines = needed.flatMap { second($0, schemes, names) }
+        let others = drafts.map(\.name).filter { $0 != best.name && (lines == nil || $0 != needed) }.prefix(8)
+        return (lines ?? []) + [best.line]
             + (others.isEmpty ? [] : [.comment("the API also accepts: \(others.joined(separator: ", "))")])
     }
 
@@ -155,23 +170,58 @@ struct OpenAPIAccess {
         return type == "oauth2" || type == "openIdConnect"
     }
 
-    /// Drafts two security schemes that are required together. One becomes `auth`; the other must be a key in a header
-    /// field.
+    /// Drafts two security schemes that are required together. One becomes `auth`; the other must be a key.
     private func pair(_ both: [String], _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
         for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
-            guard let key = document.member(second, of: schemes), key["type"]?.isString("apiKey") == true,
-                key["in"]?.isString("header") == true, let name = key["name"]?.string(atMost: Self.maxName),
-                HTTPHeader.isSafe(name: name, value: ""), !name.contains("${"),
-                let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names)
+            guard let scheme = document.member(first, of: schemes), let auth = draft(of: scheme, first, names),
+                let lines = self.second(second, schemes, names)
             else { continue }
             conceal(first, schemes)
-            conceal(second, schemes)
-            let value = (OpenAPIPrefix.find(key, called: second) ?? "") + names.reference(name)
-            return [
-                .member("headers", .object([.text(name, value)]), note: "'\(second)'; \(names.note)"), auth.line,
-            ]
+            return lines + [auth.line]
         }
         return nil
+    }
+
+    /// Drafts a key beside `auth`: in a header field of the API, or in the query of each operation. Nil if the scheme
+    /// is not such a key.
+    private func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
+        guard let key = document.member(name, of: schemes), isKey(name, schemes),
+            let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")
+        else { return nil }
+        let value = (OpenAPIPrefix.find(key, called: name) ?? "") + names.reference(sent)
+        let note = "'\(name)'; \(names.note)"
+        switch key["in"]?.string {
+        case "header" where HTTPHeader.isSafe(name: sent, value: ""):
+            conceal(name, schemes)
+            return [.member("headers", .object([.text(sent, value)]), note: note)]
+        case "query":
+            conceal(name, schemes)
+            // The prefix of a value in a query is text of the document.
+            document.queryKeys.append(.member(sent, .secret(names.reference(sent)), note: "'\(name)'"))
+            return [.comment("each operation also sends '\(sent)': \(note)")]
+        default: return nil
+        }
+    }
+
+    private func isKey(_ name: String, _ schemes: JSONView) -> Bool {
+        document.member(name, of: schemes)?["type"]?.isString("apiKey") == true
+    }
+
+    /// Whether most operations declare the parameter of a key as required.
+    private func isNeeded(_ name: String, _ schemes: JSONView) -> Bool {
+        guard isKey(name, schemes), let scheme = document.member(name, of: schemes) else { return false }
+        var (count, needed) = (0, 0)
+        for path in (document.root["paths"]?.members.map { $0.value } ?? []).prefix(Self.maxSample) {
+            guard let get = path["get"], get.kind == .object else { continue }
+            count += 1
+            let parameters = [get, path].compactMap { $0["parameters"] }.flatMap { $0.elements.map { $0 } }
+            let isDeclared = parameters.prefix(Self.maxSample).contains { view in
+                guard let found = document.resolve(view), found["required"]?.bool == true else { return false }
+                return found["name"]?.string == scheme["name"]?.string && found["in"]?.string == scheme["in"]?.string
+            }
+            if isDeclared { needed += 1 }
+        }
+        return needed > 0 && 2 * needed > count
     }
 
     /// Removes the parameter of an API key from all operations, because `auth` sends the key.

@@ -56,6 +56,7 @@ struct OpenAPIParameters {
     /// an unknown value.
     func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
         var draft = Draft()
+        draft.query = document.queryKeys
         for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
             guard ["query", "header", "body"].contains(parameter.place) else { continue }
             let ignored = ["accept", "contenttype", "authorization"]

@@ -140,6 +140,33 @@ import Testing
         #expect(api?["headers"]?.text == #"{"X-Account":"${env:HOST_API_ZOO_TEST_X_ACCOUNT}"}"#)
     }
 
+    /// Some documents declare the two keys of Trello together, and others as alternatives with required parameters.
+    @Test(
+        arguments: [
+            (#"[{"a": [], "b": []}]"#, "true", true), (#"[{"a": []}, {"b": []}]"#, "true", true),
+            (#"[{"a": []}, {"b": []}]"#, "false", false),
+        ])
+    func secondKeyInTheQueryIsSentByEachOperation(security: String, required: String, isSent: Bool) throws {
+        let parameters = ["key", "token"].map {
+            #"{"name": "\#($0)", "in": "query", "required": \#(required), "schema": {"type": "string"}}"#
+        }
+        let things = OpenAPIText.things(parameters: parameters.joined(separator: ", ")).replacing(
+            #""x": 0"#,
+            with: """
+                "securitySchemes": {"a": {"type": "apiKey", "in": "query", "name": "key"}, \
+                "b": {"type": "apiKey", "in": "query", "name": "token"}}
+                """
+        ).replacing(#""openapi""#, with: #""security": \#(security), "openapi""#)
+            .replacing(#"[{"name": "id""#, with: "[\(parameters.joined(separator: ", ")), {\"name\": \"id\"")
+        let catalog = try OpenAPIText.catalog(things)
+        let rest = catalog["resources"]?["thing"]?["rest"]
+        let query: JSONValue? = isSent ? ["token": "${env:HOST_API_ZOO_TEST_TOKEN}"] : nil
+        #expect(catalog["apis"]?["zoo"]?["auth"]?["apiKey"]?["value"] == "${env:HOST_API_ZOO_TEST_KEY}")
+        #expect(rest?["list"]?["query"] == query && rest?["get"]?["query"] == query)
+        #expect(rest?["list"]?["filters"]?["token"] == (isSent ? nil : "token"))
+        #expect(catalog["resources"]?["thing"]?["scope"] == nil)
+    }
+
     @Test func twoRequiredOAuthFlowsUseOneToken() throws {
         let document = OpenAPIText.document(
             paths:
