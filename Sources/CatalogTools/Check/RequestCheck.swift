@@ -42,13 +42,18 @@ struct RequestCheck {
             guard let key = member.key.string, !["query", "headers", "body", "filters"].contains(key) else { continue }
             checkSelectors(in: member.value, &found)
             guard selectors.contains(key), let path = member.value.string,
-                path.hasPrefix("$.") || path.hasPrefix("/") || path.contains("[")
+                path.hasPrefix("$.") || path.hasPrefix("/") || path.split(separator: ".").contains(where: isIndexed)
             else { continue }
             let steps = path.split { "$/[].".contains($0) }.joined(separator: ".")
             found.warnings.add(
                 { "'\(path)' is not a selector: a selector is a dotted path; write '\(steps)'" },
                 at: member.value.offset)
         }
+    }
+
+    /// Whether a step has brackets, and is not a condition such as `[rel=next]`.
+    private static func isIndexed(_ step: Substring) -> Bool {
+        step.contains("[") && !(step.hasPrefix("[") && step.hasSuffix("]") && step.contains("="))
     }
 
     private func check(_ found: inout Findings) {

@@ -48,6 +48,13 @@ import Testing
             ["3:42: '$.data.results[*]' is not a selector: a selector is a dotted path; write 'data.results.*'"]
         ),
         (
+            #""rest": {"list": {"path": "/x", "items": "a.[rel=next].b"}}"#, []
+        ),
+        (
+            #""rest": {"list": {"path": "/x", "items": "a.[0].b"}}"#,
+            ["3:42: 'a.[0].b' is not a selector: a selector is a dotted path; write 'a.0.b'"]
+        ),
+        (
             #""rest": {"list": {"path": "/x", "filters": {"a": {"in": "query"}}}}"#,
             ["3:57: 'in' has no effect: a GET has only a query; add \"method\": \"POST\""]
         ),
