@@ -35,7 +35,7 @@ struct GraphQLDraft {
     init(api: String, url: InferredURL, _ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) {
         guard let schema = try GraphQLSchema(root) else {
             let words = root["errors"]?.elements.compactMap { $0["message"]?.string }.first
-            let why = words.map { ": \(redactor.redact($0).prefix(300))" } ?? ""
+            let why = words.map { ": \(VisibleText.line(redactor.redact($0), limit: 300))" } ?? ""
             throw CatalogDraftError("the endpoint returned no schema; introspection may be disabled\(why)")
         }
         (self.api, self.url, self.schema, routes) = (api, url, schema, GraphQLRoutes(schema))
@@ -70,7 +70,7 @@ struct GraphQLDraft {
     /// - Throws: `CatalogDraftError` if no type can be one.
     func table() throws(CatalogDraftError) -> String {
         var rows: [Row] = []
-        let names = schema.objects.filter { routes.direct[$0] != nil || routes.below[$0] != nil }
+        let names = schema.objects.filter { routes.has($0) }
         for name in names.prefix(Self.maxTypes) where rows.count < Self.maxRows {
             guard let type = schema.types[name], !GraphQLRoutes.isAuxiliary(type) else { continue }
             if let made = try? row(type) { rows.append(made) }
@@ -100,8 +100,8 @@ struct GraphQLDraft {
         builder.build(routes)
         guard builder.get != nil || builder.list != nil else {
             throw CatalogDraftError(
-                routes.direct[definition.name] == nil && routes.below[definition.name] == nil || key != nil
-                    ? "no field of the schema's root type, or one level below, returns '\(definition.name)'"
+                !routes.has(definition.name) || key != nil
+                    ? "no field of the schema's root type, or up to two levels below, returns '\(definition.name)'"
                     : "'\(definition.name)' has no field that can be its id")
         }
         let name = DraftNames.resource(definition.name.prefix(1).lowercased() + definition.name.dropFirst()) ?? "item"

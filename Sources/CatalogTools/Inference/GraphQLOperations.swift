@@ -32,6 +32,7 @@ struct GraphQLOperations {
         let direct = routes.direct[target.name] ?? GraphQLRoutes.Target()
         findAll(direct, isNode: false)
         if get == nil, list == nil { findBelow(routes.below[target.name] ?? GraphQLRoutes.Target()) }
+        if get == nil, list == nil { findAll(routes.nested[target.name] ?? GraphQLRoutes.Target(), isNode: false) }
         // `node(id)` returns every type.
         if get == nil, key == "id", scope.isEmpty { findAll(GraphQLRoutes.Target(items: direct.items), isNode: true) }
     }

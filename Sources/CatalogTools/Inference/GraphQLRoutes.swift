@@ -15,7 +15,7 @@ struct GraphQLRoute {
     /// The object around the list, and the index of the step that returns it; nil if there is none.
     var page: (type: GraphQLSchema.Definition, step: Int)?
 
-    /// The fields that can have arguments: one of the query root, or one of the root and one below it.
+    /// The fields that can have arguments: one of the query root, and up to two below it.
     var calls: [GraphQLSchema.Field] { steps.compactMap { if case .call(let field) = $0 { field } else { nil } } }
 
     /// Whether the type is one of several that the field returns.
@@ -57,10 +57,19 @@ struct GraphQLRoutes {
     private(set) var direct: [String: Target] = [:]
     /// The routes over a field of an object that the query root returns, in the order of the root's fields.
     private(set) var below: [String: Target] = [:]
+    /// The routes over three fields: to the lists of an object in an object that the root returns, and to the lists in
+    /// the elements of a list.
+    private(set) var nested: [String: Target] = [:]
     private let schema: GraphQLSchema
     private var unions: [String: Members] = [:]
     /// The number of visited fields and routes.
     private var work = 0
+    /// The lists of each field of the root, with the types of their elements.
+    private var outer: [String: [(type: String, route: GraphQLRoute)]] = [:]
+    private static let maxOuter = 3
+
+    /// The number of fields on a route.
+    private enum Level { case direct, below, nested }
 
     /// The members of a union, without and with those that are errors.
     private typealias Members = (members: [GraphQLSchema.Definition], errors: [GraphQLSchema.Definition])
@@ -68,7 +77,8 @@ struct GraphQLRoutes {
     init(_ schema: GraphQLSchema) {
         self.schema = schema
         let root = (schema.types[schema.root]?.fields ?? []).prefix(Self.maxRoot)
-        for field in root { explore(field.type, [.call(field)], isBelow: false) }
+        for field in root { explore(field.type, [.call(field)], .direct) }
+        addNested(root)
         let parents = root.filter { field in field.arguments.allSatisfy { !$0.isRequired || isScalar($0.type) } }
         // A parent that is chosen by arguments goes before one that is always the same, such as `viewer`.
         for isChosen in [true, false] {
@@ -78,6 +88,9 @@ struct GraphQLRoutes {
         }
     }
 
+    /// Whether there is a route to a type.
+    func has(_ name: String) -> Bool { direct[name] != nil || below[name] != nil || nested[name] != nil }
+
     private func isScalar(_ type: GraphQLSchema.Reference) -> Bool {
         type.element == nil && schema.type(type)?.isLeaf == true
     }
@@ -86,7 +99,8 @@ struct GraphQLRoutes {
         guard field.type.element == nil, let type = schema.type(field.type) else { return }
         func add(_ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step]) {
             for inner in type.fields.prefix(Self.maxFields) {
-                explore(inner.type, steps + [.call(inner)], isBelow: true)
+                explore(inner.type, steps + [.call(inner)], .below)
+                addThird(inner, steps + [.call(inner)])
             }
         }
         if type.kind == "OBJECT" { return add(type, [.call(field)]) }
@@ -95,7 +109,43 @@ struct GraphQLRoutes {
         for member in members.prefix(5) { add(member, [.call(field), .fragment(on: member.name, errors: errors)]) }
     }
 
-    private mutating func add(_ route: GraphQLRoute, _ name: String, isList: Bool, isBelow: Bool) {
+    /// Adds the lists of an object below an object of the root.
+    private mutating func addThird(_ field: GraphQLSchema.Field, _ steps: [GraphQLRoute.Step]) {
+        guard field.type.element == nil, !field.arguments.contains(where: \.isRequired),
+            let type = schema.type(field.type), type.kind == "OBJECT", !isPage(type, steps)
+        else { return }
+        for inner in type.fields.prefix(Self.maxFields) where work < Self.maxWork {
+            work += 1
+            explore(inner.type, steps + [.call(inner)], .nested)
+        }
+    }
+
+    /// Adds the lists in the elements of a list that has neither required arguments nor pages: `zoos.*.cats`.
+    private mutating func addNested(_ root: some Sequence<GraphQLSchema.Field>) {
+        for field in root {
+            let isPaged = field.arguments.contains { input in
+                let plain = DraftNames.normalized(input.name)
+                return PaginationVocabulary.isPosition(plain) || PaginationVocabulary.sizes.contains(plain)
+            }
+            guard !isPaged, !field.arguments.contains(where: \.isRequired) else { continue }
+            for (name, route) in outer[field.name] ?? [] {
+                for inner in schema.types[name]?.fields.prefix(Self.maxFields) ?? [] {
+                    guard work < Self.maxWork else { return }
+                    work += 1
+                    guard !inner.arguments.contains(where: \.isRequired), let element = inner.type.element,
+                        element.element == nil, let type = schema.type(element), type.isObject
+                    else { continue }
+                    add(
+                        GraphQLRoute(steps: route.steps + [.elements, .field(inner.name), .elements]), type.name,
+                        isList: true,
+                        .nested)
+                }
+            }
+        }
+        outer = [:]
+    }
+
+    private mutating func add(_ route: GraphQLRoute, _ name: String, isList: Bool, _ level: Level) {
         work += 1
         guard work < Self.maxWork else { return }
         func append(_ target: inout Target) {
@@ -105,27 +155,36 @@ struct GraphQLRoutes {
                 target.items.append(route)
             }
         }
-        if isBelow { append(&below[name, default: Target()]) } else { append(&direct[name, default: Target()]) }
+        switch level {
+        case .direct:
+            append(&direct[name, default: Target()])
+            if isList, case .call(let field)? = route.steps.first, outer[field.name, default: []].count < Self.maxOuter
+            {
+                outer[field.name, default: []].append((name, route))
+            }
+        case .below: append(&below[name, default: Target()])
+        case .nested: append(&nested[name, default: Target()])
+        }
     }
 
     /// Adds the routes to what a field returns.
     ///
     /// - Parameter wrappers: the number of objects around the value.
     private mutating func explore(
-        _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, isBelow: Bool
+        _ reference: GraphQLSchema.Reference, _ steps: [GraphQLRoute.Step], wrappers: Int = 0, _ level: Level
     ) {
         guard work < Self.maxWork, let type = schema.type(reference) else { return }
         if let element = reference.element {
-            if element.element == nil { addList(type, GraphQLRoute(steps: steps), isBelow: isBelow) }
+            if element.element == nil { addList(type, GraphQLRoute(steps: steps), level) }
             return
         }
         func item(_ name: String, _ steps: [GraphQLRoute.Step]) {
-            if wrappers == 0 { add(GraphQLRoute(steps: steps), name, isList: false, isBelow: isBelow) }
+            if wrappers == 0 { add(GraphQLRoute(steps: steps), name, isList: false, level) }
         }
         switch type.kind {
         case "OBJECT":
             item(type.name, steps)
-            explorePage(type, steps, wrappers: wrappers, isBelow: isBelow)
+            explorePage(type, steps, wrappers: wrappers, level)
         case "INTERFACE":
             item(type.name, steps)
             for name in type.members.prefix(Self.maxMembers) { item(name, steps + [.fragment(on: name, errors: [])]) }
@@ -134,14 +193,14 @@ struct GraphQLRoutes {
             for member in members {
                 let inner = steps + [.fragment(on: member.name, errors: errors)]
                 item(member.name, inner)
-                explorePage(member, inner, wrappers: 0, isBelow: isBelow)
+                explorePage(member, inner, wrappers: 0, level)
             }
         default: break
         }
     }
 
     private mutating func explorePage(
-        _ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step], wrappers: Int, isBelow: Bool
+        _ type: GraphQLSchema.Definition, _ steps: [GraphQLRoute.Step], wrappers: Int, _ level: Level
     ) {
         work += min(type.fields.count, Self.maxFields)
         guard work < Self.maxWork, wrappers < Self.maxWrappers, isPage(type, steps) else { return }
@@ -149,11 +208,11 @@ struct GraphQLRoutes {
             let next = steps + [.field(inner.name)]
             if let element = inner.type.element {
                 guard element.element == nil, let items = schema.type(element) else { continue }
-                addList(items, GraphQLRoute(steps: next, page: (type, steps.count - 1)), isBelow: isBelow)
+                addList(items, GraphQLRoute(steps: next, page: (type, steps.count - 1)), level)
             } else if Self.wrappers.contains(DraftNames.normalized(inner.name)),
                 schema.type(inner.type)?.isObject == true
             {
-                explore(inner.type, next, wrappers: wrappers + 1, isBelow: isBelow)
+                explore(inner.type, next, wrappers: wrappers + 1, level)
             }
         }
     }
@@ -167,20 +226,20 @@ struct GraphQLRoutes {
         return !names.contains("id") && !field.arguments.contains(where: \.isRequired)
     }
 
-    private mutating func addList(_ type: GraphQLSchema.Definition, _ route: GraphQLRoute, isBelow: Bool) {
+    private mutating func addList(_ type: GraphQLSchema.Definition, _ route: GraphQLRoute, _ level: Level) {
         if type.kind == "UNION" {
             let (members, _) = members(of: type)
             guard members.count == 1, let member = members.first else { return }
             var route = route
             route.steps.append(.fragment(on: member.name, errors: []))
-            return add(route, member.name, isList: true, isBelow: isBelow)
+            return add(route, member.name, isList: true, level)
         }
         guard type.isObject else { return }
-        add(route, type.name, isList: true, isBelow: isBelow)
+        add(route, type.name, isList: true, level)
         if let node = type.field("node"), node.type.element == nil, schema.type(node.type)?.isObject == true {
             var route = route
             route.steps += [.elements, .field("node")]
-            add(route, node.type.name, isList: true, isBelow: isBelow)
+            add(route, node.type.name, isList: true, level)
         }
     }
 

@@ -5,6 +5,8 @@ struct GraphQLSelection {
     private static let maxFields = 80
     /// The maximum number of a nested object's fields that are considered.
     private static let maxInner = 300
+    /// The maximum number of a union's members that are selected.
+    private static let maxMembers = 40
     /// The fields that are selected of each object in a list. They are sufficient to identify the object.
     private static let names = ["id", "name", "title", "key", "login", "slug", "number"]
 
@@ -28,6 +30,7 @@ struct GraphQLSelection {
     private func make(_ field: GraphQLSchema.Field) -> (text: String, type: DraftType)? {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
+        if type.kind == "UNION" { return union(type, field) }
         guard type.isObject, type.field("pageInfo") == nil else { return nil }
         // A selection is two levels deep, so only scalars and enumerations are selected here. Of objects in lists, only
         // the fields that identify an object are selected.
@@ -40,6 +43,36 @@ struct GraphQLSelection {
         let selected = select(inner)
         guard !selected.fields.isEmpty else { return nil }
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
+    }
+
+    /// Selects the type of a union's members and the fields that identify them. Fields of one name must have one type in
+    /// all members.
+    private func union(
+        _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
+    ) -> (text: String, type: DraftType)? {
+        let members = type.members.prefix(Self.maxMembers).compactMap { schema.types[$0] }
+        var types: [String: GraphQLSchema.Reference] = [:]
+        var left: Set<String> = []
+        for field in members.flatMap(\.fields) where Self.names.contains(field.name) {
+            let isLeaf = schema.type(field.type)?.isLeaf == true && field.type.element == nil
+            if !isLeaf || field.arguments.contains(where: \.isRequired)
+                || (types[field.name] ?? field.type).text != field.type.text
+            {
+                left.insert(field.name)
+            }
+            types[field.name] = field.type
+        }
+        var parts = ["__typename"]
+        for member in members {
+            let own = member.fields.filter { types[$0.name] != nil && !left.contains($0.name) }.map(\.name)
+            if !own.isEmpty { parts.append("... on \(member.name) { \(own.joined(separator: " ")) }") }
+        }
+        let fields = Self.names.filter { types[$0] != nil && !left.contains($0) }.compactMap { name -> DraftField? in
+            guard let reference = types[name], let leaf = schema.type(reference) else { return nil }
+            return DraftField(name: name, type: DraftType(scalar(leaf), isOptional: true))
+        }
+        let shape = DraftType.Shape.object([DraftField(name: "__typename", type: DraftType(.string))] + fields)
+        return ("\(field.name) { \(parts.joined(separator: " ")) }", wrapped(field.type, shape))
     }
 
     private func wrapped(_ reference: GraphQLSchema.Reference, _ shape: DraftType.Shape) -> DraftType {

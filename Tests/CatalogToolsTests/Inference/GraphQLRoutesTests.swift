@@ -31,6 +31,56 @@ import Testing
                 == #"{"style":"cursor","param":"cursor","next":{"last":"runId"},"size":{"param":"limit","value":50}}"#)
     }
 
+    @Test func listInTheElementsOfAListIsDrafted() async throws {
+        let resource = try await GraphQLText.resource(
+            [
+                "type Query: zoosOrError ZoosOrError; pages(page Int) [Page!]", "union ZoosOrError: Zoos, PythonError",
+                "type Zoos: nodes [Zoo!]!", "type Zoo: id ID!; cats [Cat!]!", "type Page: id ID!; cats [Cat]",
+                "type Cat: id ID!; name String", "type PythonError: message String!",
+            ], "Cat")
+        let list = resource["graphql"]?["list"]
+        #expect(list?["items"] == "zoosOrError.nodes.*.cats.*")
+        #expect(
+            list?["query"]
+                == "query { zoosOrError { __typename ... on PythonError { message } ... on Zoos { nodes { cats { id name } } } } }"
+        )
+        #expect(list?["pagination"] == nil)
+    }
+
+    @Test func listOfThreeFieldsIsDrafted() async throws {
+        let resource = try await GraphQLText.resource(
+            [
+                "type Query: zoo(id ID!) Zoo", "type Zoo: id ID!; house House",
+                "type House: id ID!; cats(page Int) [Cat!]!",
+                "type Cat: id ID!; name String",
+            ], "Cat")
+        let list = resource["graphql"]?["list"]
+        #expect(list?["items"] == "zoo.house.cats")
+        #expect(
+            list?["query"]
+                == "query ($parent_id: ID!, $page: Int) { zoo(id: $parent_id) { house { cats(page: $page) { id name } } } }"
+        )
+        #expect(list?["pagination"]?.text == #"{"style":"page","param":"page"}"#)
+    }
+
+    /// Fields of one name must have one type in all fragments of a selection.
+    @Test func unionInAnItemIsSelected() async throws {
+        let resource = try await GraphQLText.resource(
+            [
+                "type Query: cats [Cat!]!", "type Cat: id ID!; owner Owner; friends [Owner!]!",
+                "type Person: id ID!; name String!; title String!; age Int",
+                "type Club: id ID!; name String; title Int",
+                "type Nobody: reason String", "union Owner: Person, Club, Nobody",
+            ], "Cat")
+        let owner = "{ __typename ... on Person { id } ... on Club { id } }"
+        #expect(
+            resource["graphql"]?["list"]?["query"] == .string("query { cats { id owner \(owner) friends \(owner) } }"))
+        #expect(
+            resource["fields"]?.text
+                == #"{"id":"string","owner?":{"__typename":"string","id":"string?"},"friends":[{"__typename":"string","id":"string?"}]}"#
+        )
+    }
+
     @Test func notFoundMemberOfUnionIsNotFound() async throws {
         let resource = try await GraphQLText.resource(Self.runs, "Run")
         #expect(resource["id"]?["from"] == "runId")
