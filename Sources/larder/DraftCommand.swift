@@ -52,16 +52,18 @@ enum DraftCommand {
 
     /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
+    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
     /// - Throws: `StartupError` if the document cannot be read, or if it is unsuitable for a catalog.
     static func document(
-        _ argument: String, _ options: CommandOptions, _ environment: Environment
+        _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
     ) throws(StartupError) -> String {
         let location = DocumentLocation(argument)
         var chosen = options.choice
         chosen.isJSON = options.isJSON
         let choice = chosen
         return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
-            try await CatalogImport.draft(at: location, reader: reader, choosing: choice)
+            try await CatalogImport.draft(
+                at: location, reader: reader, choosing: choice, requestsAnswers: requestsAnswers)
         }
     }
 

@@ -101,7 +101,7 @@ enum PaginationVocabulary {
     ]
     private static let counts = [
         "totalcount", "total", "totalitems", "totalresults", "totalelements", "totalrecords", "totalsize",
-        "totalentries", "totalhits", "numfound",
+        "totalentries", "totalhits", "numfound", "numbermatched",
     ]
 
     /// Returns the path of a boolean that is true if there are more pages; nil if there is none.

@@ -30,10 +30,12 @@ public enum CatalogImport {
     /// A document from a URL may refer to other URLs of its origin; a redirect can change this origin. A document in a
     /// file may refer by relative paths to files in its folder and below.
     ///
+    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API. All
+    ///   requests go to the origin of the document.
     /// - Throws: `CatalogDraftError` if the document cannot be read or is invalid, or no resource can be drafted.
     public static func draft(
         at location: DocumentLocation, reader: DocumentReader,
-        choosing choice: CatalogImportChoice = CatalogImportChoice()
+        choosing choice: CatalogImportChoice = CatalogImportChoice(), requestsAnswers: Bool = false
     ) async throws(CatalogDraftError) -> String {
         let first = try await reader.read(location)
         var bundle = DocumentBundle { other in
@@ -43,8 +45,13 @@ public enum CatalogImport {
                 return .failure(error)
             }
         }
-        let (document, unread) = try await bundle.json(first.bytes, at: first.location)
-        return try draft(document, url: first.location.address, unread: unread, choice)
+        var (document, unread) = try await bundle.json(first.bytes, at: first.location)
+        let url = first.location.address
+        var sampled: [String] = []
+        if requestsAnswers, let url, first.location.origin == location.origin {
+            (document, sampled) = await OpenAPISamples.added(to: try openAPI3(document, url: url), at: url, reader)
+        }
+        return try draft(document, url: url, unread: unread, sampled: sampled, choice)
     }
 
     /// Returns a catalog, as JSON with comments.
@@ -53,7 +60,7 @@ public enum CatalogImport {
     ///   - url: the URL of the document; nil if the document does not come from a URL.
     ///   - unread: the references to other documents that cannot be followed.
     private static func draft(
-        _ document: JSONDocument, url: String?, unread: [String], _ choice: CatalogImportChoice
+        _ document: JSONDocument, url: String?, unread: [String], sampled: [String] = [], _ choice: CatalogImportChoice
     ) throws(CatalogDraftError) -> String {
         try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
             guard let version = text(root["openapi"]), version.hasPrefix("3.") else {
@@ -63,7 +70,7 @@ public enum CatalogImport {
             guard let paths = root["paths"], paths.kind == .object else {
                 throw CatalogDraftError("the document has no object 'paths'")
             }
-            return try draft(OpenAPIDocument(root, url: url), unread: unread, choice)
+            return try draft(OpenAPIDocument(root, url: url), unread: unread, sampled, choice)
         }
     }
 
@@ -93,7 +100,7 @@ public enum CatalogImport {
     }
 
     private static func draft(
-        _ document: OpenAPIDocument, unread: [String], _ choice: CatalogImportChoice
+        _ document: OpenAPIDocument, unread: [String], _ sampled: [String], _ choice: CatalogImportChoice
     ) throws(CatalogDraftError) -> String {
         let access = OpenAPIAccess(document: document)
         let api = access.name
@@ -114,7 +121,9 @@ public enum CatalogImport {
                 [
                     .member("larder", .json(1)), .member("apis", .object([apiLines])),
                     .member("resources", .object(resources + heading + skipped + more)),
-                ], under: header(document) + summary.comments() + self.unread(unread, drafts.unreadCount))
+                ],
+                under: header(document) + summary.comments() + self.unread(unread, drafts.unreadCount)
+                    + answered(sampled))
         }
         let safe = drafts.resources.map(\.lines)
         let whole = text(safe.flatMap { $0 }, drafts.left)
@@ -151,6 +160,13 @@ public enum CatalogImport {
             "Real answers often differ from the document: run 'larder check --live', and try each resource."
                 + " Each enumeration has an additional value for values that the document does not list.",
         ]
+    }
+
+    /// Returns a comment on the answers of the API that were used instead of the document's.
+    private static func answered(_ paths: [String]) -> [String] {
+        guard !paths.isEmpty else { return [] }
+        let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")
+        return ["Drafted from answers of the API, because the document does not describe them: \(names)."]
     }
 
     /// Returns comments on the references that cannot be followed.

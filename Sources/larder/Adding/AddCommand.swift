@@ -106,7 +106,8 @@ struct AddCommand {
         case .document(let location):
             let document = location.address ?? source
             if document != source { say("found \(document)") }
-            let draft = try DraftCommand.document(document, options, environment)
+            let isLive = options.triesLive && !options.isOffline
+            let draft = try DraftCommand.document(document, options, environment, requestsAnswers: isLive)
             let count = Self.resources(of: draft)
             guard options.choice.only.isEmpty, count > Self.maxUnasked, isatty(0) == 1, isatty(2) == 1 else {
                 return (draft, location.address)
@@ -119,7 +120,9 @@ struct AddCommand {
             guard !answer.isEmpty else { return (draft, location.address) }
             asked = options
             asked.choice.only = answer
-            return (try DraftCommand.document(document, asked, environment), location.address)
+            return (
+                try DraftCommand.document(document, asked, environment, requestsAnswers: isLive), location.address
+            )
         }
     }
 
@@ -145,7 +148,7 @@ struct AddCommand {
     // MARK: Tests of the catalog
 
     /// Tests the catalog, and corrects it if the correction is certain. Returns the resource of the first list with
-    /// items.
+    /// items, or otherwise of the first list.
     private func check(
         _ path: FilePath, _ options: CommandOptions, _ search: BaseURLSearch?
     ) throws(StartupError) -> String? {
@@ -162,7 +165,8 @@ struct AddCommand {
         for finding in failed.prefix(3) { for line in finding.lines.prefix(1) { say("  \(line)") } }
         // Without its further pages, a list would seem to be complete.
         for finding in good { for note in finding.notes.prefix(1) { say("  \(finding.resource): \(note)") } }
-        return good.first { $0.operation == "list" && ($0.items ?? 0) > 0 }?.resource
+        let lists = good.filter { $0.operation == "list" }
+        return (lists.first { ($0.items ?? 0) > 0 } ?? lists.first)?.resource
     }
 
     /// Tests the catalog with other base URLs. Keeps the first one with which a request succeeds, and otherwise the

@@ -1,4 +1,4 @@
-"""`larder add` with documents of real frameworks: lists by POST, and documents that name no server."""
+"""`larder add` with documents of real frameworks: lists by POST, no server, and answers that are not described."""
 
 import json
 
@@ -104,3 +104,64 @@ class TestBaseURL:
             done = command("add", "flows", url)
         assert "mended" not in done.stderr, done
         assert f'"baseURL": "{url}"' in (home / "xdg-config" / "larder" / "flows.jsonc").read_text()
+
+
+class Places:
+    """An OGC API: the schemas of its document are on another host. `described` is the answer of the list."""
+
+    def __init__(self):
+        self.items = [{"id": f"p{number}", "properties": {"name": f"place {number}"}} for number in range(25)]
+        self.described = {"200": {"$ref": "https://schemas.invalid/features.yaml#/components/responses/Features"}}
+
+    def document(self):
+        offset = {"name": "offset", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}
+        limit = {"name": "limit", "in": "query", "schema": {"type": "integer", "maximum": 10, "default": 5}}
+        own = {"name": "featureId", "in": "path", "required": True, "schema": {"type": "string"}}
+        paths = {
+            "/": {"get": {"responses": self.described}},
+            "/places": {"get": {"parameters": [offset, limit], "responses": self.described}},
+            "/places/{featureId}": {"get": {"parameters": [own], "responses": self.described}},
+        }
+        return {"openapi": "3.0.2", "info": {"title": "Places", "version": "1"}, "servers": [{"url": self.url}],
+                "paths": paths}
+
+    def answer(self, request):
+        if request.path == "/openapi.json":
+            return 200, {}, self.document()
+        links = [{"rel": "self", "href": self.url + request.target}]
+        if request.path == "/":
+            return 200, {}, {"title": "Places", "links": links}
+        if request.path == "/places":
+            start, size = int(request.query.get("offset", 0)), int(request.query.get("limit", 5))
+            if start + size < len(self.items):
+                links.append({"rel": "next", "href": f"{self.url}/places?offset={start + size}"})
+            return 200, {}, {"type": "FeatureCollection", "features": self.items[start:start + size],
+                             "numberMatched": len(self.items), "links": links}
+        found = [item for item in self.items if request.path == f"/places/{item['id']}"]
+        return (200, {}, found[0]) if found else (404, {}, {"code": "NotFound"})
+
+
+@pytest.fixture
+def places():
+    places = Places()
+    with serving(places.answer) as places.url:
+        yield places
+
+
+class TestUndescribedAnswers:
+    @pytest.mark.parametrize("kind", ["another host", "nothing"])
+    def test_answers_of_the_api_are_drafted_instead(self, command, places, home, kind):
+        if kind == "nothing":
+            places.described = {"200": {"description": "OK"}}
+        done = command("add", "places", places.url)
+        assert (done.code, len(done.messages)) == (0, 5), done
+        assert "2 requests tried, no failures" in done.stderr or "3 requests tried, no failures" in done.stderr, done
+        done = command("list", "place", "--all", "-c", "places")
+        assert [item["id"] for item in done.messages] == [item["id"] for item in places.items], done
+        assert command("get", "place", "p7", "-c", "places").messages[0]["properties"] == {"name": "place 7"}
+        rows = [row["resource"] for row in command("resources", "-c", "places").messages]
+        assert rows == ["place"]
+
+    def test_no_answer_is_requested_without_a_live_check(self, command, places):
+        done = command("add", "places", places.url, "--no-live")
+        assert done.code == 1 and "cannot be followed" in done.stderr, done

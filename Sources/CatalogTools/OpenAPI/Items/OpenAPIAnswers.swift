@@ -33,7 +33,12 @@ struct OpenAPIAnswers {
         let flat = schemas.flat(schema)
         if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
         guard flat.isObject || flat.kind == nil else { return nil }
-        let arrays = arrays(in: flat, [])
+        let own = DraftNames.singular(DraftNames.normalized(word))
+        // Links to other pages are items only of `/links`.
+        let arrays = arrays(in: flat, []).filter { found in
+            let name = DraftNames.singular(DraftNames.normalized(found.path.last ?? ""))
+            return name != "link" || name == own
+        }
         if arrays.count <= 1 { return arrays.first }
         let wanted = [DraftNames.normalized(word)] + Self.names
         for name in wanted {

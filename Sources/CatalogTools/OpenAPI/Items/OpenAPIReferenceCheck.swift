@@ -28,7 +28,7 @@ struct OpenAPIReferenceCheck {
     }
 
     /// Returns the reason why a list cannot be read; nil if the schema of its items can be read.
-    private func fault(ofList operation: OpenAPIOperation) -> String? {
+    func fault(ofList operation: OpenAPIOperation) -> String? {
         if let fault = operation.fault { return fault }
         guard let answer = operation.answer else { return nil }
         if let fault = schemas.fault(of: answer) { return fault }

@@ -1,0 +1,188 @@
+import JSON
+import Model
+import System
+
+/// Replaces the answers that a document does not describe, or only by references that cannot be followed, by answers of
+/// the API. The draft then describes them as it describes examples.
+struct OpenAPISamples {
+    /// The maximum numbers of requests, of failures before the first answer, and of bytes in an answer.
+    private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
+    /// The timeouts in milliseconds, of one request and of all together.
+    private static let (timeout, maxWait) = (5_000, 20_000)
+
+    /// An operation to request.
+    private struct Target {
+        let path: String
+        /// The path of the list that contains the id of the item; nil for a list.
+        var list: String?
+        /// The path of the items in the answer according to the document; nil if the document does not describe it.
+        var items: [String]?
+    }
+
+    private let base: String
+    private let reader: DocumentReader
+    private var answers: [String: JSONDocument] = [:]
+    private var requests = 0
+    private var failures = 0
+    private let deadline = Monotonic.milliseconds + Self.maxWait
+
+    /// Returns the document with answers of the API, and the paths of these answers.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the document. All requests go to its origin.
+    ///   - reader: sends the requests, with the header fields of the user.
+    static func added(
+        to document: JSONDocument, at url: String, _ reader: DocumentReader
+    ) async -> (document: JSONDocument, paths: [String]) {
+        let found = document.withRoot { targets(OpenAPIDocument($0, url: url)) }
+        guard let (base, targets) = found, URLReference(base)?.origin == URLReference(url)?.origin else {
+            return (document, [])
+        }
+        var samples = OpenAPISamples(base: base, reader: reader)
+        for target in targets { await samples.request(target) }
+        let answers = samples.answers
+        guard !answers.isEmpty, let bytes = document.withRoot({ written($0, answers) }),
+            let whole = try? JSONDocument(bytes)
+        else { return (document, []) }
+        return (whole, answers.keys.sorted())
+    }
+
+    private init(base: String, reader: DocumentReader) { (self.base, self.reader) = (base, reader) }
+
+    // MARK: Operations without a readable answer
+
+    /// Returns the base URL and the operations to request: lists without parameters in their paths, then the `get` of
+    /// each list. Nil if the document describes all answers, or if the base URL is not known.
+    private static func targets(_ document: OpenAPIDocument) -> (base: String, targets: [Target])? {
+        guard let paths = document.root["paths"], paths.kind == .object,
+            let base = OpenAPIAccess(document: document).knownURL
+        else { return nil }
+        let schemas = OpenAPISchemas(document)
+        let answers = OpenAPIAnswers(document: document, schemas: schemas)
+        let check = OpenAPIReferenceCheck(document: document, schemas: schemas, answers: answers)
+        var (lists, gets, described) = ([Target](), [OpenAPIPath](), [Target]())
+        var hasFault = false
+        for member in paths.members {
+            guard let text = member.key.string, let path = OpenAPIPath(text), path.text == text,
+                let view = member.value["get"], view.kind == .object, view["$ref"] == nil
+            else { continue }
+            let operation = OpenAPIOperation(path: path, item: member.value, view: view, document: document)
+            let fault = check.fault(ofList: operation)
+            hasFault = hasFault || fault != nil
+            if schemas.isExhausted { break }
+            guard !operation.hasNoContent, !needsMore(operation) else { continue }
+            if let answer = operation.answer, fault == nil {
+                let items = answers.items(in: answer, of: path.words.first ?? "")
+                if let items, path.parameters.isEmpty { described.append(Target(path: text, items: items.path)) }
+            } else if path.parameters.isEmpty {
+                lists.append(Target(path: text))
+            } else if path.parameters.count == 1, path.collection != nil {
+                gets.append(path)
+            }
+        }
+        guard !lists.isEmpty else { return nil }
+        let known = Set(lists.map(\.path))
+        let items = gets.compactMap { path -> Target? in
+            let list = known.first { $0.split(separator: "/").joined(separator: "/") == path.collection }
+            return list.map { Target(path: path.text, list: $0) }
+        }
+        // A document with such references often describes its other answers for another server.
+        return (base, lists + items + (hasFault ? described : []))
+    }
+
+    /// Whether an operation needs a parameter in the query.
+    private static func needsMore(_ operation: OpenAPIOperation) -> Bool {
+        operation.parameters.contains { $0.place == "query" && $0.isRequired && $0.schema?["default"] == nil }
+    }
+
+    // MARK: Requests
+
+    private mutating func request(_ target: Target) async {
+        guard requests < Self.maxRequests, Monotonic.milliseconds < deadline,
+            failures < Self.maxFailures || !answers.isEmpty
+        else { return }
+        var path = target.path
+        if let list = target.list {
+            guard let id = answers[list].flatMap({ $0.withRoot { Self.id($0, in: target.path) } }) else { return }
+            path =
+                target.path.prefix { $0 != "{" } + PercentEncoding.encode(id)
+                + target.path.drop { $0 != "}" }.dropFirst()
+        }
+        requests += 1
+        guard let read = try? await reader.attempt(base + path, within: Self.timeout), read.bytes.count <= Self.maxSize,
+            let answer = try? JSONDocument(read.bytes), !DocumentFinder.isDescription(read.bytes)
+        else {
+            failures += 1
+            return
+        }
+        if let items = target.items {
+            // The document is right about this answer.
+            let selector = items.isEmpty ? .whole : JSONSelector(steps: items)
+            if answer.withRoot({ selector?.select(in: $0)?.kind == .array }) { return }
+        }
+        answers[target.path] = answer
+    }
+
+    /// Returns the id of the first item in a list's answer; nil if it has none.
+    private static func id(_ root: JSONView, in path: String) -> String? {
+        let arrays = root.kind == .array ? [root] : root.members.map { $0.value }.filter { $0.kind == .array }
+        let items = arrays.compactMap { $0.elements.first { _ in true } }.filter { $0.kind == .object }
+        let parameter = OpenAPIPath(path)?.parameters.last.map(DraftNames.normalized) ?? ""
+        for item in items {
+            for name in [parameter, "id", "uuid", "name", "key"] {
+                let value = item.members.first { DraftNames.normalized($0.key.string ?? "") == name }?.value
+                guard let value, [.string, .number].contains(value.kind) else { continue }
+                let text = JSONValue(value).plainText
+                if !text.isEmpty, text.utf8.count <= 200 { return text }
+            }
+        }
+        return nil
+    }
+
+    // MARK: The document
+
+    /// Returns the text of the document after replacing answers.
+    private static func written(_ root: JSONView, _ answers: [String: JSONDocument]) -> [UInt8]? {
+        var writer = JSONWriter()
+        copy(root, to: &writer) { key, paths, writer in
+            guard key.isString("paths"), paths.kind == .object else { return false }
+            copy(paths, to: &writer) { path, item, writer in
+                guard let answer = path.string.flatMap({ answers[$0] }) else { return false }
+                copy(item, to: &writer) { method, operation, writer in
+                    guard method.isString("get") else { return false }
+                    copy(operation, to: &writer) { key, _, writer in
+                        guard key.isString("responses") else { return false }
+                        write(answer, to: &writer)
+                        return true
+                    }
+                    return true
+                }
+                return true
+            }
+            return true
+        }
+        return writer.bytes
+    }
+
+    /// Copies an object. `replace` writes another value for a member, or returns false.
+    private static func copy(
+        _ object: JSONView, to writer: inout JSONWriter,
+        _ replace: (JSONView, JSONView, inout JSONWriter) -> Bool
+    ) {
+        writer.beginObject()
+        for member in object.members {
+            writer.key(member.key)
+            if !replace(member.key, member.value, &writer) { writer.value(member.value) }
+        }
+        writer.endObject()
+    }
+
+    private static func write(_ answer: JSONDocument, to writer: inout JSONWriter) {
+        for key in ["200", "content", "application/json", "example"] {
+            writer.beginObject()
+            writer.key(text: key)
+        }
+        answer.withRoot { writer.value($0) }
+        for _ in 0..<4 { writer.endObject() }
+    }
+}
