@@ -12,6 +12,11 @@ import Testing
             ("series", "series"),
             ("pull_requests", "pull_request"), ("productSets", "productSet"), ("gists", "gist"), ("class", "class"),
             ("movies", "movie"), ("releases", "release"), ("news", "news"), ("s", "s"), ("", ""), ("ids", "id"),
+            ("as", "as"), ("abs", "ab"), ("ties", "tie"), ("pies", "pie"), ("cities", "city"),
+            ("classes", "class"),
+            ("dishes", "dish"), ("quizzes", "quizz"), ("virus", "virus"), ("menus", "menus"), ("axis", "axis"),
+            ("my-People", "my-person"), ("user.Groups", "user.Group"), ("Issues", "Issue"),
+            ("petStatuses", "petstatus"),
         ])
     func pluralsAreReducedToSingulars(word: String, one: String) { #expect(DraftNames.singular(word) == one) }
 
@@ -27,7 +32,12 @@ import Testing
         arguments: [
             ("https://api.github.com/v3", "github"), ("https://shop.co.uk", "shop_co_uk"),
             ("https://github.com.de", "github_com_de"), ("http://127.0.0.1:80", nil),
-            ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
+            ("http://localhost", nil), ("/v1", nil),
+            ("https://zoo.com", "zoo"), ("https://a.zoo.com", "zoo"), ("https://zoo.com.au:80/x", "zoo_com_au"),
+            ("https://zoo.org.uk?q", "zoo_org_uk"), ("https://zoo.net.nz#f", "zoo_net_nz"),
+            ("https://com.de", "com"),
+            ("https://zoo.gov.uk", "zoo_gov_uk"), ("https://zoo.ac.uk", "zoo_ac_uk"), ("https://1.a", nil),
+            ("https://${var:X}.zoo.test", nil),
         ] as [(String, String?)])
     func draftedAPIsAreNamedAfterTheirHost(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
 
