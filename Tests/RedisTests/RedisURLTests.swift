@@ -26,6 +26,9 @@ import Testing
             text: "rediss://cache.example:6380/0", place: .host("cache.example", port: 6380, isSecure: true),
             shown: "rediss://cache.example:6380/0"),
         Parts(
+            text: "redis://cache:65535/999999999", place: .host("cache", port: 65_535, isSecure: false),
+            database: 999_999_999, shown: "redis://cache:65535/999999999"),
+        Parts(
             text: "redis://[::1]", place: .host("[::1]", port: 6379, isSecure: false), shown: "redis://[::1]"),
         Parts(
             text: "redis://u:p@[fe80::1]:1/2", place: .host("[fe80::1]", port: 1, isSecure: false), user: "u",
@@ -54,6 +57,16 @@ import Testing
             text: "unix://user:pw@/run/redis.sock?db=0", place: .path("/run/redis.sock"), user: "user",
             password: "pw", shown: "unix:///run/redis.sock?db=0"),
     ]
+
+    /// The system's limit for the path of a socket includes the NUL at its end.
+    @Test func socketPathMayBeAsLongAsTheSystemAllows() throws {
+        let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        let longest = "/" + String(repeating: "x", count: limit - 1)
+        #expect(try RedisURL("unix://\(longest)").place == .path(FilePath(longest)))
+        let fault = #expect(throws: RedisURLFault.self) { try RedisURL("unix://\(longest)x") }
+        #expect(
+            fault?.message == "the path of the socket is longer than the system's limit of \(limit) bytes")
+    }
 
     @Test(arguments: urls) private func validRedisURLIsParsed(_ expected: Parts) throws {
         let url = try RedisURL(expected.text)
