@@ -20,6 +20,8 @@ final class SQLiteConnection {
     var onWriting: (() throws(SQLiteError) -> Void)?
     /// The shared index of the file's write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
+    /// Whether SQLite's cached pages may be wrong, because they were read with a truncated index.
+    @exclusivity(unchecked) private var hasDoubtfulPages = false
 
     /// Opens a file for reading and writing. If the file is missing, creates it, readable only by its owner.
     ///
@@ -183,8 +185,8 @@ final class SQLiteConnection {
 
     /// Throws if another program has truncated the log's index since the current transaction or statement began.
     ///
-    /// Results that were read since then may be wrong. SQLite's cached pages may be wrong, too, so they are released.
-    /// The next attempt rebuilds the index.
+    /// Results that were read since then may be wrong. SQLite's cached pages may be wrong, too, so they are released
+    /// before the next transaction. The next attempt rebuilds the index.
     ///
     /// - Throws: `SQLiteError.indexTruncated`, or `SQLiteError.unshared` if this process no longer shares the index
     ///   with other processes.
@@ -194,7 +196,7 @@ final class SQLiteConnection {
         guard index.wasTruncated || !index.isWhole else { return }
         if index.region == nil { self.index?.region = UnsafeMutableRawPointer(mutating: larder_wal_index(database)) }
         self.index?.reset()
-        sqlite3_db_release_memory(database)
+        hasDoubtfulPages = true
         throw .indexTruncated
     }
 
@@ -215,7 +217,10 @@ final class SQLiteConnection {
         return try transaction("BEGIN IMMEDIATE", checked) { () throws(SQLiteError) in
             let commit = { () throws(SQLiteError) in
                 try self.checkIndex()
-                if self.index?.isMade == false { throw .indexTruncated }
+                if self.index?.isMade == false {
+                    self.hasDoubtfulPages = true
+                    throw .indexTruncated
+                }
                 try self.run("COMMIT")
             }
             if let onCommit { try onCommit(commit) } else { try commit() }
@@ -258,7 +263,7 @@ final class SQLiteConnection {
     }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-        if let database, sqlite3_get_autocommit(database) != 0 { index?.begin() }
+        if let database, sqlite3_get_autocommit(database) != 0 { begin(database) }
         if let statement = statements[StatementText(sql: sql)] { return statement }
         do {
             let statement = try SQLiteStatement(sql, in: try opened())
@@ -268,6 +273,15 @@ final class SQLiteConnection {
             try checkIndex()
             throw error.asForeignSchema
         }
+    }
+
+    /// Marks the start of a transaction, or of a statement outside a transaction.
+    private func begin(_ database: OpaquePointer) {
+        index?.begin()
+        // SQLite keeps the pages that a running statement uses, so an earlier release would miss them. SQLite itself
+        // drops all pages only if another connection has rebuilt the index with other contents.
+        if hasDoubtfulPages { sqlite3_db_release_memory(database) }
+        hasDoubtfulPages = false
     }
 
     /// Returns the error of a failed statement. If the statement no longer compiles, another program has changed the
