@@ -224,4 +224,20 @@ import Testing
             #expect(await left == 0)
         }
     }
+
+    @Test func requestsThatChangeDataAreSparedOnlyIfAsked() throws {
+        for (sparesChanges, cancelled) in [(true, ["2"]), (false, ["2", "1"])] {
+            let (pending, sink) = (PendingRequests(), SinkMock())
+            for (id, isChange) in [("1", true), ("2", false)] {
+                let id = try JSONDocument(Array(id.utf8)).withRoot { RequestID($0) }
+                _ = pending.add(PendingRequest(id: id, target: .stream(sink), isChange: isChange))
+            }
+            pending.cancelAll(with: RPCError(.requestCancelled, "gone"), sparesChanges: sparesChanges)
+            #expect(
+                sink.messages
+                    == cancelled.map {
+                        #"{"jsonrpc":"2.0","id":\#($0),"error":{"code":-32800,"message":"gone"}}"#
+                    })
+        }
+    }
 }

@@ -152,4 +152,30 @@ import Testing
         let bad = error { try load { $0.baseURLs = [.init(api: "rickandmorty", url: "nowhere")] } }
         #expect(bad?.exitCode == 64)
     }
+
+    @Test func nameOfACatalogIsNoPath() throws {
+        #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder/sub")])?.code == 0)
+        for file in ["config/larder/own", "config/larder/github", "config/outside", "config/larder/sub/inner"] {
+            _ = try write("a", to: "\(file).jsonc")
+        }
+        let config = folder.file("config")
+        let environment = Environment { $0 == "XDG_CONFIG_HOME" ? config : nil }
+        let own = folder.file("config/larder/own.jsonc")
+        #expect(CatalogLoader.own("own", environment) == FilePath(own))
+        for name in ["other", "github", "../outside", "sub/inner", ""] {
+            #expect(CatalogLoader.own(FilePath(name), environment) == nil)
+        }
+        #expect(CatalogLoader.own("own", Environment { _ in nil }) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("a", true), ("Z9", true), ("0-_", true), ("", false), ("-a", false), ("_a", false), ("a.b", false),
+            ("a/b", false), ("\u{E9}", false), (String(repeating: "a", count: 64), true),
+            (String(repeating: "a", count: 65), false), ("a@", false), ("a[", false), ("a`", false), ("a{", false),
+            ("a:", false), ("a~", false),
+        ])
+    func catalogNameHasAtMost64PlainCharacters(name: String, isName: Bool) {
+        #expect(CatalogLoader.isName(name) == isName)
+    }
 }

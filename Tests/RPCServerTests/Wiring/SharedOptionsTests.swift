@@ -118,4 +118,25 @@ import Testing
             bytes: { $0 == "LARDER_SHARED" ? Array(Self.url.utf8) : [0xFF, 0xFE] }, homeOfUser: { nil })
         #expect(throws: StartupError.self) { try SharedOptions.settings(Options(), environment) }
     }
+
+    /// Each secret may be in a variable or in a file that a variable names.
+    @Test(
+        arguments: [
+            ([:], "redis://cache", "SECRET"), (["PASSWORD": "p"], "redis://cache", "PASSWORD SECRET"),
+            (["PASSWORD": ""], "redis://cache", "SECRET"),
+            (["PASSWORD_FILE": "f"], "redis://cache", "PASSWORD_FILE SECRET"),
+            (["PASSWORD": "p", "PASSWORD_FILE": "f"], "redis://cache", "PASSWORD SECRET"),
+            ([:], "redis://:pw@cache", "PASSWORD SECRET"), (["SECRET_FILE": "f"], "redis://cache", "SECRET_FILE"),
+            (["SECRET": "s", "SECRET_FILE": "f"], "redis://cache", "SECRET"),
+            (["SECRET": "", "SECRET_FILE": "f"], "redis://cache", "SECRET_FILE"),
+        ] as [([String: String], String, String)])
+    func variablesOfTheSecretsAreListed(set: [String: String], url: String, names: String) throws {
+        let variables = Dictionary(set.map { ("LARDER_SHARED_\($0.key)", $0.value) }) { first, _ in first }
+        let environment = Environment { variables[$0] }
+        var options = Options()
+        options.shared = url
+        let named = try #require(try SharedOptions.named(options, environment))
+        let expected = names.split(separator: " ").map { "LARDER_SHARED_\($0)" }
+        #expect(SharedOptions.variables(named, environment) == expected)
+    }
 }
