@@ -3,7 +3,7 @@ enum JSONString {
     /// Skips a string, including its quotes. Returns flags that report whether the string has escapes or characters
     /// outside ASCII.
     ///
-    /// - Parameter at: the offset of the opening quote. Afterwards, the offset after the closing quote.
+    /// - Parameter at: the offset of the opening quote. After the call, the offset of the byte after the closing quote.
     @inline(__always)
     static func skip(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) -> JSONNode.Flags {
         let start = at

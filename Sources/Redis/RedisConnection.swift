@@ -83,7 +83,7 @@ final class RedisConnection {
         send(commands, isWaited: waits, then)
     }
 
-    /// Reports the connection as lost if the direct line sent only a part of a batch.
+    /// Reports the connection as lost if the `DirectLine` could send only a part of a batch of commands.
     func loseBrokenLine() {
         if line.takeBreak() { lose("the server does not read commands") }
     }

@@ -77,7 +77,7 @@ final class RedisLink: @unchecked Sendable {
         then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Closes the connection if the direct line sent only a part of a batch.
+    /// Closes the connection if a `DirectLine` could send only a part of a batch of commands.
     func loseBrokenLine() { connection?.loseBrokenLine() }
 
     /// Closes the connection for good when the server has answered all sent commands, but after `limit` milliseconds at

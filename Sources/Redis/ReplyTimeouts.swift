@@ -22,8 +22,8 @@ struct ReplyTimeouts: Sendable {
     /// The number of reply bytes that count as progress. Fewer bytes do not extend the wait, unless they complete a
     /// reply.
     static let progressSize = 64 << 10
-    /// The speed of the slowest usable connection, in bytes per millisecond. A batch of commands gets the extra time
-    /// that its transfer takes at this speed.
+    /// The speed that every usable connection is assumed to reach, in bytes per millisecond. The timeout of a batch of
+    /// commands is extended by the time of its transfer at this speed.
     static let slowestLine = 64
     /// The maximum size of a batch of commands that gets no extra time, in bytes.
     static let smallBatch = 16 << 10

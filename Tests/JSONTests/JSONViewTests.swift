@@ -174,7 +174,7 @@ struct JSONViewTests {
             (#""\ud83d\ude00x""#, [1, 1, 1, 1, 13, 14]), (#""\u20acx""#, [1, 1, 1, 7, 8]), (#""\u0041x""#, [1, 7, 8]),
             ("\"éx\"", [1, 2, 3, 4]), (#""""#, [1]),
         ])
-    func offsetsOfStringBytesAreFound(text: String, places: [Int]) throws {
+    func offsetsOfBytesInAJSONStringAreFound(text: String, places: [Int]) throws {
         try withView(of: text) { view in
             #expect(view.string?.utf8.count == places.count - 1)
             #expect(view.offsets(ofBytes: Array(places.indices)) == places)

@@ -8,7 +8,7 @@ struct APIDecoder {
 
     let reader: CatalogReader
 
-    /// Decodes one API from a member of `apis`. Returns nil if the API has an error.
+    /// Decodes one API from a member of `apis`. Returns nil if the declaration has a fault.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }

@@ -291,6 +291,6 @@ struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether the name of the member does not occur earlier in the object.
+    /// Whether the member is the first one of the object with this name.
     let isFirst: Bool
 }

@@ -1,4 +1,4 @@
-/// The way from the query root to the items of a type.
+/// The path of fields from the query root to the items of a type.
 struct GraphQLRoute {
     enum Step {
         /// A field with its arguments.

@@ -45,8 +45,8 @@ struct GraphQLSelection {
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }
 
-    /// Selects the type of a union's members and the fields that identify them. Fields of one name must have one type in
-    /// all members.
+    /// Selects the type of a union's members and the fields that identify them. Fields of one name must have one type
+    /// in all members.
     private func union(
         _ type: GraphQLSchema.Definition, _ field: GraphQLSchema.Field
     ) -> (text: String, type: DraftType)? {

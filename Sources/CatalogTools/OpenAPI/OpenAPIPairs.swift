@@ -83,8 +83,8 @@ struct OpenAPIPairs {
         return pairs.sorted { $0.at < $1.at }.map(\.pair)
     }
 
-    /// Adds each `post` to the lists that lists the items of a collection without another list. Returns these operations,
-    /// and those that list items of their own.
+    /// Adds each `post` to the lists that lists the items of a collection without another list. Returns these
+    /// operations, and those that list items of their own.
     private func addPosts(to lists: inout [String: Int], _ drafts: inout OpenAPIResources.Drafts) -> Set<Int> {
         var gets: [String: OpenAPIOperation] = [:]
         for operation in operations where !operation.isPost {

@@ -72,7 +72,7 @@ public struct HTTPErrorMapper: MapperContract {
         return APIError(
             .rateLimited,
             "no request was sent: Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s"
-                + " (rateLimit) allows the next request in \(seconds) s, after the timeout; retry later",
+                + " (rateLimit) is used up, and the wait of \(seconds) s exceeds the timeout; retry in \(seconds) s",
             retryAfter: seconds)
     }
 

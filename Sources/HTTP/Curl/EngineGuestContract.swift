@@ -7,8 +7,8 @@ package protocol EngineGuestContract: AnyObject {
     /// no socket.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
-    /// The maximum time in milliseconds until the event loop must call `turn` again. Nil if the guest has nothing to
-    /// do.
+    /// The maximum time in milliseconds until the event loop must call `turn` again. Nil if no transfer or timer waits
+    /// for this call.
     var maxWait: Milliseconds? { get }
 
     /// Called before the event loop waits for events, for at most `maxWait` milliseconds.

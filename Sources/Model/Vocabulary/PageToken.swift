@@ -6,7 +6,7 @@ public enum PageToken: Hashable, Sendable {
     case first
     /// A page number, an offset, or a number that only the API understands.
     case number(Int)
-    /// A text that only the API understands, such as a cursor. A text from a client is never empty.
+    /// A text that only the API understands, such as a cursor. Empty texts from clients are rejected.
     case opaque(String)
 
     /// The token that the cache stores for the next page if the API does not report whether there is a next page.

@@ -39,7 +39,7 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// The API's error if the answer is a cached entry because of this error; otherwise nil.
+    /// The error of the API that made the repository return a cached entry; nil if there was none.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
     /// Returns the page with complete items in place of its own items. The source of the result is the slowest of all
@@ -77,8 +77,7 @@ public struct BatchAnswer: Sendable {
     public let missing: [String]
     /// The number of items from each source.
     public let sources: [Source: Int]
-    /// The API's error if cached items replace missing answers, or if items are missing because of the error. Otherwise
-    /// nil.
+    /// The error of the API that is the reason for cached or missing items; nil if there was none.
     public let fallback: APIError?
     /// Whether the answer contains every requested item that the API has. False if the API failed for at least one
     /// item. Nil if items are missing but no request was made.

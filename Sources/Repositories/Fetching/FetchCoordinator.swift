@@ -11,7 +11,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// A function that fetches entries from the API.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The first and the longest pause between two reads of the shared level, in milliseconds.
+    /// The initial and the maximum pause between two reads of the shared level, in milliseconds.
     private static var pauses: (first: Milliseconds, longest: Milliseconds) { (5, 80) }
 
     private let cache: Cache

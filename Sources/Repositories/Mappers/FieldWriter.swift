@@ -268,7 +268,7 @@ extension FieldType {
             return "declare the \"unit\" of the number: \"s\" or \"ms\""
         case (.date(let form), .string)
         where !form.assumesUTC && view.string.flatMap({ DateText($0, assumingUTC: true) }) != nil:
-            return "the text has no offset: declare \"zone\": \"UTC\", or \"string\""
+            return "the time has no UTC offset: declare \"zone\": \"UTC\", or the type \"string\""
         case (_, .string): return "declare \"string\""
         case (.integer, .number): return "declare \"number\""
         case (_, .number): return "declare \"\(view.isInteger ? "integer" : "number")\""

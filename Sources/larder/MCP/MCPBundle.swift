@@ -42,8 +42,8 @@ enum MCPBundle {
         return "wrote \(path): open it with a host that installs MCP bundles, such as Claude Desktop"
     }
 
-    /// Rejects options that name a folder, because other machines do not have this folder. The bundle itself contains
-    /// the catalog.
+    /// Rejects options that name a file or folder, because other machines do not have it. `--catalog` is allowed: the
+    /// bundle contains a copy of the catalog.
     private static func checkOptions(_ given: [GivenOption]) throws(StartupError) {
         for option in given where option.name != "--catalog" && MCPCommand.kind(of: option) == .file {
             throw StartupError(
@@ -117,8 +117,8 @@ enum MCPBundle {
         return .object(manifest)
     }
 
-    /// Returns the setting that a host shows for a variable. An empty value from the user means that the variable is
-    /// not set.
+    /// Returns the field of the host's settings in which the user enters the value of a variable. An empty field leaves
+    /// the variable unset.
     private static func setting(_ variable: String) -> JSONValue {
         [
             "type": "string", "title": .string(variable),

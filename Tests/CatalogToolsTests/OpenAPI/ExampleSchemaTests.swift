@@ -29,7 +29,7 @@ import Testing
                 #"{"type":"object","properties":{"a":{"nullable":true,"type":"integer"},"b":{"type":"boolean"}}}"#
             ),
         ])
-    func valuesBecomeASchema(values: String, expected: String) throws {
+    func schemaIsInferredFromExampleValues(values: String, expected: String) throws {
         #expect(try schema(values) == expected)
     }
 

@@ -40,8 +40,8 @@ import Testing
                 .limited(RateLimit(requests: 100, per: 60_000), wait: 12_001),
                 APIError(
                     .rateLimited,
-                    "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) allows the next "
-                        + "request in 13 s, after the timeout; retry later", retryAfter: 13)
+                    "no request was sent: Larder's own limit of 100 requests in 60 s (rateLimit) is used up, "
+                        + "and the wait of 13 s exceeds the timeout; retry in 13 s", retryAfter: 13)
             ),
         ] as [(HTTPError.Reason, APIError)])
     func everyTransportErrorIsMappedToAnErrorKind(reason: HTTPError.Reason, expected: APIError) {

@@ -58,7 +58,7 @@ def test_mutant_is_placed_in_the_smallest_enclosing_body_or_constant():
     "header",
     ["init(\n    a: Int = 1\n) throws {", "func f<T>()\n    -> T\nwhere T: P {", "var x: Int {", "didSet {"],
 )
-def test_mutation_finds_function_and_accessor_bodies(header):
+def test_mutant_generator_finds_function_and_accessor_bodies(header):
     assert [place.is_body for place in places(f"{header} 5 }}")] == [True]
 
 

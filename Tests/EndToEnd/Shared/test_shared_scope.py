@@ -91,7 +91,7 @@ class TestNamespaces:
         assert is_found(things, "four")
         assert before.items() <= redis.values().items() and len(set(redis.keys("g"))) == 3
 
-    def test_shared_values_of_another_secret_are_not_counted_as_rejected(self, things, api):
+    def test_shared_values_signed_with_another_secret_are_not_counted_as_rejected(self, things, api):
         fill(things)
         two = things("two", secret=SECRET + ".")
         things.version(two)

@@ -49,7 +49,7 @@ struct JSONMutationTests {
     }
 
     @Test(arguments: texts)
-    func jsonTextWithAnyValueOfOneByteIsParsedOrRefused(_ text: String) throws {
+    func jsonTextWithOneReplacedByteIsParsedOrRefused(_ text: String) throws {
         var bytes = Array(text.utf8)
         let index = bytes.count / 2
         for byte in UInt8.min...UInt8.max {

@@ -109,7 +109,7 @@ import Testing
         await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
-    @Test func detachedOldEventSourceKeepsTheNewSource() async throws {
+    @Test func detachingAnOldEventSourceDoesNotDetachTheNewSource() async throws {
         let (loop, old, new) = (EventLoop(), Source(), Source())
         await Task(executorPreference: loop) {
             loop.attach(old)

@@ -34,7 +34,7 @@ import Testing
             (.lmstudio, #""env":{"TOKEN":""}"#), (.gemini, #""env":{"TOKEN":"${TOKEN:-}"}"#),
             (.opencode, #""environment":{"TOKEN":"{env:TOKEN}"}"#),
         ] as [(MCPHost, String)])
-    func secretVariableHasTheNotationOfTheHost(host: MCPHost, env: String) {
+    func secretVariableIsReferencedInTheSyntaxOfTheHost(host: MCPHost, env: String) {
         #expect(Self.declaration(host, ["TOKEN"]).text.contains(env))
         #expect(!Self.declaration(host).text.contains("env"))
     }

@@ -24,7 +24,7 @@ import Testing
             (["id": 1, "name": "a"], "a"), (["id": 1, "name": ""], "1"), (["key": "k", "login": "l"], "l"),
             (["label": "b", "title": "t"], "t"), (["name": ["x"]], #"{"name":["x"]}"#),
         ] as [(JSONValue, String)])
-    func valueIsOneLine(value: JSONValue, expected: String) {
+    func tableCellShowsAValueOnOneLine(value: JSONValue, expected: String) {
         #expect(CellText.of(value) == expected)
         if value.string == nil { #expect(CellText.short(value) == expected) }
     }

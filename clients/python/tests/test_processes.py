@@ -50,7 +50,7 @@ def program(home, places):
     ],
     ids=["forgotten", "SystemExit", "_exit", "killed", "asyncio"],
 )
-def test_process_exits_with_a_script_that_does_not_close_the_client(program, text):
+def test_process_exits_after_a_script_that_does_not_close_the_client(program, text):
     done = program(text)
     assert done.stdout, done.stderr
     eventually(lambda: gone(int(done.stdout)), "the exit of the process")

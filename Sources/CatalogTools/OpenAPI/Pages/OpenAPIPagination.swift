@@ -89,8 +89,8 @@ struct OpenAPIPagination {
         return Draft(lines: [.text("style", "link")], note: "a description names the header field Link")
     }
 
-    /// Assumes a header field `Link` if there is a cursor parameter and the answer is an array. Without the field,
-    /// Larder treats such a list as a single page.
+    /// Drafts pagination by the header field `Link` if there is a cursor parameter and the answer is an array. If an
+    /// answer then has no such field, Larder treats the list as a single page.
     private func linkOfArray() -> Draft? {
         guard isArray, !operation.isPost,
             let cursor = query.first(where: { PaginationVocabulary.cursors.contains($0.plain) && isOpaque($0) })
@@ -109,7 +109,7 @@ struct OpenAPIPagination {
         guard let name = common.param, query.contains(where: { $0.name == name && isOpaque($0) }) else { return nil }
         return Draft(
             lines: lines,
-            note: "most lists of the API do this; the document does not describe the pages of this list",
+            note: "a guess from the other lists of the API; the document does not describe the pages of this list",
             parameters: [name])
     }
 

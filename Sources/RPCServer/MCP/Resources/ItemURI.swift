@@ -87,7 +87,8 @@ struct RepositoryTable: Sendable {
 }
 
 extension RPCError {
-    /// Returns the error for a URI without a resource or an item. The protocol version determines the error code.
+    /// Returns the error for a URI that identifies no existing resource or item. The protocol version determines the
+    /// error code.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(
             version.isStateless ? .invalidParams : .resourceNotFound, reason,
