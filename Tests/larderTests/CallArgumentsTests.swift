@@ -43,4 +43,13 @@ import Testing
     func secondValueOfAKeyIsRefused(words: [String], key: String) {
         #expect(throws: UsageError(message: "'\(key)' is given twice")) { try CallArguments.params(words) }
     }
+
+    @Test func argumentNestsUpTo100Levels() throws {
+        let key = String(repeating: "a.", count: 99) + "a"
+        let json = String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)
+        #expect(try CallArguments.params(["\(key)=1"]).text == json)
+        #expect(throws: UsageError(message: "an argument nests deeper than 100 levels")) {
+            try CallArguments.params(["a.\(key)=1"])
+        }
+    }
 }

@@ -72,7 +72,6 @@ struct CompletionSlot: Equatable {
         if case .array(let values)? = schema["enum"] { return values.map(\.plainText) }
         if let value = schema["const"] { return [value.plainText] }
         if schema["type"] == "boolean" { return ["true", "false"] }
-        if schema["type"] == "array" { return [] }
         guard case .array(let ways)? = schema["anyOf"] else { return [] }
         if ways.contains(where: { way in ["string", "number", "integer"].contains { way["type"] == .string($0) } }) {
             return []

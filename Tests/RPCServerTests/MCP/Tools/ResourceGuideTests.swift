@@ -80,4 +80,39 @@ import Testing
         let tools = ToolTable(ResourceTable([MCPStage.context(of: stage.books)]), ToolOutput(clock: ClockMock())).tools
         #expect(tools.count == 5 && !tools.contains { $0.arguments.contains { $0.name == "scope" } })
     }
+
+    /// Returns resources of the API `x`. The text declares the list filters of each resource.
+    private static func resources(_ named: [(name: String, filters: String)]) throws -> [ResourceDefinition] {
+        let texts = named.map { name, filters in
+            """
+            "\(name)": {"api": "x", "id": "integer", "fields": {"kind": ["a", "b"], "text": "string"},
+              "rest": {"list": {"path": "/r", "filters": {\(filters)}}}}
+            """
+        }
+        let text = #"{"larder": 1, "apis": {"x": {"baseURL": "http://127.0.0.1:1"}}, "resources": {"#
+        return try CatalogDecoder.decode(Array("\(text)\(texts.joined(separator: ","))}}".utf8), secrets: .empty)
+            .resources
+    }
+
+    @Test(arguments: [(58, true), (59, false)]) func subjectHasNamesUpToItsLimit(length: Int, isWhole: Bool) throws {
+        let (one, two) = (String(repeating: "a", count: 100), String(repeating: "b", count: length))
+        let resources = try Self.resources([(one, ""), (two, "")])
+        let guide = ResourceGuide(resources: resources)
+        #expect(guide.subject(of: resources) == " For x: \(one), \(isWhole ? two : "…").")
+    }
+
+    @Test func filterListHasUpTo12ValuesOfAFilter() throws {
+        let twelve = (1...12).map { "v\($0)" }
+        func type(_ values: [String]) -> String { "[\(values.map { "\"\($0)\"" }.joined(separator: ","))]" }
+        let resources = try Self.resources([
+            ("one", #""kind": "kind", "text": "text", "is": {"type": "boolean", "required": true}"#), ("two", ""),
+            ("three", #""v": {"type": \#(type(twelve))}, "w": {"type": \#(type(twelve + ["v13"]))}"#),
+        ])
+        let guide = ResourceGuide(resources: resources)
+        let values = twelve.joined(separator: "|")
+        let text = "one {kind: a|b, text, is: boolean (required)}; three {v: \(values), w: \(values)|…}"
+        #expect(Self.descriptions(guide.filterArguments(of: resources)) == [.string(text)])
+        #expect(guide.fieldExample(of: resources) == #"{"kind":"a"}"#)
+        #expect(guide.fieldExample(of: []) == #"{"name":"a"}"#)
+    }
 }
