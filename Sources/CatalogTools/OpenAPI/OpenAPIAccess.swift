@@ -6,9 +6,7 @@ import System
 /// Drafts an API of a catalog from the servers and security schemes of an OpenAPI document.
 struct OpenAPIAccess {
     private static let maxURL = 2_048
-    private static let maxName = 200
-    /// The maximum number of paths, and of parameters of each, that show whether a key is required.
-    private static let maxSample = 100
+    static let maxName = 200
 
     let document: OpenAPIDocument
     private let schemas: OpenAPISchemas
@@ -155,6 +153,12 @@ struct OpenAPIAccess {
             ]
         }
         conceal(best.name, schemes)
+        if isOptional, case .member(let key, let value, let note) = best.line {
+            // The printed member ends with a comma and a line break.
+            let text = DraftPrinter.text(of: [.member(key, value)]).split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ").dropLast()
+            return [.comment("authentication is optional; to use it, add \(text) (\(note ?? ""))")]
+        }
         // Keys that the operations need beside the best one, although the document declares alternatives.
         let needed = drafts.first { draft in
             draft.name != best.name && isKey(best.name, schemes) && isNeeded(draft.name, schemes)
@@ -182,50 +186,8 @@ struct OpenAPIAccess {
         return nil
     }
 
-    /// Drafts a key beside `auth`: in a header field of the API, or in the query of each operation. Nil if the scheme
-    /// is not such a key.
-    private func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
-        guard let key = document.member(name, of: schemes), isKey(name, schemes),
-            let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")
-        else { return nil }
-        let value = (OpenAPIPrefix.find(key, called: name) ?? "") + names.reference(sent)
-        let note = "'\(name)'; \(names.note)"
-        switch key["in"]?.string {
-        case "header" where HTTPHeader.isSafe(name: sent, value: ""):
-            conceal(name, schemes)
-            return [.member("headers", .object([.text(sent, value)]), note: note)]
-        case "query":
-            conceal(name, schemes)
-            // The prefix of a value in a query is text of the document.
-            document.queryKeys.append(.member(sent, .secret(names.reference(sent)), note: "'\(name)'"))
-            return [.comment("each operation also sends '\(sent)': \(note)")]
-        default: return nil
-        }
-    }
-
-    private func isKey(_ name: String, _ schemes: JSONView) -> Bool {
-        document.member(name, of: schemes)?["type"]?.isString("apiKey") == true
-    }
-
-    /// Whether most operations declare the parameter of a key as required.
-    private func isNeeded(_ name: String, _ schemes: JSONView) -> Bool {
-        guard isKey(name, schemes), let scheme = document.member(name, of: schemes) else { return false }
-        var (count, needed) = (0, 0)
-        for path in (document.root["paths"]?.members.map { $0.value } ?? []).prefix(Self.maxSample) {
-            guard let get = path["get"], get.kind == .object else { continue }
-            count += 1
-            let parameters = [get, path].compactMap { $0["parameters"] }.flatMap { $0.elements.map { $0 } }
-            let isDeclared = parameters.prefix(Self.maxSample).contains { view in
-                guard let found = document.resolve(view), found["required"]?.bool == true else { return false }
-                return found["name"]?.string == scheme["name"]?.string && found["in"]?.string == scheme["in"]?.string
-            }
-            if isDeclared { needed += 1 }
-        }
-        return needed > 0 && 2 * needed > count
-    }
-
     /// Removes the parameter of an API key from all operations, because `auth` sends the key.
-    private func conceal(_ name: String, _ schemes: JSONView) {
+    func conceal(_ name: String, _ schemes: JSONView) {
         guard let scheme = document.member(name, of: schemes), scheme["type"]?.isString("apiKey") == true,
             let name = scheme["name"]?.string, let place = scheme["in"]?.string
         else { return }

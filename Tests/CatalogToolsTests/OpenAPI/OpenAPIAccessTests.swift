@@ -167,6 +167,18 @@ import Testing
         #expect(catalog["resources"]?["thing"]?["scope"] == nil)
     }
 
+    /// Django REST framework declares sessions, passwords and no credentials as alternatives.
+    @Test(arguments: [#""security": [{"a": []}, {}], "openapi""#, #""openapi""#])
+    func optionalAuthenticationIsOnlyAComment(start: String) throws {
+        let own = start.contains("security") ? "" : #""security": [{"a": []}, {}]"#
+        let document = OpenAPIText.things(extra: own)
+            .replacing(#""x": 0"#, with: #""securitySchemes": {"a": {"type": "http", "scheme": "basic"}}"#)
+            .replacing(#""openapi""#, with: start)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(try DraftText.value(text)["apis"]?["zoo"]?["auth"] == nil)
+        #expect(text.contains("// authentication is optional; to use it, add \"auth\": {\"basic\":"), "\(text)")
+    }
+
     @Test func twoRequiredOAuthFlowsUseOneToken() throws {
         let document = OpenAPIText.document(
             paths:

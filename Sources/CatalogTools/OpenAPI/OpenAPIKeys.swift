@@ -1,0 +1,64 @@
+import JSON
+import Model
+import System
+
+/// Finds whether the operations of a document need credentials, and a second key.
+extension OpenAPIAccess {
+    /// The maximum number of paths, and of parameters of each, that show whether a key is required.
+    private static let maxKeySample = 100
+
+    /// Whether no `get` needs credentials: an empty requirement is one of the alternatives of each.
+    var isOptional: Bool {
+        func read(_ view: JSONView?) -> Bool? {
+            guard let view, view.elements.contains(where: { _ in true }) else { return nil }
+            return view.elements.contains { $0.kind == .object && !$0.members.contains { _ in true } }
+        }
+        let global = read(document.root["security"])
+        let all = document.root["paths"]?.members.compactMap { member in
+            member.value["get"].flatMap { read($0["security"]) ?? global }
+        }
+        return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
+    }
+
+    /// Drafts a key beside `auth`: in a header field of the API, or in the query of each operation. Nil if the scheme
+    /// is not such a key.
+    func second(_ name: String, _ schemes: JSONView, _ names: SecretNames) -> [DraftLine]? {
+        guard let key = document.member(name, of: schemes), isKey(name, schemes),
+            let sent = key["name"]?.string(atMost: Self.maxName), !sent.isEmpty, !sent.contains("${")
+        else { return nil }
+        let value = (OpenAPIPrefix.find(key, called: name) ?? "") + names.reference(sent)
+        let note = "'\(name)'; \(names.note)"
+        switch key["in"]?.string {
+        case "header" where HTTPHeader.isSafe(name: sent, value: ""):
+            conceal(name, schemes)
+            return [.member("headers", .object([.text(sent, value)]), note: note)]
+        case "query":
+            conceal(name, schemes)
+            // The prefix of a value in a query is text of the document.
+            document.queryKeys.append(.member(sent, .secret(names.reference(sent)), note: "'\(name)'"))
+            return [.comment("each operation also sends '\(sent)': \(note)")]
+        default: return nil
+        }
+    }
+
+    func isKey(_ name: String, _ schemes: JSONView) -> Bool {
+        document.member(name, of: schemes)?["type"]?.isString("apiKey") == true
+    }
+
+    /// Whether most operations declare the parameter of a key as required.
+    func isNeeded(_ name: String, _ schemes: JSONView) -> Bool {
+        guard isKey(name, schemes), let scheme = document.member(name, of: schemes) else { return false }
+        var (count, needed) = (0, 0)
+        for path in (document.root["paths"]?.members.map { $0.value } ?? []).prefix(Self.maxKeySample) {
+            guard let get = path["get"], get.kind == .object else { continue }
+            count += 1
+            let parameters = [get, path].compactMap { $0["parameters"] }.flatMap { $0.elements.map { $0 } }
+            let isDeclared = parameters.prefix(Self.maxKeySample).contains { view in
+                guard let found = document.resolve(view), found["required"]?.bool == true else { return false }
+                return found["name"]?.string == scheme["name"]?.string && found["in"]?.string == scheme["in"]?.string
+            }
+            if isDeclared { needed += 1 }
+        }
+        return needed > 0 && 2 * needed > count
+    }
+}
