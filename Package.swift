@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
 /// this module would make the binary larger and its start slower.
 let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-/// The settings of targets whose code runs only once in a process, such as commands. Small code is more important than
-/// fast code there.
+/// The settings of targets for which small code is more important than fast code. Their code runs once in a process, as
+/// that of commands does, or only in requests that also wait for a network.
 let small = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let package = Package(
@@ -36,7 +36,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
         .target(name: "Model", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
-        .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: lean),
+        .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: small),
         // The texts of the catalogs in Fixtures/catalogs.
         .target(name: "CCatalogs", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: small),
