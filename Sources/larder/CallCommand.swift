@@ -47,7 +47,6 @@ enum CallArguments {
                 throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            // The JSON parser also limits the nesting depth to this value.
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
