@@ -52,18 +52,37 @@ enum DraftCommand {
 
     /// Returns a draft catalog from an OpenAPI or Swagger document and the documents that it refers to.
     ///
-    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
     /// - Throws: `StartupError` if the document cannot be read, or if it is unsuitable for a catalog.
     static func document(
-        _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
+        _ argument: String, _ options: CommandOptions, _ environment: Environment
     ) throws(StartupError) -> String {
+        try draft(of: try read(argument, options, environment), from: argument, options)
+    }
+
+    /// Reads an OpenAPI or Swagger document and the documents that it refers to.
+    ///
+    /// - Parameter requestsAnswers: whether answers that the document does not describe are requested from the API.
+    /// - Throws: `StartupError` if the document cannot be read.
+    static func read(
+        _ argument: String, _ options: CommandOptions, _ environment: Environment, requestsAnswers: Bool = false
+    ) throws(StartupError) -> CatalogImportSource {
         let location = DocumentLocation(argument)
+        return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
+            try await CatalogImport.read(at: location, reader: reader, requestsAnswers: requestsAnswers)
+        }
+    }
+
+    /// Returns a draft catalog from a document that was read from `argument`.
+    ///
+    /// - Throws: `StartupError` if the document is unsuitable for a catalog.
+    static func draft(
+        of source: CatalogImportSource, from argument: String, _ options: CommandOptions
+    ) throws(StartupError) -> String {
         var chosen = options.choice
         chosen.isJSON = options.isJSON
         let choice = chosen
-        return try reading(location, options, environment) { (reader) async throws(CatalogDraftError) in
-            try await CatalogImport.draft(
-                at: location, reader: reader, choosing: choice, requestsAnswers: requestsAnswers)
+        return try draft(name(of: DocumentLocation(argument))) { () async throws(CatalogDraftError) in
+            try source.draft(choosing: choice)
         }
     }
 
@@ -85,8 +104,9 @@ enum DraftCommand {
         _ body: @escaping @Sendable (DocumentReader) async throws(CatalogDraftError) -> Value
     ) throws(StartupError) -> Value {
         guard location.address != nil else {
-            let name: String? = if case .file(let path) = location { path.description } else { "-" }
-            return try draft(name) { () async throws(CatalogDraftError) in try await body(DocumentReader()) }
+            return try draft(name(of: location)) { () async throws(CatalogDraftError) in
+                try await body(DocumentReader())
+            }
         }
         let (secrets, headers) = (secrets(options, environment), options.headers)
         let (client, hidden, close) = Container.client(options.process, environment)
@@ -95,6 +115,15 @@ enum DraftCommand {
             let reader = try DocumentReader(
                 client: client, headers: headers, explain: explain, secrets: secrets, hidden: hidden)
             return try await body(reader)
+        }
+    }
+
+    /// Returns the name of a file or of standard input for error messages. Nil for a URL, which the messages contain.
+    private static func name(of location: DocumentLocation) -> String? {
+        switch location {
+        case .file(let path): path.description
+        case .standardInput: "-"
+        case .url: nil
         }
     }
 

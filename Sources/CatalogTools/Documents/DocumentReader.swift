@@ -54,10 +54,14 @@ public struct DocumentReader: Sendable {
 
     /// Returns the document at a URL that may not exist. The URL must not redirect to another origin.
     ///
-    /// - Parameter limit: the timeout in milliseconds.
-    /// - Throws: `CatalogDraftError` if there is no answer.
-    func attempt(_ url: String, within limit: Int) async throws(CatalogDraftError) -> ReadDocument {
-        try await get(url, credentials: headers, isBoundToOrigin: true, timeout: limit)
+    /// - Parameters:
+    ///   - timeout: the timeout in milliseconds.
+    ///   - size: the maximum size of the document in bytes.
+    /// - Throws: `CatalogDraftError` if there is no answer, or if it is larger.
+    func attempt(
+        _ url: String, within timeout: Int, atMost size: Int = CatalogImport.largest
+    ) async throws(CatalogDraftError) -> ReadDocument {
+        try await get(url, credentials: headers, isBoundToOrigin: true, timeout: timeout, maxSize: size)
     }
 
     /// Returns a document that another document refers to.
@@ -97,7 +101,8 @@ public struct DocumentReader: Sendable {
     }
 
     private func get(
-        _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool, timeout: Int = Self.timeout
+        _ url: String, credentials: [HTTPHeader], isBoundToOrigin: Bool, timeout: Int = Self.timeout,
+        maxSize: Int = CatalogImport.largest
     ) async throws(CatalogDraftError) -> ReadDocument {
         guard let client else {
             throw CatalogDraftError("cannot read \(Userinfo.hide(in: url)): this command makes no requests")
@@ -106,7 +111,7 @@ public struct DocumentReader: Sendable {
         var request = HTTPRequest(
             url: plain,
             headers: [HTTPHeader("Accept", "application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5")],
-            credentials: credentials, timeout: timeout, maxBodySize: CatalogImport.largest)
+            credentials: credentials, timeout: timeout, maxBodySize: maxSize)
         request.headers.removeAll { header in credentials.contains { $0.isNamed(header.name) } }
         request.isBoundToOrigin = isBoundToOrigin
         do throws(HTTPError) {

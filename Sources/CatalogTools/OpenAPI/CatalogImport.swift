@@ -37,6 +37,15 @@ public enum CatalogImport {
         at location: DocumentLocation, reader: DocumentReader,
         choosing choice: CatalogImportChoice = CatalogImportChoice(), requestsAnswers: Bool = false
     ) async throws(CatalogDraftError) -> String {
+        try await read(at: location, reader: reader, requestsAnswers: requestsAnswers).draft(choosing: choice)
+    }
+
+    /// Reads a document and all documents that it refers to, as `draft(at:reader:choosing:requestsAnswers:)` does.
+    ///
+    /// - Throws: `CatalogDraftError` if the document cannot be read.
+    public static func read(
+        at location: DocumentLocation, reader: DocumentReader, requestsAnswers: Bool = false
+    ) async throws(CatalogDraftError) -> CatalogImportSource {
         let first = try await reader.read(location)
         var bundle = DocumentBundle { other in
             do throws(CatalogDraftError) {
@@ -51,7 +60,7 @@ public enum CatalogImport {
         if requestsAnswers, let url, first.location.origin == location.origin {
             (document, sampled) = await OpenAPISamples.added(to: try openAPI3(document, url: url), at: url, reader)
         }
-        return try draft(document, url: url, unread: unread, sampled: sampled, choice)
+        return CatalogImportSource(document: document, url: url, unread: unread, sampled: sampled)
     }
 
     /// Returns a catalog, as JSON with comments.
@@ -59,7 +68,7 @@ public enum CatalogImport {
     /// - Parameters:
     ///   - url: the URL of the document; nil if the document does not come from a URL.
     ///   - unread: the references to other documents that cannot be followed.
-    private static func draft(
+    fileprivate static func draft(
         _ document: JSONDocument, url: String?, unread: [String], sampled: [String] = [], _ choice: CatalogImportChoice
     ) throws(CatalogDraftError) -> String {
         try describedByExamples(openAPI3(document, url: url)).withRoot { (root) throws(CatalogDraftError) in
@@ -109,7 +118,7 @@ public enum CatalogImport {
         let summary = CatalogImportSummary(drafts: drafts)
         if choice.isTable, !drafts.resources.isEmpty { return choice.isJSON ? summary.json() : summary.table() }
         guard !drafts.resources.isEmpty else {
-            let why = drafts.left.first.map { ": \($0)" } ?? ": no path has a GET operation"
+            let why = drafts.left.first.map { ": \($0.text)" } ?? ": no path has a GET operation"
             throw CatalogDraftError("no resource can be drafted from the document\(why)")
         }
         let apiLines: DraftLine = .member(api, .object(accessLines))
@@ -126,17 +135,18 @@ public enum CatalogImport {
                     + answered(sampled))
         }
         let safe = drafts.resources.map(\.lines)
-        let whole = text(safe.flatMap { $0 }, drafts.left)
+        let left = drafts.left.map(\.text)
+        let whole = text(safe.flatMap { $0 }, left)
         if CatalogDraft.faults(in: whole).isEmpty { return whole }
         // Resources that the decoder rejects become comments.
-        var (kept, left) = ([DraftLine](), drafts.left)
+        var (kept, unused) = ([DraftLine](), left)
         var refusal: String?
         for (resource, lines) in zip(drafts.resources, safe) {
             if let fault = CatalogDraft.faults(in: text(lines, [])).first {
                 // The fault may result from a text that was left out. The reason for leaving it out is more useful.
                 let reason = resource.hasReferences ? DraftReferences.reason : fault
-                left.append("\(resource.comments.first ?? resource.name): \(reason)")
-                refusal = refusal ?? left.last
+                unused.append("\(resource.comments.first ?? resource.name): \(reason)")
+                refusal = refusal ?? unused.last
             } else {
                 kept += lines
             }
@@ -144,7 +154,7 @@ public enum CatalogImport {
         if kept.isEmpty, let refusal {
             throw CatalogDraftError("no resource can be drafted from the document: \(refusal)")
         }
-        let rest = text(kept, left)
+        let rest = text(kept, unused)
         if let fault = CatalogDraft.faults(in: rest).first {
             throw CatalogDraftError("no catalog can be drafted from the document: \(fault)")
         }
@@ -166,7 +176,9 @@ public enum CatalogImport {
     private static func answered(_ paths: [String]) -> [String] {
         guard !paths.isEmpty else { return [] }
         let names = paths.prefix(maxUnread).joined(separator: ", ") + (paths.count > maxUnread ? ", ..." : "")
-        return ["Drafted from answers of the API, because the document does not describe them: \(names)."]
+        return [
+            "Drafted from answers of the API, because the document describes them not at all or differently: \(names)."
+        ]
     }
 
     /// Returns comments on the references that cannot be followed.
@@ -183,6 +195,25 @@ public enum CatalogImport {
     private static func text(_ view: JSONView?) -> String? {
         guard let view else { return nil }
         return view.kind == .number ? view.number : view.string(atMost: maxTitle)
+    }
+}
+
+/// A document that was read, with the answers that were requested from the API.
+///
+/// A document is read once, and several catalogs can be drafted from it.
+public struct CatalogImportSource: Sendable {
+    fileprivate let document: JSONDocument
+    fileprivate let url: String?
+    /// The references to other documents that cannot be followed.
+    fileprivate let unread: [String]
+    /// The paths of the requested answers.
+    fileprivate let sampled: [String]
+
+    /// Returns a catalog, as JSON with comments, or a table of the resources.
+    ///
+    /// - Throws: `CatalogDraftError` if the document is invalid or no resource can be drafted.
+    public func draft(choosing choice: CatalogImportChoice) throws(CatalogDraftError) -> String {
+        try CatalogImport.draft(document, url: url, unread: unread, sampled: sampled, choice)
     }
 }
 

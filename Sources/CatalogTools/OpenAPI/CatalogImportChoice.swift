@@ -42,10 +42,7 @@ public struct CatalogImportChoice: Equatable, Sendable {
         if !only.isEmpty {
             drafts.resources.removeAll { draft in !only.contains { Self.matches(draft, $0) } }
             let paths = only.filter { $0.hasPrefix("/") }
-            drafts.left.removeAll { reason in
-                let path = String(reason.prefix { $0 != ":" })
-                return !paths.contains { Self.isBelow(path, $0) }
-            }
+            drafts.left.removeAll { left in !paths.contains { Self.isBelow(left.path, $0) } }
         }
         drafts.isCompact = fields == nil && drafts.resources.count > Self.maxDetailed
         for index in drafts.resources.indices {

@@ -6,6 +6,7 @@ struct CatalogImportSummary {
     private static let reasons = [
         ("only POST", "only have a POST"), ("not a list", "are not lists"), ("not an item", "return no item"),
         ("can be the id", "have no id"), ("no content", "return no content"), ("left out;", "cannot be read"),
+        ("already lists", "list the items of another path"),
     ]
 
     let drafts: OpenAPIResources.Drafts
@@ -38,8 +39,8 @@ struct CatalogImportSummary {
 
     private func leftOut() -> String {
         var counts: [String: Int] = [:]
-        for reason in drafts.left {
-            let kind = Self.reasons.first { reason.contains($0.0) }?.1 ?? "have other reasons"
+        for left in drafts.left {
+            let kind = Self.reasons.first { left.reason.contains($0.0) }?.1 ?? "have other reasons"
             counts[kind, default: 0] += 1
         }
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }

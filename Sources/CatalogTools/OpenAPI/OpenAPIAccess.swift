@@ -9,7 +9,7 @@ struct OpenAPIAccess {
     static let maxName = 200
 
     let document: OpenAPIDocument
-    private let schemas: OpenAPISchemas
+    let schemas: OpenAPISchemas
     private let server: JSONView?
     /// The URL of the document's first server. A relative URL is resolved against the URL of the document.
     private let url: String
@@ -144,7 +144,7 @@ struct OpenAPIAccess {
             drafts.append((draft.rank, draft.line, candidate))
         }
         if drafts.isEmpty, let both = wanted.first(where: { $0.count == 2 }), let lines = pair(both, schemes, names) {
-            return lines
+            return isOptional ? optional(lines) : lines
         }
         guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
             return [
@@ -153,12 +153,7 @@ struct OpenAPIAccess {
             ]
         }
         conceal(best.name, schemes)
-        if isOptional, case .member(let key, let value, let note) = best.line {
-            // The printed member ends with a comma and a line break.
-            let text = DraftPrinter.text(of: [.member(key, value)]).split(whereSeparator: \.isWhitespace)
-                .joined(separator: " ").dropLast()
-            return [.comment("authentication is optional; to use it, add \(text) (\(note ?? ""))")]
-        }
+        if isOptional { return optional([best.line]) }
         // Keys that the operations need beside the best one, although the document declares alternatives.
         let needed = drafts.first { draft in
             draft.name != best.name && isKey(best.name, schemes) && isNeeded(draft.name, schemes)

@@ -2,22 +2,50 @@ import JSON
 import Model
 import System
 
-/// Finds whether the operations of a document need credentials, and a second key.
+/// Finds whether the operations of a document need credentials. Drafts a second key.
 extension OpenAPIAccess {
     /// The maximum number of paths, and of parameters of each, that show whether a key is required.
     private static let maxKeySample = 100
 
-    /// Whether no `get` needs credentials: an empty requirement is one of the alternatives of each.
+    /// Whether no operation that can be drafted needs credentials: an empty requirement is one of the alternatives of
+    /// each.
     var isOptional: Bool {
         func read(_ view: JSONView?) -> Bool? {
             guard let view, view.elements.contains(where: { _ in true }) else { return nil }
             return view.elements.contains { $0.kind == .object && !$0.members.contains { _ in true } }
         }
         let global = read(document.root["security"])
-        let all = document.root["paths"]?.members.compactMap { member in
-            member.value["get"].flatMap { read($0["security"]) ?? global }
+        let all = document.root["paths"]?.members.compactMap { member -> Bool? in
+            let item = member.value
+            if let get = item["get"] { return read(get["security"]) ?? global }
+            guard let post = item["post"], let isOpen = read(post["security"]) ?? global,
+                OpenAPIPostList(member.key.string ?? "", item, document: document, schemas: schemas) != nil
+            else { return nil }
+            return isOpen
         }
         return all.map { !$0.isEmpty && $0.allSatisfy { $0 } } ?? false
+    }
+
+    /// Returns a comment on the authentication in `lines`, for an API that does not need it. Removes its keys from the
+    /// queries of operations.
+    func optional(_ lines: [DraftLine]) -> [DraftLine] {
+        /// Returns the members on one line. The printed text ends with a comma and a line break.
+        func printed(_ members: [DraftLine]) -> Substring {
+            DraftPrinter.text(of: members).split(whereSeparator: \.isWhitespace).joined(separator: " ").dropLast()
+        }
+        func isMember(_ line: DraftLine) -> Bool { if case .member = line { true } else { false } }
+        func bare(_ line: DraftLine) -> DraftLine {
+            if case .member(let key, let value, _) = line { .member(key, value) } else { line }
+        }
+        let members = lines.filter(isMember)
+        guard case .member(_, _, let note) = members.last else { return lines }
+        let query = document.queryKeys.map(bare)
+        document.queryKeys = []
+        let more = query.isEmpty ? "" : "; add \(printed([.member("query", .object(query))])) to each operation"
+        return [
+            .comment(
+                "authentication is optional; to use it, add \(printed(members.map(bare))) (\(note ?? ""))\(more)")
+        ]
     }
 
     /// Drafts a key beside `auth`: in a header field of the API, or in the query of each operation. Nil if the scheme

@@ -15,17 +15,18 @@ struct OpenAPIPair {
 /// Finds the operations that belong to one resource.
 struct OpenAPIPairs {
     let listings: OpenAPIListings
-    private var operations: [OpenAPIOperation] = []
-    private var left: [String] = []
+    private let operations: [OpenAPIOperation]
+    private let left: [OpenAPIResources.LeftPath]
     private var unreadCount = 0
     private let answers: OpenAPIAnswers
 
     init(_ document: OpenAPIDocument, schemas: OpenAPISchemas, answers: OpenAPIAnswers) {
-        var operations: [OpenAPIOperation] = []
+        var (operations, left) = ([OpenAPIOperation](), [OpenAPIResources.LeftPath]())
         for member in document.root["paths"]?.members.map({ $0 }) ?? [] {
             let text = member.key.string ?? ""
+            func leave(_ reason: String) { left.append(OpenAPIResources.LeftPath(path: text, reason: reason)) }
             guard let item = document.resolve(member.value) else {
-                left.append("\(text): left out; \(document.reason(member.value))")
+                leave("left out; \(document.reason(member.value))")
                 unreadCount += 1
                 continue
             }
@@ -36,22 +37,22 @@ struct OpenAPIPairs {
                 continue
             }
             guard let get = document.resolve(declared), get.kind == .object else {
-                left.append("\(text): left out; \(document.reason(declared))")
+                leave("left out; \(document.reason(declared))")
                 unreadCount += 1
                 continue
             }
             guard let path = OpenAPIPath(text) else {
-                left.append("\(text): a catalog cannot express this path")
+                leave("a catalog cannot express this path")
                 continue
             }
             let operation = OpenAPIOperation(path: path, item: item, view: get, document: document)
             if operation.hasNoContent {
-                left.append("\(text): the answer has no content")
+                leave("the answer has no content")
             } else {
                 operations.append(operation)
             }
         }
-        (self.operations, self.answers) = (operations, answers)
+        (self.operations, self.left, self.answers) = (operations, left, answers)
         listings = OpenAPIListings(document: document, schemas: schemas, answers: answers, operations)
     }
 
@@ -96,7 +97,9 @@ struct OpenAPIPairs {
             let collection = operation.path.pattern(of: operation.path.segments.count - 1)
             if let other = lists[collection].map({ operations[$0] }), listings.of(other)?.items != nil {
                 drafts.left.append(
-                    "\(operation.path.text): only POST; '\(other.path.text)' is the list of the resource")
+                    OpenAPIResources.LeftPath(
+                        path: operation.path.text,
+                        reason: "not drafted: '\(other.path.text)' already lists these items"))
                 continue
             }
             let item = gets[collection]?.answer

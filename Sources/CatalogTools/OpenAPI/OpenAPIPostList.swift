@@ -38,8 +38,8 @@ struct OpenAPIPostList {
             if pages.contains(DraftNames.normalized(name)), inner.isObject {
                 return inner.properties.prefix(maxMembers).filter { !$0.name.contains(".") }.map { member, view in
                     OpenAPIParameter(
-                        name: "\(name).\(member)", memberOfBody: view, isRequired: inner.required.contains(member),
-                        document)
+                        name: "\(name).\(member)", memberOfBody: view,
+                        isRequired: flat.required.contains(name) && inner.required.contains(member), document)
                 }
             }
             return [

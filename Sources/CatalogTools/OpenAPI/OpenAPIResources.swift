@@ -11,11 +11,18 @@ struct OpenAPIResources {
     private let lines: OpenAPIOperationLines
     private let api: String
 
+    /// A path from which no resource was drafted.
+    struct LeftPath {
+        let path: String
+        let reason: String
+        /// The path and the reason, for messages.
+        var text: String { "\(path): \(reason)" }
+    }
+
     /// The drafted resources of a document.
     struct Drafts {
         var resources: [ResourceDraft] = []
-        /// The paths from which no resource was drafted, each with the reason.
-        var left: [String] = []
+        var left: [LeftPath] = []
         /// The number of operations that are left out because of references that cannot be followed.
         var unreadCount = 0
         /// Whether the document describes at least one answer.
@@ -44,20 +51,20 @@ struct OpenAPIResources {
             var pair = whole
             let faults = check.remove(&pair.list, &pair.get)
             drafts.unreadCount += faults.count
-            guard pair.path != nil else {
+            guard let path = pair.path?.text else {
                 drafts.left += faults
                 continue
             }
             if schemas.isExhausted {
                 drafts.left.append(
-                    "\(pair.path?.text ?? ""): not read; the document's schemas contain too many references")
+                    LeftPath(path: path, reason: "not read; the document's schemas contain too many references"))
                 continue
             }
             switch draft(pair, listings.listings) {
             case .success(var draft):
-                draft.remarks += faults + OpenAPIReferenceCheck.parameterFaults(pair.list, pair.get)
+                draft.remarks += faults.map(\.text) + OpenAPIReferenceCheck.parameterFaults(pair.list, pair.get)
                 made.append((order, pair.rank, draft, pair.words))
-            case .failure(let reason): drafts.left += [reason.message] + faults
+            case .failure(let reason): drafts.left += [LeftPath(path: path, reason: reason.message)] + faults
             }
         }
         var names = ResourceNames()
@@ -73,20 +80,22 @@ struct OpenAPIResources {
         }
         drafts.resources = named.sorted { $0.order < $1.order }.map(\.draft)
         let posts = pairs.compactMap(\.list).filter(\.isPost).map(\.path.text)
-        drafts.left += postOnlyPaths(but: Set(posts + drafts.left.map { String($0.prefix { $0 != ":" }) }))
+        drafts.left += postOnlyPaths(but: Set(posts + drafts.left.map(\.path)))
         return drafts
     }
 
     /// Returns comments on paths that have a `post` but no `get`, because some of these operations only read data.
     ///
     /// - Parameter known: the paths that are drafted, or have another comment.
-    private func postOnlyPaths(but known: Set<String>) -> [String] {
+    private func postOnlyPaths(but known: Set<String>) -> [LeftPath] {
         (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
+            let path = member.key.string ?? ""
             guard let item = document.resolve(member.value), item["post"]?.kind == .object,
-                item["get"]?.kind != .object, !known.contains(member.key.string ?? "")
+                item["get"]?.kind != .object, !known.contains(path)
             else { return nil }
-            return
-                "\(member.key.string ?? ""): only POST; if the operation only reads, declare it with \"method\": \"POST\""
+            return LeftPath(
+                path: path,
+                reason: "only POST; if the operation only reads, declare it with \"method\": \"POST\"")
         }
     }
 
@@ -113,9 +122,7 @@ struct OpenAPIResources {
         }
         guard list != nil || get != nil else {
             return .failure(
-                CatalogMessage(
-                    "\(path.text): \(pair.get == nil ? "not a list" : "not an item") according to the document")
-            )
+                CatalogMessage("\(pair.get == nil ? "not a list" : "not an item") according to the document"))
         }
         let last = get?.path.parameters.last
         let parameter = last.map { name in
@@ -148,7 +155,7 @@ struct OpenAPIResources {
             }
             id = OpenAPIIDGuess.hash
         }
-        guard var id else { return .failure(CatalogMessage("\(path.text): no property can be the id of an item")) }
+        guard var id else { return .failure("no property can be the id of an item") }
         var parents = OpenAPIParents(schemas: schemas)
         parents.add(get, but: last)
         parents.add(list, but: nil)
@@ -191,7 +198,7 @@ struct OpenAPIResources {
             )
         }
         guard draft.get != nil || draft.list != nil || draft.many != nil else {
-            return .failure(CatalogMessage("\(path.text): \(remarks.joined(separator: "; "))"))
+            return .failure(CatalogMessage(remarks.joined(separator: "; ")))
         }
         draft.scope = parents.scope
         draft.remarks = remarks

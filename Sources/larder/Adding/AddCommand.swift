@@ -107,7 +107,8 @@ struct AddCommand {
             let document = location.address ?? source
             if document != source { say("found \(document)") }
             let isLive = options.triesLive && !options.isOffline
-            let draft = try DraftCommand.document(document, options, environment, requestsAnswers: isLive)
+            let read = try DraftCommand.read(document, options, environment, requestsAnswers: isLive)
+            let draft = try DraftCommand.draft(of: read, from: document, options)
             let count = Self.resources(of: draft)
             guard options.choice.only.isEmpty, count > Self.maxUnasked, isatty(0) == 1, isatty(2) == 1 else {
                 return (draft, location.address)
@@ -115,14 +116,12 @@ struct AddCommand {
             var asked = options
             asked.choice.isTable = true
             asked.isJSON = false
-            StandardStreams.show(try DraftCommand.document(document, asked, environment), on: 2)
+            StandardStreams.show(try DraftCommand.draft(of: read, from: document, asked), on: 2)
             let answer = Self.answer("resources to add, separated by spaces (Enter for all \(count)): ")
             guard !answer.isEmpty else { return (draft, location.address) }
             asked = options
             asked.choice.only = answer
-            return (
-                try DraftCommand.document(document, asked, environment, requestsAnswers: isLive), location.address
-            )
+            return (try DraftCommand.draft(of: read, from: document, asked), location.address)
         }
     }
 
@@ -177,14 +176,20 @@ struct AddCommand {
         guard let catalog = try? CatalogDecoder.decode(bytes, secrets: .empty, toleratesMissing: true),
             let base = catalog.apis.first?.effectiveBaseURL
         else { return nil }
-        for candidate in search.candidates(instead: base) {
-            guard let text = BaseURLSearch.text(bytes, candidate) else { return nil }
-            try replace(path, with: text)
-            let found = try Self.mended(path, options, environment, maxTried: Self.maxTried)
-            guard found.1.allSatisfy({ $0.error != nil || $0.exchange == nil }) else {
-                say("mended the base URL: it is now \(candidate)")
-                return found
+        do throws(StartupError) {
+            for candidate in search.candidates(instead: base) {
+                guard let text = BaseURLSearch.text(bytes, candidate) else { return nil }
+                try replace(path, with: text)
+                let found = try Self.mended(path, options, environment, maxTried: Self.maxTried)
+                guard found.1.allSatisfy({ $0.error != nil || $0.exchange == nil }) else {
+                    say("mended the base URL: it is now \(candidate)")
+                    return found
+                }
             }
+        } catch {
+            // No request has confirmed the base URL in the file.
+            try? replace(path, with: bytes)
+            throw error
         }
         try replace(path, with: bytes)
         return nil

@@ -3,10 +3,13 @@ import DataSources
 import JSON
 import Model
 
-/// Finds the base URL of an API whose document names no server or a wrong one. The requests to the API prove it.
+/// Finds the base URL of an API whose document names no server or a wrong one. Accepts a candidate if a
+/// request with it succeeds.
 struct BaseURLSearch {
     /// The usual path of an API below its host.
     private static let usual = "/api"
+    /// The ends of the URLs of documents. They are not base URLs.
+    private static let documentSuffixes = [".json", ".yaml", ".yml"]
 
     /// The URL of the document.
     let document: String
@@ -23,7 +26,7 @@ struct BaseURLSearch {
             }
     }
 
-    /// Returns the other base URLs to try. All of them have the origin of the present one.
+    /// Returns the other base URLs to try. All of them have the origin of the current base URL.
     func candidates(instead base: String) -> [String] {
         guard let origin = URLReference(base)?.origin else { return [] }
         var found = [Self.bare(base)]
@@ -35,9 +38,8 @@ struct BaseURLSearch {
                 }), url.origin == origin, let scheme = url.scheme, let authority = url.authority
             else { continue }
             let candidate = Self.bare("\(scheme)://\(authority)\(url.path)")
-            if !found.contains(candidate), !candidate.hasSuffix(".json"), !candidate.hasSuffix(".yaml") {
-                found.append(candidate)
-            }
+            let isDocument = Self.documentSuffixes.contains { candidate.hasSuffix($0) }
+            if !found.contains(candidate), !isDocument { found.append(candidate) }
         }
         return Array(found.dropFirst())
     }

@@ -150,4 +150,13 @@ import Testing
         #expect(text.contains(#"/find: only POST; if the operation only reads, declare it with "method": "POST""#))
         #expect(!text.contains("/things: only POST"))
     }
+
+    @Test func pathWithAColonIsNotAnotherPath() throws {
+        let empty = #"{"get": {"responses": {"204": {"description": "done"}}}}"#
+        let things = OpenAPIText.things().replacing(
+            #""/things": {"get""#, with: #""/find": {"post": {}}, "/find:export": \#(empty), "/things": {"get""#)
+        let text = try CatalogImport.draft(Array(things.utf8))
+        #expect(text.contains("// /find:export: the answer has no content"))
+        #expect(text.contains("// /find: only POST; if the operation only reads"))
+    }
 }

@@ -179,6 +179,19 @@ import Testing
         #expect(text.contains("// authentication is optional; to use it, add \"auth\": {\"basic\":"), "\(text)")
     }
 
+    @Test(arguments: ["header", "query"]) func optionalPairIsOnlyAComment(place: String) throws {
+        let schemes =
+            #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "\#(place)", "name": "X-B"}}"#
+        let document = OpenAPIText.things(extra: #""security": [{"a": [], "b": []}, {}]"#)
+            .replacing(#""x": 0"#, with: schemes)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        let catalog = try DraftText.value(text)
+        #expect(catalog["apis"]?["zoo"]?["auth"] == nil && catalog["apis"]?["zoo"]?["headers"] == nil)
+        #expect(catalog["resources"]?["thing"]?["rest"]?["list"]?["query"] == nil)
+        #expect(text.contains("// authentication is optional; to use it, add \""))
+        #expect(text.contains(#""X-B": "${env:HOST_API_ZOO_TEST_X_B}"}"#), "\(text)")
+    }
+
     @Test func twoRequiredOAuthFlowsUseOneToken() throws {
         let document = OpenAPIText.document(
             paths:

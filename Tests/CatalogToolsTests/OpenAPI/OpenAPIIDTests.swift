@@ -72,9 +72,10 @@ import Testing
     /// Whether objects have a namespace follows from the other paths, or from the name of the operation.
     @Test(
         arguments: [
-            ("listNode", "/api/v1/pods", true), ("listNode", "/api/v1/namespaces/{namespace}/nodes", false),
-            ("listNodeForAllNamespaces", "/api/v1/pods", false), (nil, "/api/v1/namespaces/{namespace}/pods", true),
-            (nil, "/api/v1/pods", false),
+            ("listNode", "/api/v1/pods", false), ("listNode", "/api/v1/namespaces/{namespace}/pods", true),
+            ("listNode", "/api/v1/namespaces/{namespace}/nodes", false),
+            ("listNodeForAllNamespaces", "/api/v1/namespaces/{namespace}/pods", false),
+            (nil, "/api/v1/namespaces/{namespace}/pods", true), (nil, "/api/v1/pods", false),
         ] as [(String?, String, Bool)])
     func objectsWithoutANamespaceHaveTheirNameAsID(operation: String?, other: String, isName: Bool) throws {
         let metadata = Self.object("metadata", Self.text("name"), Self.text("namespace"))

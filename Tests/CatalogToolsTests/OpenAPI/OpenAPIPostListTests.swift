@@ -50,7 +50,7 @@ import Testing
             paths: Self.item + "," + lists + "," + Self.post("/things/search", Self.paged))
         #expect(try OpenAPIText.list(document).text == #"{"path":"/things"}"#)
         let text = try CatalogImport.draft(Array(document.utf8))
-        #expect(text.contains("// /things/search: only POST; '/things' is the list of the resource"))
+        #expect(text.contains("// /things/search: not drafted: '/things' already lists these items"))
         #expect(!text.contains("if the operation only reads"))
     }
 
@@ -99,6 +99,27 @@ import Testing
             OpenAPIText.document(
                 paths: Self.item + "," + Self.post("/things/search", #""name": {}"#, parameters: page)))
         #expect(list["pagination"]?.text == #"{"style":"page","param":"page","in":"query"}"#)
+    }
+
+    @Test(arguments: [true, false]) func authenticationIsDraftedIfOnlyThePostNeedsIt(isNeeded: Bool) throws {
+        let item = Self.item.replacing(#""get": {"#, with: #""get": {"security": [{"a": []}, {}], "#)
+        let security = isNeeded ? #"[{"a": []}]"# : #"[{"a": []}, {}]"#
+        let post = Self.post("/things/search", Self.paged).replacing(
+            #""post": {"#, with: #""post": {"security": \#(security), "#)
+        let document = OpenAPIText.document(
+            paths: item + "," + post, more: #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}}"#)
+        let catalog = try OpenAPIText.catalog(document)
+        #expect((catalog["apis"]?["zoo"]?["auth"] != nil) == isNeeded)
+        #expect(catalog["resources"]?["thing"]?["rest"]?["list"]?["method"] == "POST")
+    }
+
+    @Test func membersOfAnOptionalObjectAreNotRequired() throws {
+        let page = #""page": {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}"#
+        for required in ["", #""page""#] {
+            let post = Self.post("/things/search", page, required: required)
+            let list = try OpenAPIText.list(OpenAPIText.document(paths: Self.item + "," + post))
+            #expect(list["filters"]?["page_kind"]?["required"] == (required.isEmpty ? nil : true))
+        }
     }
 
     @Test func postWithoutAReadableBodyIsLeftOut() throws {

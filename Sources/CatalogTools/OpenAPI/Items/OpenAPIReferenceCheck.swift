@@ -9,14 +9,14 @@ struct OpenAPIReferenceCheck {
     let answers: OpenAPIAnswers
 
     /// Removes operations whose answers cannot be read. Returns the reason for each operation.
-    func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [String] {
-        var faults: [String] = []
+    func remove(_ list: inout OpenAPIOperation?, _ get: inout OpenAPIOperation?) -> [OpenAPIResources.LeftPath] {
+        var faults: [OpenAPIResources.LeftPath] = []
         if let operation = list, let fault = fault(ofList: operation) {
-            faults.append("\(operation.path.text): left out; \(fault)")
+            faults.append(OpenAPIResources.LeftPath(path: operation.path.text, reason: "left out; \(fault)"))
             list = nil
         }
         if let operation = get, let fault = fault(ofItem: operation) {
-            faults.append("\(operation.path.text): left out; \(fault)")
+            faults.append(OpenAPIResources.LeftPath(path: operation.path.text, reason: "left out; \(fault)"))
             get = nil
         }
         return faults

@@ -2,8 +2,7 @@ import JSON
 import Model
 import System
 
-/// Replaces the answers that a document does not describe, or only by references that cannot be followed, by answers of
-/// the API. The draft then describes them as it describes examples.
+/// Requests answers from the API, and puts them into the document as examples.
 struct OpenAPISamples {
     /// The maximum numbers of requests, of failures before the first answer, and of bytes in an answer.
     private static let (maxRequests, maxFailures, maxSize) = (24, 3, 4 << 20)
@@ -98,7 +97,8 @@ struct OpenAPISamples {
     // MARK: Requests
 
     private mutating func request(_ target: Target) async {
-        guard requests < Self.maxRequests, Monotonic.milliseconds < deadline,
+        let left = deadline - Monotonic.milliseconds
+        guard requests < Self.maxRequests, left > 0,
             failures < Self.maxFailures || !answers.isEmpty
         else { return }
         var path = target.path
@@ -109,14 +109,15 @@ struct OpenAPISamples {
                 + target.path.drop { $0 != "}" }.dropFirst()
         }
         requests += 1
-        guard let read = try? await reader.attempt(base + path, within: Self.timeout), read.bytes.count <= Self.maxSize,
+        let timeout = min(Self.timeout, left)
+        guard let read = try? await reader.attempt(base + path, within: timeout, atMost: Self.maxSize),
             let answer = try? JSONDocument(read.bytes), !DocumentFinder.isDescription(read.bytes)
         else {
             failures += 1
             return
         }
         if let items = target.items {
-            // The document is right about this answer.
+            // The answer has the described items, so the description is kept.
             let selector = items.isEmpty ? .whole : JSONSelector(steps: items)
             if answer.withRoot({ selector?.select(in: $0)?.kind == .array }) { return }
         }

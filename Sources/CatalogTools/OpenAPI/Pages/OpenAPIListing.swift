@@ -41,10 +41,11 @@ struct OpenAPIListings {
         fill(operations)
     }
 
-    /// Whether a list of Kubernetes objects has no namespaces: neither its operation nor another path names one.
+    /// Whether a list of Kubernetes objects has no namespaces, although other lists of the document have some: neither
+    /// its operation nor another path names one.
     func isClusterScoped(_ operation: OpenAPIOperation) -> Bool {
-        if namespaced.contains(operation.path.pattern) { return false }
-        guard let name = operation.view["operationId"]?.string(atMost: 400) else { return !namespaced.isEmpty }
+        guard !namespaced.isEmpty, !namespaced.contains(operation.path.pattern) else { return false }
+        guard let name = operation.view["operationId"]?.string(atMost: 400) else { return true }
         return !name.contains("AllNamespaces") && !name.contains("Namespaced")
     }
 
