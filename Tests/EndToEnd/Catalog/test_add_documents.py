@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from harness import binary, environment
 from scripted import serving
+from terminal import Terminal
 
 FLOW = {"type": "object", "required": ["id", "name"],
         "properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
@@ -161,6 +163,28 @@ class TestUndescribedAnswers:
         assert command("get", "place", "p7", "-c", "places").messages[0]["properties"] == {"name": "place 7"}
         rows = [row["resource"] for row in command("resources", "-c", "places").messages]
         assert rows == ["place"]
+
+    def test_choice_on_a_terminal_uses_the_requested_answers(self, command, home):
+        """The table and the chosen resources are drafted from answers that were requested once."""
+        names, asked = [f"{letter}things" for letter in "abcdefghijklmn"], []
+        unread = {"get": {"responses": {"200": {"$ref": "https://other.invalid/a.yaml"}}}}
+
+        def reply(request):
+            asked.append(request.path)
+            if request.path == "/openapi.json":
+                paths = {f"/{name}": unread for name in names}
+                return 200, {}, {"openapi": "3.0.2", "info": {"title": "Things", "version": "1"}, "paths": paths}
+            return (200, {}, [{"id": 1, "name": "one"}]) if request.path[1:] in names else (404, {}, {})
+
+        with serving(reply) as url:
+            run = [binary(), "add", "things", f"{url}/openapi.json"]
+            with Terminal(run, environment(home, {"TERM": "xterm"}), columns=120) as terminal:
+                terminal.wait("resources to add, separated by spaces (Enter for all 14): ")
+                terminal.type("bthing\n")
+                assert terminal.end() == 0, terminal.seen
+        assert "cthing" in terminal.seen
+        assert [row["resource"] for row in command("resources", "-c", "things").messages] == ["bthing"]
+        assert asked.count("/athings") == 1
 
     def test_no_answer_is_requested_without_a_live_check(self, command, places):
         done = command("add", "places", places.url, "--no-live")
