@@ -112,6 +112,14 @@ public struct JSONSelector: Hashable, Sendable {
         return selectAll(in: view, key: key)?.first?.view
     }
 
+    /// Whether a condition such as `[rel=next]` selects no element of an array that exists.
+    package func hasUnmetCondition(in view: JSONView) -> Bool {
+        steps.indices.contains { index in
+            guard case .first = steps[index], let array = follow(steps[..<index], view, nil) else { return false }
+            return array.kind == .array && follow([steps[index]], array, nil) == nil
+        }
+    }
+
     /// Suggests a similarly spelled path for a path that selects nothing. Replaces the first step that selects nothing
     /// by the most similar key. Returns nil if there is no similar key, or if the step follows a `*`.
     public func meant(in view: JSONView) -> String? {

@@ -67,7 +67,6 @@
         return text.withUTF8 { isString($0) }
     }
 
-    @inline(__always)
     private func isString(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         guard node.kind == .string else { return false }
         return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)

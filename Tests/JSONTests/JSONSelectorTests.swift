@@ -147,4 +147,15 @@ struct JSONSelectorTests {
             #expect(selector.meant(in: view) == meant)
         }
     }
+
+    @Test(arguments: [
+        ("links.[rel=next].href", true), ("links.[rel=self].href", false), ("linkz.[rel=next].href", false),
+        ("[rel=next].href", false), ("links.0.href", false),
+    ])
+    func conditionIsUnmetOnlyInAnExistingArray(path: String, isUnmet: Bool) throws {
+        let selector = try #require(JSONSelector(path))
+        let found = try withView(of: #"{"links": [{"rel": "self"}]}"#) { selector.hasUnmetCondition(in: $0) }
+        #expect(found == isUnmet)
+        #expect(try withView(of: "[]") { JSONSelector("[rel=next].href")?.hasUnmetCondition(in: $0) } == true)
+    }
 }

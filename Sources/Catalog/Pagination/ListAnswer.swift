@@ -59,6 +59,8 @@ public struct ListAnswer: Sendable {
     }
 
     private func recordMissing(_ selector: AnswerSelector) {
+        // A list of one page has no link to a next page.
+        if case .body(let selector) = selector, body.withView({ selector.hasUnmetCondition(in: $0) }) { return }
         unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
     }
 

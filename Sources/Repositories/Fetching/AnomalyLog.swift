@@ -30,11 +30,9 @@ final class AnomalyLog: Sendable {
                 + " catalog to make this an error" + (isLast ? "; further messages of this kind are not logged" : ""))
     }
 
-    /// Logs the selectors of a list that match nothing in its first page. Such a selector may be misspelt. A condition
-    /// such as `[rel=next]` matches nothing in a list of one page.
+    /// Logs the selectors of a list that match nothing in its first page. Such a selector may be misspelt.
     func note(unfound selectors: [String], _ resource: String) {
-        for selector in selectors
-        where !selector.contains(".[") && logged.withLock({ $0.insert("selector \(selector)").inserted }) {
+        for selector in selectors where logged.withLock({ $0.insert("selector \(selector)").inserted }) {
             warn(
                 "\(resource): the selector \(selector) found nothing in the first page of the list; check its spelling"
                     + " in the catalog")
